@@ -25,7 +25,7 @@ interface Run {
   id: string;
   state: string;
   seen: { users: number; groups: number; members: number };
-  refused: number;
+  failed: number;
   error: { message: string } | null;
 }
 
@@ -81,9 +81,9 @@ export async function startSyncingRollcall(
     });
   }
 
-  function check({ state, seen, refused, error }: Run): void {
+  function check({ state, seen, failed, error }: Run): void {
     const isWhole = seen.users === size.users && seen.groups === size.groups && seen.members === size.groups * size.members;
-    if (state !== 'succeeded' || refused > 0 || !isWhole)
-      throw new Error(`Rollcall's run ${state}: ${error?.message ?? `${JSON.stringify(seen)} seen, ${refused} refused`}`);
+    if (state !== 'succeeded' || failed > 0 || !isWhole)
+      throw new Error(`Rollcall's run ${state}: ${error?.message ?? `${JSON.stringify(seen)} seen, ${failed} failed`}`);
   }
 }

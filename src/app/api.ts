@@ -98,7 +98,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       wakeSoon,
       wakeOperatorSoon,
       deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
-      updateScheduleSoon: webhooks ? soon(webhooks.keepSchedule, 'could not update a schedule') : () => undefined,
+      updateScheduleSoon: webhooks ? soon(webhooks.reconcileSchedule, 'could not update a schedule') : () => undefined,
       quotas: config.quotas,
       countSearches: storage.runRead.countSearches,
       hourlyChangesOf: hourlyChanges?.useOf,

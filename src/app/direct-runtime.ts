@@ -33,7 +33,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const webhookAgent = createWebhookAgent(options, cleanup);
     const metrics = createMetrics({ readBacklog: readBacklog(db) });
     const changes = translateOutages(
-      createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, tells: true }),
+      createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, returnsEvents: true }),
     );
     const syncDeps = await createSyncDeps({ ...options, storage });
     const deletionStore = translateOutages(createDeletionStore(db));

@@ -35,7 +35,7 @@ import { createCommitGroup } from '../temporal/commit-group.ts';
 import { connectTemporal } from '../temporal/connect.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from '../temporal/names.ts';
 import { createOutcomeWaiters } from '../temporal/outcome-waiters.ts';
-import { keepSchedules } from '../temporal/schedules.ts';
+import { reconcileSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes, setHistoryRetention } from '../temporal/namespace.ts';
 import { createSyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
@@ -100,7 +100,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       },
       processEvents: workflows.processEvents,
       signals: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
-      async keepSchedule(directoryId) {
+      async reconcileSchedule(directoryId) {
         const directory = await directoryStore.get(directoryId);
         if (directory?.google) await schedules.keep(directory);
         else await schedules.remove(directoryId);
@@ -170,7 +170,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
         : []),
     ]);
     const keptSchedules = options.deliver
-      ? keepSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined, syncs: schedules }, log)
+      ? reconcileSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined, syncs: schedules }, log)
       : undefined;
 
     return createRuntime(options, {

@@ -30,7 +30,7 @@ const codes: Record<string, ExitCode> = {
   not_found: exitCodes.notFound,
   unreachable: exitCodes.unavailable,
   // A proxy in front of a service that is down.
-  unreadable_response: exitCodes.unavailable,
+  invalid_response: exitCodes.unavailable,
   unavailable: exitCodes.unavailable,
   rate_limited: exitCodes.unavailable,
 };

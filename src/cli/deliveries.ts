@@ -175,7 +175,7 @@ async function resumeDelivery({ args: [id], options, client, unwrap, print }: Co
 
 function printState(print: Printer, state: DeliveryState): void {
   const { open } = state;
-  const next = state.status === 'enabled' ? `, next ${shortTime(open?.next_attempt_at) || 'now'}` : '';
+  const next = state.status === 'active' || state.status === 'failing' ? `, next ${shortTime(open?.next_attempt_at) || 'now'}` : '';
   print.fields([
     ['Status', state.status],
     ['Reason', state.reason],

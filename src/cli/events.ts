@@ -122,7 +122,7 @@ interface TailOptions extends FilterOptions {
 const waitSeconds = 20;
 const [minPauseMs, maxPauseMs] = [250, 5_000];
 /** The service is restarting, or the proxy in front of it says so. */
-const transientCodes = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal', 'unreadable_response']);
+const transientCodes = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal', 'invalid_response']);
 
 /** Reads the feed from its cursor, so that an outage of the service neither loses nor repeats an event. */
 async function tailEvents({ options, client, errorContext, input: filter, print }: Context<TailOptions, Filter>): Promise<ExitCode> {

@@ -196,16 +196,16 @@ function printRun(print: Printer, run: SyncRun): void {
     ['Users', `${users.created} created, ${users.updated} updated, ${users.deleted} deleted`],
     ['Groups', `${groups.created} created, ${groups.updated} updated, ${groups.deleted} deleted`],
     ['Members', `${members.added} added, ${members.removed} removed`],
-    ['Not applied', run.refused > 0 ? run.refused : ''],
+    ['Not applied', run.failed > 0 ? run.failed : ''],
   ]);
-  if (run.refusals.length > 0) {
+  if (run.failures.length > 0) {
     print.line();
     print.table(
       [
         { title: 'Not applied', value: ({ external_id: id }) => id, mayShrink: true },
         { title: 'Reason', value: ({ reason }) => reason, mayShrink: true },
       ],
-      run.refusals,
+      run.failures,
     );
   }
   if (run.state === 'needs_confirmation')

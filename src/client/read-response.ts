@@ -21,7 +21,7 @@ export async function readResponse(response: Response, address: string): Promise
 
 const unreadable = (status: number, message: string): Failure => ({
   data: null,
-  error: { code: 'unreadable_response', message },
+  error: { code: 'invalid_response', message },
   status,
 });
 

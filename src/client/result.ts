@@ -20,10 +20,10 @@ export interface Failure {
 export interface ClientError {
   /**
    * Stable: a code of the service such as `invalid_request` or `not_found`, or one of the client's own.
-   * `unreachable`: there was no response. `unreadable_response`: the response is not Rollcall's, for example a proxy's. `aborted`: your signal
+   * `unreachable`: there was no response. `invalid_response`: the response is not Rollcall's, for example a proxy's. `aborted`: your signal
    * ended the call.
    */
-  code: ApiError['code'] | 'unreachable' | 'unreadable_response' | 'aborted' | (string & {});
+  code: ApiError['code'] | 'unreachable' | 'invalid_response' | 'aborted' | (string & {});
   /** A sentence for people. It may be reworded. */
   message: string;
   /** The invalid field or argument, if there is one. */

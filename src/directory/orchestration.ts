@@ -17,5 +17,5 @@ export interface WebhookOrchestration {
   /** Has pending events for the operator delivered. Returns immediately, and may fail silently: the sweep makes up for it. */
   wakeOperatorSoon(): void;
   /** Creates, changes or removes the schedule of a pulled directory. */
-  keepSchedule(directoryId: string): Promise<void>;
+  reconcileSchedule(directoryId: string): Promise<void>;
 }

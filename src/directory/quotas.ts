@@ -105,5 +105,5 @@ export const backlogFull = (quotas: DirectoryQuotas): ScimErrorDetails & { quota
 });
 
 /** Whether the request was rejected by `backlogFull`. */
-export const isBacklogFull = (refusal: ScimErrorDetails | undefined): refusal is ScimErrorDetails & { quota: string } =>
-  refusal?.quota === quotaNames.undeliveredBytes.field;
+export const isBacklogFull = (error: ScimErrorDetails | undefined): error is ScimErrorDetails & { quota: string } =>
+  error?.quota === quotaNames.undeliveredBytes.field;

@@ -14,7 +14,7 @@ interface ScheduleTimes {
   syncs: Pick<SyncSchedules, 'reconcile'>;
 }
 
-interface KeptSchedules {
+interface ScheduleReconciliation {
   /** Waits a short time for a reconciliation in progress. */
   stop(): Promise<void>;
 }
@@ -28,20 +28,20 @@ const stopTimeoutMs = 3_000;
  * Keeps Temporal's schedules as configured: when a worker starts, and every ten minutes, which restores them after Temporal lost its data.
  * Nothing waits for it, because a Temporal that has just started is slow.
  */
-export function keepSchedules(client: Client, times: ScheduleTimes, log: Logger): KeptSchedules {
+export function reconcileSchedules(client: Client, times: ScheduleTimes, log: Logger): ScheduleReconciliation {
   const stopping = new AbortController();
-  const kept = keep();
+  const reconciling = keepReconciled();
   return {
     async stop() {
       stopping.abort();
-      await waitAtMost(stopTimeoutMs, kept);
+      await waitAtMost(stopTimeoutMs, reconciling);
     },
   };
 
-  async function keep() {
+  async function keepReconciled() {
     do {
       const isDone = await client
-        .withDeadline(Date.now() + timeoutMs, () => reconcileSchedules(client, times))
+        .withDeadline(Date.now() + timeoutMs, () => reconcileOnce(client, times))
         .then(() => true)
         .catch((error: Error) => {
           log.warn({ error: toLoggableMessage(error) }, 'could not reconcile the schedules; trying again');
@@ -52,7 +52,7 @@ export function keepSchedules(client: Client, times: ScheduleTimes, log: Logger)
   }
 }
 
-async function reconcileSchedules(client: Client, { batchEverySeconds, syncs }: ScheduleTimes): Promise<void> {
+async function reconcileOnce(client: Client, { batchEverySeconds, syncs }: ScheduleTimes): Promise<void> {
   await Promise.all([
     ensureSchedule(client, 'sweep', [], '1 minute'),
     ensureSchedule(client, 'retention', [], '1 hour'),

@@ -36,8 +36,8 @@ const run = {
   duration_ms: 12_345,
   seen: { users: 1, groups: 1, members: 1 },
   changed: { users: counts, groups: counts, members: { added: 0, removed: 0 } },
-  refused: 0,
-  refusals: [],
+  failed: 0,
+  failures: [],
   error: { code: 'needs_confirmation', message: longText },
 };
 const attempt = { number: 12, started_at: at, outcome: 'timed_out', status_code: 503, timings: { total_ms: 15_000 }, error: longText };
@@ -70,9 +70,9 @@ const quotas = ['users', 'groups', 'group_members', 'groups_per_member', 'member
 const otherQuotas = ['undelivered_bytes', 'history_bytes', 'replays', 'searches'];
 const health = {
   last_push_at: at,
-  last_refusal: null,
+  last_error: null,
   quotas: Object.fromEntries([...quotas, ...otherQuotas].map((name) => [name, quota])),
-  delivery: { status: 'enabled', reason: null, backlog: 1, last_success_at: at },
+  delivery: { status: 'active', reason: null, backlog: 1, last_success_at: at },
   scim_secrets: [secret],
 };
 
@@ -98,7 +98,7 @@ const commands: [command: string, data: unknown][] = [
   [`deliveries show ${id} ${deliveryId}`, delivery],
   [`replays list ${id}`, [{ id, created_at: at, mode: 'missing', status: 'canceled', done: 12_345, total: 12_345, reason: longText }]],
   [`syncs list ${id}`, [run]],
-  [`syncs show ${id} ${id}`, { ...run, refused: 1, refusals: [{ external_id: longText, reason: longText }] }],
+  [`syncs show ${id} ${id}`, { ...run, failed: 1, failures: [{ external_id: longText, reason: longText }] }],
   ['sync --all', run],
 ];
 

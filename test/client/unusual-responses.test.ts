@@ -151,7 +151,7 @@ it.each([
 ])('names the address when the response is %s', async (_, status, type, text) => {
   answer = (response) => void response.writeHead(status, { 'content-type': type }).end(text);
   const result = await client.directories.get('one');
-  expect(result).toMatchObject({ data: null, error: { code: 'unreadable_response' }, status });
+  expect(result).toMatchObject({ data: null, error: { code: 'invalid_response' }, status });
   expect(result.error?.message).toContain(`${baseUrl}/api/v1/directory-sync/one responded with ${status}`);
   expect(result.error?.message).toContain(type);
   expect(result.error?.message).toContain('check that baseUrl');

@@ -92,7 +92,7 @@ it('updates, rotates, pauses, resumes and deletes', async () => {
   expect((await client.directories.rotateScimSecret(id)).data).toHaveProperty('secret');
   expect((await client.webhooks.rotateSecret(id, { overlap_seconds: 60 })).data?.secret).toMatch(/^whsec_/);
   expect((await client.deliveries.pause(id)).data?.status).toBe('paused');
-  expect((await client.deliveries.resume(id, { from: 'backlog' })).data?.status).toBe('enabled');
+  expect((await client.deliveries.resume(id, { from: 'backlog' })).data?.status).toBe('active');
   expect(await client.directories.delete(id)).toEqual({ data: {}, error: null, status: 200 });
   expect(await client.directories.get(id)).toMatchObject({ data: null, error: { code: 'not_found' }, status: 404 });
 });

@@ -33,7 +33,7 @@ it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemp
     const asked = Date.now();
     for (const [path, status] of [
       ['/pause', 'paused'],
-      ['/resume', 'enabled'],
+      ['/resume', 'active'],
       ['/pause', 'paused'],
     ] as const) {
       const { status: answered, body, headers } = await api('POST', `${root}${path}`);

@@ -135,7 +135,7 @@ it(
         expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
         const last = await untilDelivered(installation.db, other);
         expect(new Set(receivedFor(receiver, other).map(({ event }) => event.sequence)).size).toBe(last);
-        expect((await stateOf(other)).status).toBe('enabled');
+        expect((await stateOf(other)).status).toBe('active');
       }
       expect((await directory.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
       expect(receivedFor(receiver, directory)).toEqual([]);
@@ -168,7 +168,7 @@ it(
       expect((await stateOf(directory)).starts).toBe(1);
       service.signal('SIGTERM');
       expect(await service.exited).toEqual({ code: 0, signal: null });
-      expect(await stateOf(directory)).toMatchObject({ starts: 0, status: 'enabled' });
+      expect(await stateOf(directory)).toMatchObject({ starts: 0, status: 'active' });
     }
     await receiver.close();
   },

@@ -195,7 +195,7 @@ describe.each(rounds)('in round %i', () => {
         ]),
       );
       expect(statuses(answers).filter((status) => status !== 204 && status !== 404)).toEqual([]);
-      expect([await countRows(doors, 'group_members'), await countRows(doors, 'parked_members')]).toEqual([0, 0]);
+      expect([await countRows(doors, 'group_members'), await countRows(doors, 'pending_members')]).toEqual([0, 0]);
       const { events, isGapless, count } = await readEvents(doors);
       expect([isGapless, count('group.user_added')]).toEqual([true, count('group.user_removed')]);
       expect(events.at(-1)).toEqual({ type: 'group.deleted', id: group });
@@ -215,7 +215,7 @@ describe.each(rounds)('in round %i', () => {
       expect(new Set(statuses(answers))).toEqual(new Set([201, 204]));
       const users = answers.flatMap(({ status, body }) => (status === 201 ? (body.id as string) : []));
       expect(await membersOf(doors, group)).toEqual(users.toSorted());
-      expect(await countRows(doors, 'parked_members')).toBe(0);
+      expect(await countRows(doors, 'pending_members')).toBe(0);
       const { isGapless, count } = await readEvents(doors);
       expect([isGapless, count('user.created'), count('group.user_added')]).toEqual([true, 12, 12]);
     });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { readBacklog } from '../../src/store/deliveries/read-backlog.ts';
 import { createOperated, root } from '../support/operate.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -128,13 +129,32 @@ it('finds nothing for an unknown id, a malformed one, or one of another director
   }
 });
 
+it('is failing from a failed attempt until the next acknowledged one', async () => {
+  receiver.answer = (response) => void response.writeHead(500).end();
+  const { get, push, post, state, untilStatus } = await createDirectory();
+  expect((await state()).status).toBe('active');
+  await push('a');
+  await untilStatus('failing');
+  expect(await state()).toMatchObject({ reason: null, first_failure_at: expect.any(String), open: { next_attempt_at: expect.any(String) } });
+  expect((await get('')).health.delivery).toMatchObject({ status: 'failing', reason: null });
+  expect((await readBacklog(service.db)()).directories['failing']).toBeGreaterThan(0);
+  expect((await post('/resume', { from: 'now' })).body.error.field).toBe('from');
+  expect((await post('/pause')).body.data.status).toBe('paused');
+  expect((await post('/resume')).body.data.status).toBe('active');
+  await untilStatus('failing');
+  receiver.answer = (response) => void response.writeHead(200).end();
+  expect((await post(`/deliveries/${(await state()).open.id}/retry`)).status).toBe(202);
+  await untilStatus('active');
+  expect(await state()).toMatchObject({ backlog: 0, first_failure_at: null });
+});
+
 it('requires an API key at both prefixes', async () => {
   const { directory } = await createDirectory();
   expect((await fetch(`${service.baseUrl}${root}/${directory.id}/deliveries`)).status).toBe(401);
   expect((await service.api('GET', `/api/v1/dsync/${directory.id}/deliveries`)).body).toEqual({ data: [], error: null });
 });
 
-it('does not retry a final delivery, nor any while delivery is not enabled', async () => {
+it('does not retry a final delivery, nor any while delivery is paused', async () => {
   receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 200 : 500).end();
   const { get, push, post, untilDone } = await createDirectory();
   await push('a');

@@ -23,7 +23,7 @@ it('returns the delivery state', async () => {
   const { push, state, untilDone, directory } = await createDirectory();
   const fresh = await state();
   expect(fresh).toEqual({
-    status: 'enabled',
+    status: 'active',
     reason: null,
     url: receiver.url,
     backlog: 0,

@@ -80,7 +80,7 @@ describe('the health of a directory', () => {
     const directory = await service.createDirectory();
     expect((await read(directory)).health).toMatchObject({
       last_push_at: null,
-      last_refusal: null,
+      last_error: null,
       users: 0,
       delivery: { status: 'no_webhook', backlog: 0 },
     });
@@ -88,18 +88,18 @@ describe('the health of a directory', () => {
     await directory.scim('POST', '/Users', ada);
     const health = await until(async () => {
       const found = (await read(directory)).health;
-      return found.last_refusal !== null && found;
+      return found.last_error !== null && found;
     });
     expect(health).toMatchObject({
       users: 1,
       groups: 0,
-      last_refusal: { method: 'POST', path: '/Users', status: 409, detail: expect.stringContaining('userName') },
+      last_error: { method: 'POST', path: '/Users', status: 409, detail: expect.stringContaining('userName') },
       delivery: { status: 'no_webhook', backlog: 1 },
     });
     expect(health).not.toHaveProperty('sync');
     await directory.scim('GET', '/Users');
-    await until(async () => Date.parse((await read(directory)).health.last_push_at) > Date.parse(health.last_refusal.at));
-    expect((await read(directory)).health.last_refusal).toEqual(health.last_refusal);
+    await until(async () => Date.parse((await read(directory)).health.last_push_at) > Date.parse(health.last_error.at));
+    expect((await read(directory)).health.last_error).toEqual(health.last_error);
   });
 });
 

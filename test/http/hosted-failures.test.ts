@@ -66,20 +66,25 @@ it('waits for what passes, says so meanwhile, and ends right', async () => {
 
 it('says what a person must do where waiting does not help, and removes nothing because of it', async () => {
   const cases: (Case & { code: string })[] = [
-    { kind: 'users', fault: apiError(403, 'forbidden', 'Not Authorized'), code: 'provider_refused', says: /administrator/ },
-    { kind: 'groups', fault: apiError(403, 'accessNotConfigured', 'Off'), code: 'provider_refused', says: /not enabled/ },
-    { kind: 'users', fault: { body: '<html>Sorry</html>' }, code: 'provider_answer', says: /not the documented JSON object/ },
-    { kind: 'users', fault: page('users', [{ primaryEmail: 'x@acme.example' }]), code: 'provider_answer', says: /users\[0\]\.id/ },
-    { kind: 'groups', fault: page('groups', 'none'), code: 'provider_answer', says: /groups/ },
-    { kind: 'members', fault: page('users', []), code: 'provider_answer', says: /kind/ },
-    { kind: 'users', fault: page('users', [longUser]), code: 'provider_answer', says: /stored: userName must have at most 500/ },
+    { kind: 'users', fault: apiError(403, 'forbidden', 'Not Authorized'), code: 'provider_rejected', says: /administrator/ },
+    { kind: 'groups', fault: apiError(403, 'accessNotConfigured', 'Off'), code: 'provider_rejected', says: /not enabled/ },
+    { kind: 'users', fault: { body: '<html>Sorry</html>' }, code: 'invalid_provider_response', says: /not the documented JSON object/ },
+    {
+      kind: 'users',
+      fault: page('users', [{ primaryEmail: 'x@acme.example' }]),
+      code: 'invalid_provider_response',
+      says: /users\[0\]\.id/,
+    },
+    { kind: 'groups', fault: page('groups', 'none'), code: 'invalid_provider_response', says: /groups/ },
+    { kind: 'members', fault: page('users', []), code: 'invalid_provider_response', says: /kind/ },
+    { kind: 'users', fault: page('users', [longUser]), code: 'invalid_provider_response', says: /stored: userName must have at most 500/ },
     {
       kind: 'groups',
       fault: page('groups', [{ id: '1', email: 'a@b.example', name: long }]),
-      code: 'provider_answer',
+      code: 'invalid_provider_response',
       says: /displayName/,
     },
-    { kind: 'members', fault: page('members', [{ id: long, type: 'USER' }]), code: 'provider_answer', says: /externalId/ },
+    { kind: 'members', fault: page('members', [{ id: long, type: 'USER' }]), code: 'invalid_provider_response', says: /externalId/ },
   ];
   const outcomes = await Promise.all(
     cases.map(async ({ kind, fault }) => {

@@ -91,7 +91,7 @@ it('is let in as a service account, with a key of its own or that of the service
   const run = await own.sync();
   expect([run.state, run.error]).toEqual([
     'failed',
-    { code: 'provider_refused', message: expect.stringMatching(/service account.*three scopes/) },
+    { code: 'provider_rejected', message: expect.stringMatching(/service account.*three scopes/) },
   ]);
   // The administrator may grant it again at Google, and nobody has to do anything here.
   expect((await own.get()).google_authorization).toBe('authorized');

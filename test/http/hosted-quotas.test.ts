@@ -69,7 +69,7 @@ it('goes on when more is allowed; above a quota that was lowered it updates and 
   expect(await directory.sync()).toMatchObject({
     state: 'succeeded',
     changed: changed({ users: [0, 0, 1] }),
-    refused: 1,
-    refusals: [{ reason: expect.stringContaining('MAX_USERS_PER_DIRECTORY') }],
+    failed: 1,
+    failures: [{ reason: expect.stringContaining('MAX_USERS_PER_DIRECTORY') }],
   });
 });

@@ -140,7 +140,7 @@ it('believes no answer without a user, and none of another workspace', async () 
   const empty = await directory.sync();
   expect([empty.state, empty.error]).toEqual([
     'failed',
-    { code: 'provider_answer', message: expect.stringMatching(/no users at all.*Nothing was changed/) },
+    { code: 'invalid_provider_response', message: expect.stringMatching(/no users at all.*Nothing was changed/) },
   ]);
   google.addUser({ primaryEmail: 'ada@elsewhere.example', emails: [] });
   await directory.change({ google_domain: 'Acme.example' });

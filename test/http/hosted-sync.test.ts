@@ -65,8 +65,8 @@ describe('a first sync', () => {
       seen: { users: 2, groups: 2, members: 4 },
       planned: changed({ users: [2, 0, 0], groups: [2, 0, 0], members: [4, 0] }),
       changed: changed({ users: [2, 0, 0], groups: [2, 0, 0], members: [4, 0] }),
-      refused: 0,
-      refusals: [],
+      failed: 0,
+      failures: [],
       notice: null,
       error: null,
       requested_at: expect.any(String),
@@ -190,7 +190,7 @@ describe('a later sync', () => {
     ]);
     expect(settled.changed).toEqual(changed());
     const left = async (table: string) => (await service.db(table).where({ directory_id: directory.id })).length;
-    expect([await left('users'), await left('groups'), await left('group_members'), await left('parked_members')]).toEqual([2, 1, 0, 0]);
+    expect([await left('users'), await left('groups'), await left('group_members'), await left('pending_members')]).toEqual([2, 1, 0, 0]);
   });
 
   it('gives addresses to whoever has them in the end, whoever had them before, and lets two exchange theirs', async () => {
@@ -205,7 +205,7 @@ describe('a later sync', () => {
       google.changeGroup(team.id, { name: 'Crew' });
       addPerson('four');
     });
-    expect([run.state, run.refused]).toEqual(['succeeded', 0]);
+    expect([run.state, run.failed]).toEqual(['succeeded', 0]);
     expect(run.changed).toEqual(changed({ users: [1, 6, 0], groups: [0, 1, 0] }));
     expect(news).toEqual([
       'user.updated two@acme.example',
@@ -217,22 +217,22 @@ describe('a later sync', () => {
       'user.created four@acme.example',
       'group.updated team@acme.example',
     ]);
-    expect([settled.refused, settled.changed]).toEqual([0, changed()]);
+    expect([settled.failed, settled.changed]).toEqual([0, changed()]);
   });
 
-  it('refuses a group as a member of itself, and no other member for it', async () => {
+  it('rejects a group as a member of itself, and no other member for it', async () => {
     const { run, news, settled } = await after(({ team, ben }) => {
       google.addMember(team.id, { id: team.id, type: 'GROUP' });
       google.addMember(team.id, { id: ben.id, type: 'USER' });
     });
-    expect([run.state, run.changed, run.refused, run.refusals[0].reason]).toEqual([
+    expect([run.state, run.changed, run.failed, run.failures[0].reason]).toEqual([
       'succeeded',
       changed({ members: [1, 0] }),
       1,
       'A group cannot be a member of itself.',
     ]);
     expect(news).toEqual(['group.user_added ben@acme.example team@acme.example']);
-    expect([settled.refused, settled.changed]).toEqual([1, changed()]);
+    expect([settled.failed, settled.changed]).toEqual([1, changed()]);
   });
 
   it('gives the address of somebody who is gone to somebody new', async () => {

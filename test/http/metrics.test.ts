@@ -63,7 +63,7 @@ it('report the size and age of the backlog', async () => {
     const answer = await fetch(`${deaf.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
     const text = await answer.text();
     expect(figure(text, 'rollcall_backlog_events')).toBe(3);
-    expect(figure(text, 'rollcall_backlog_directories{status="enabled"}')).toBe(1);
+    expect(figure(text, 'rollcall_backlog_directories{status="active"}')).toBe(1);
     expect(figure(text, 'rollcall_backlog_oldest_seconds')).toBeGreaterThanOrEqual(3_600);
   } finally {
     await deaf.stop();

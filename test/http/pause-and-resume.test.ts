@@ -75,14 +75,14 @@ describe('pausing', () => {
     expect((await post('/pause')).body.data).toMatchObject({ status: 'paused', settled: true, backlog: 2 });
     expect(sequencesOf(receiver.received)).toEqual([1]);
     const resumed = await post('/resume');
-    expect([resumed.status, resumed.body.data.status, resumed.body.data.reason]).toEqual([200, 'enabled', null]);
+    expect([resumed.status, resumed.body.data.status, resumed.body.data.reason]).toEqual([200, 'active', null]);
     await until(() => receiver.received.length === 3);
     expect(sequencesOf(receiver.received)).toEqual([1, 2, 3]);
     await until(async () => (await state()).backlog === 0);
-    expect((await post('/resume', { from: 'now' })).body.data).toMatchObject({ status: 'enabled' });
+    expect((await post('/resume', { from: 'now' })).body.data).toMatchObject({ status: 'active' });
   });
 
-  it('is required before pending events can be skipped: while delivery is enabled, skipping is rejected', async () => {
+  it('is required before pending events can be skipped: while delivery is active, skipping is rejected', async () => {
     const { post, get, answer } = await createSending();
     const { status, body } = await post('/resume', { from: 'now' });
     expect([status, body.error.field, body.error.message]).toEqual([400, 'from', expect.stringContaining('…/pause first')]);
@@ -146,7 +146,7 @@ describe('resuming a disabled delivery', () => {
     const operated = await createDisabled('a', 'b', 'c');
     const [first] = receiver.received;
     const before = receiver.received.length;
-    expect((await operated.post('/resume', { from: 'backlog' })).body.data).toMatchObject({ status: 'enabled', first_failure_at: null });
+    expect((await operated.post('/resume', { from: 'backlog' })).body.data).toMatchObject({ status: 'active', first_failure_at: null });
     await operated.untilDone();
     const received = receiver.received.slice(before);
     expect(sequencesOf(received)).toEqual([1, 2, 3]);
@@ -157,7 +157,7 @@ describe('resuming a disabled delivery', () => {
   it('begins with the next event, and skips the pending ones', async () => {
     const { post, push, get } = await createDisabled('a', 'b', 'c');
     const before = receiver.received.length;
-    expect((await post('/resume', { from: 'now' })).body.data).toMatchObject({ status: 'enabled', backlog: 0, open: null });
+    expect((await post('/resume', { from: 'now' })).body.data).toMatchObject({ status: 'active', backlog: 0, open: null });
     await push('d');
     await until(() => receiver.received.length > before);
     expect(sequencesOf(receiver.received.slice(before))).toEqual([4]);
@@ -210,7 +210,7 @@ it(
     }
     await until(async () => {
       const { status, backlog } = await state();
-      return status === 'enabled' && backlog === 0;
+      return status === 'active' && backlog === 0;
     });
     const { last_sequence: last } = await state();
     expect(last).toBe(rounds * 15);

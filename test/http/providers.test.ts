@@ -106,11 +106,11 @@ async function eventsSince({ id }: TestDirectory, sequence: number): Promise<{ s
 
 async function readRows({ id }: TestDirectory): Promise<Required<Rows>> {
   const inOrder = (table: string) => service.db(table).where({ directory_id: id });
-  const [users, groups, members, parked] = await Promise.all([
+  const [users, groups, members, pending] = await Promise.all([
     inOrder('users').orderBy('id'),
     inOrder('groups').orderBy('id'),
     inOrder('group_members').orderBy('position'),
-    inOrder('parked_members').orderBy('position'),
+    inOrder('pending_members').orderBy('position'),
   ]);
   const nameOf = new Map(users.map((user) => [user.id, user.user_name]));
   return {
@@ -118,7 +118,7 @@ async function readRows({ id }: TestDirectory): Promise<Required<Rows>> {
     groups: groups.map((group) => ({
       ...group,
       members: members.filter((member) => member.group_id === group.id).map((member) => nameOf.get(member.member_id)),
-      parked: parked.filter((member) => member.group_id === group.id).map(({ value }) => value),
+      pending: pending.filter((member) => member.group_id === group.id).map(({ value }) => value),
     })),
   };
 }

@@ -55,7 +55,7 @@ it('responds with 403 and a SCIM error that names the limit and its setting, and
     searches: { used: 0, limit: 1 },
     hourly_changes: { used: 10, limit: 200_000 },
   });
-  await until(async () => (await healthOf(directory)).last_refusal?.status === 403);
+  await until(async () => (await healthOf(directory)).last_error?.status === 403);
   const metrics = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
   expect(await metrics.text()).toMatch(/rollcall_quota_rejections_total\{quota="users"\} 1/);
 });

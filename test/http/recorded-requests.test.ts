@@ -51,7 +51,7 @@ describe('a pushed request', () => {
       user_agent: `Okta ${'x'.repeat(195)}`,
       content_type: 'application/scim+json',
       body,
-      body_state: 'whole',
+      body_state: 'complete',
       body_bytes: body.length,
     });
     expect(Math.abs(Date.parse(record['at'] as string) - Date.now())).toBeLessThan(60_000);
@@ -60,7 +60,13 @@ describe('a pushed request', () => {
 
   it.each([
     ['a refused value', 'POST', '/Users', '{"userName":7}', { status: 400, scim_type: 'invalidValue', body: '{"userName":7}' }],
-    ['no JSON', 'POST', '/Users', '{"userName":', { status: 400, scim_type: 'invalidSyntax', body: '{"userName":', body_state: 'whole' }],
+    [
+      'no JSON',
+      'POST',
+      '/Users',
+      '{"userName":',
+      { status: 400, scim_type: 'invalidSyntax', body: '{"userName":', body_state: 'complete' },
+    ],
     ['a filter that cannot be read', 'GET', '/Users?filter=userName%20is', undefined, { status: 400, scim_type: 'invalidFilter' }],
     ['an unknown user', 'GET', `/Users/${randomUUID()}`, undefined, { status: 404, scim_type: null, body: null, body_state: 'none' }],
     ['an unknown address', 'POST', '//Nothing', '{}', { status: 404, path: '//Nothing', body: null, body_state: 'unread', body_bytes: 2 }],
@@ -85,14 +91,14 @@ describe('a pushed request', () => {
   it('is cut after 16 KiB, between characters', async () => {
     const body = JSON.stringify({ title: `x${'é'.repeat(10_000)}`, userName: 'long' });
     const record = await recordOf(await directory.scim('POST', '/Users', body));
-    expect(record).toMatchObject({ body_state: 'cut', body_bytes: Buffer.byteLength(body) });
+    expect(record).toMatchObject({ body_state: 'truncated', body_bytes: Buffer.byteLength(body) });
     expect(Buffer.byteLength(record.body!)).toBe(16_383);
     expect(body.startsWith(record.body!)).toBe(true);
   });
 
   it.each([
-    ['is no UTF-8', Buffer.from([0x7b, 0xff]), 'withheld'],
-    ['has NUL characters', Buffer.from('{"userName":"ada"', 'utf16le'), 'withheld'],
+    ['is no UTF-8', Buffer.from([0x7b, 0xff]), 'redacted'],
+    ['has NUL characters', Buffer.from('{"userName":"ada"', 'utf16le'), 'redacted'],
     ['is empty', Buffer.from(''), 'none'],
   ])('is recorded without a body that %s', async (_, body, state) => {
     const response = await fetch(`${service.baseUrl}/api/scim/v2.0/${directory.id}/Users`, {
@@ -143,8 +149,8 @@ describe('a password', () => {
     expect(records[0]!.body).toBe(JSON.stringify({ ...ada, userName: 'secretive', password: '[removed]' }));
     expect(records[2]!.body).toContain('"path":"password","value":"[removed]"');
     expect(records.slice(8, 10).map(({ body, body_state: state }) => [body, state])).toEqual([
-      [null, 'withheld'],
-      [null, 'withheld'],
+      [null, 'redacted'],
+      [null, 'redacted'],
     ]);
     expect(records.slice(10, 12).map(({ path }) => path)).toEqual(['/Users?count=1&[removed]', '/Users?[removed]']);
   });

@@ -102,7 +102,7 @@ it('sends the events of a time range again', async () => {
 
 it('distinguishes failed events from those without an attempt, and sends each once', async () => {
   const operated = await createWithGap();
-  expect(await operated.state()).toMatchObject({ status: 'enabled', acked_sequence: 6, backlog: 0, open: null });
+  expect(await operated.state()).toMatchObject({ status: 'active', acked_sequence: 6, backlog: 0, open: null });
   expect(await operated.get('/deliveries?status=skipped')).toMatchObject([
     { from_sequence: 5, to_sequence: 6, event_count: 2, attempts: 0, bytes: 0, sha256: null },
     { from_sequence: 4, to_sequence: 4, attempts: 2 },
@@ -232,7 +232,7 @@ it('says why a replay failed; its delivery can be tried again, and the replay go
   const { body } = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 2 });
   const failed = await operated.untilReplay(body.data.id, 'failed');
   expect(failed).toMatchObject({ done: 0, reason: expect.stringContaining('exhausted') });
-  expect(await operated.state()).toMatchObject({ status: 'enabled' });
+  expect(await operated.state()).toMatchObject({ status: 'active' });
   expect((await operated.post('/replays', { mode: 'failed', dry_run: true })).body.data.total).toBe(1);
   receiver.answer = take;
   const [delivery] = await operated.get('/deliveries?status=exhausted');

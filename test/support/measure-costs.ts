@@ -108,7 +108,7 @@ async function handle(request: CostlyRequest, text: string): Promise<number> {
   const writing = await costOf(async () => {
     const { space, outcomes, bytes } = await decideOutcomes(mutations, snapshot);
     const writes = { ...space.writes(), outcomes, bytes };
-    return composeWrite({ directoryId: mutations[0]!.directoryId, snapshot, writes, wakes: true, tells: false, shownUsers: [] });
+    return composeWrite({ directoryId: mutations[0]!.directoryId, snapshot, writes, wakes: true, returnsEvents: false, shownUsers: [] });
   });
   return reading.cpuMs + writing.cpuMs;
 }

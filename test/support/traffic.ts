@@ -32,7 +32,7 @@ export interface Step {
 /** What is stored in the end, in the order in which it was created; parts of each row. Members go by user name. */
 export interface Rows {
   users?: object[];
-  groups?: (object & { members?: string[]; parked?: string[] })[];
+  groups?: (object & { members?: string[]; pending?: string[] })[];
 }
 
 const folder = join(import.meta.dirname, '../fixtures/idp');

@@ -151,7 +151,7 @@ it('changes and sends nothing for signals and updates without arguments, whether
     const look = () => Promise.all([waiting!, paused!].map(stateOf));
     const before = await look();
     expect(before.map(({ status, backlog }) => [status, backlog])).toEqual([
-      ['enabled', 1],
+      ['failing', 1],
       ['paused', 1],
     ]);
     for (const { id } of [waiting!, paused!]) {

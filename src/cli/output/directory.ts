@@ -34,7 +34,7 @@ function googleState({ google_authorization: state, google_authorization_error: 
 const withLimit = ({ used, limit }: { used: number | null; limit: number }) => `${used === null ? '' : `${used} `}(limit: ${limit})`;
 
 export function printHealth(print: Printer, { health }: DirectoryWithHealth, { wide }: { wide?: boolean | undefined }): void {
-  const { delivery, last_refusal: lastError, sync, quotas } = health;
+  const { delivery, last_error: lastError, sync, quotas } = health;
   print.line();
   print.fields([
     ['Last request', timeAndAge(health.last_push_at)],

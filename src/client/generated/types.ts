@@ -149,7 +149,7 @@ export interface DeliveryAttempt {
   /** The number of the attempt, from 1. */
   number: number;
   /** What caused the attempt. */
-  trigger: 'auto' | 'manual' | 'replay';
+  trigger: 'auto' | 'replay';
   /** The outcome. */
   outcome: 'success' | 'http_error' | 'timeout' | 'dns' | 'tls' | 'connect' | 'blocked' | 'aborted' | 'in_flight';
   /** The status of the response; null: there was no response. */
@@ -190,8 +190,8 @@ export interface DeliveryAttempt {
 /** The state of the delivery of a directory. */
 export interface DeliveryState {
   /** The state of the delivery. */
-  status: 'enabled' | 'paused' | 'disabled' | 'misconfigured';
-  /** Why the delivery is not enabled. */
+  status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured';
+  /** Why the delivery is paused, disabled or misconfigured. */
   reason: string | null;
   /** The address that events are sent to, without its query; null: none. */
   url: string | null;
@@ -349,7 +349,7 @@ export interface DirectoryHealth {
   /** When the identity provider last made a change. */
   last_push_at: string | null;
   /** The last request with a valid secret that failed. */
-  last_refusal: {
+  last_error: {
     /** When the request arrived. */
     at: string;
     /** The HTTP method. */
@@ -392,8 +392,8 @@ export interface DirectoryHealth {
   };
   delivery: {
     /** The state of the delivery. */
-    status: 'enabled' | 'paused' | 'disabled' | 'misconfigured' | 'no_webhook';
-    /** Why the delivery is not enabled. */
+    status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured' | 'no_webhook';
+    /** Why the delivery is paused, disabled or misconfigured. */
     reason: string | null;
     /** The number of events that are not delivered yet. */
     backlog: number;
@@ -681,8 +681,8 @@ export interface PatchRequest {
 /** The state of the delivery after it was paused. */
 export interface PausedDelivery {
   /** The state of the delivery. */
-  status: 'enabled' | 'paused' | 'disabled' | 'misconfigured';
-  /** Why the delivery is not enabled. */
+  status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured';
+  /** Why the delivery is paused, disabled or misconfigured. */
   reason: string | null;
   /** The address that events are sent to, without its query; null: none. */
   url: string | null;
@@ -895,7 +895,7 @@ export interface RecordedRequest {
   /** The body of the request, without passwords. */
   body: string | null;
   /** How much of the body was recorded. */
-  body_state: 'none' | 'whole' | 'cut' | 'unread' | 'withheld';
+  body_state: 'none' | 'complete' | 'truncated' | 'unread' | 'redacted';
   /** The size of the body in bytes, if known. */
   body_bytes: number | null;
 }
@@ -1766,9 +1766,9 @@ export interface SyncRun {
   planned: SyncCounts | null;
   changed: SyncCounts;
   /** The number of changes that failed. */
-  refused: number;
+  failed: number;
   /** The first failed changes, with the reason. */
-  refusals: {
+  failures: {
     external_id: string;
     reason: string;
   }[];
@@ -1780,8 +1780,8 @@ export interface SyncRun {
       | 'needs_authorization'
       | 'needs_confirmation'
       | 'provider_unavailable'
-      | 'provider_refused'
-      | 'provider_answer'
+      | 'provider_rejected'
+      | 'invalid_provider_response'
       | 'wrong_workspace'
       | 'quota_exceeded'
       | 'deactivated'

@@ -63,8 +63,8 @@ export function createGroupedItems<Item>(groupOf: (item: Item) => string, keyOf:
     all: (group: string): Items<Item> => groups.get(group) ?? new Map<string, Item>(),
     countOf: (group: string) => groups.get(group)?.size ?? 0,
     groupsWith: groupsByKey.get,
-    set: (item: Item) => setFormer(before.get(groupOf(item))?.get(keyOf(item)) ?? item),
-    setFormer,
+    set: (item: Item) => setPrevious(before.get(groupOf(item))?.get(keyOf(item)) ?? item),
+    setPrevious,
     remove(group: string, key: string) {
       if (groups.get(group)?.has(key)) {
         journal.delete(own(group), key);
@@ -83,10 +83,10 @@ export function createGroupedItems<Item>(groupOf: (item: Item) => string, keyOf:
     growthOf: (group: string) => (groups.get(group)?.size ?? 0) - (before.get(group)?.size ?? 0),
     groupGrowthOf: (key: string) => groupsByKey.count(key) - groupsByKeyBefore.count(key),
     growth: () => growth,
-    writes: () => ({ added: findMissing(before, groups, keyOf), removed: findMissing(groups, before, keyOf) }),
+    writes: () => ({ added: findDifference(before, groups, keyOf), removed: findDifference(groups, before, keyOf) }),
   };
 
-  function setFormer(item: Item) {
+  function setPrevious(item: Item) {
     const [group, key] = [groupOf(item), keyOf(item)];
     const items = own(group);
     if (!items.has(key)) growth += 1;
@@ -144,15 +144,15 @@ function createReverseIndex(groups: ItemsByGroup<unknown>, journal: Journal) {
 }
 
 /** The items of `there` that are not in `here`. */
-function findMissing<Item>(here: ItemsByGroup<Item>, there: ItemsByGroup<Item>, keyOf: (item: Item) => string): Item[] {
-  const missing: Item[] = [];
+function findDifference<Item>(here: ItemsByGroup<Item>, there: ItemsByGroup<Item>, keyOf: (item: Item) => string): Item[] {
+  const difference: Item[] = [];
   for (const [group, items] of there) {
     const others = here.get(group);
     if (others === items) continue;
     const isThere = createMembershipTest(items, others, keyOf);
-    for (const item of items.values()) if (!isThere(keyOf(item))) missing.push(item);
+    for (const item of items.values()) if (!isThere(keyOf(item))) difference.push(item);
   }
-  return missing;
+  return difference;
 }
 
 /** Tests whether an item is among `others`. If there are many more of them, one pass is cheaper than building their map. */

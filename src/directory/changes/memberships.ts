@@ -16,7 +16,7 @@ export interface Memberships {
   groupsOf(memberId: string): string[];
   add(membership: Membership): void;
   /** Adds a membership without a search among the stored ones: it must be a stored one that was removed, or a new one. */
-  addFormer(membership: Membership): void;
+  addPrevious(membership: Membership): void;
   remove(groupId: string, memberId: string): void;
   /** Removes all members, but not the pending ones. */
   removeAll(groupId: string): void;
@@ -56,7 +56,7 @@ export function createMemberships(journal: Journal): Memberships {
     countOf: (groupId) => members.countOf(groupId) + pending.countOf(groupId),
     groupsOf: members.groupsWith,
     add: members.set,
-    addFormer: members.setFormer,
+    addPrevious: members.setPrevious,
     remove: members.remove,
     removeAll: members.clear,
     pendingIn: pending.of,

@@ -37,7 +37,7 @@ export function createRoster(space: Workspace, groupId: string) {
       const before = touch(id);
       if (memberships.get(groupId, id)) return;
       const membership = before ?? { groupId, memberId: id, kind, display };
-      if (cleared.size > 0) memberships.addFormer(membership);
+      if (cleared.size > 0) memberships.addPrevious(membership);
       else memberships.add(membership);
     },
     removeMember(memberId: string) {
@@ -78,7 +78,7 @@ export function createRoster(space: Workspace, groupId: string) {
       });
       if (kept.length < removed.length) {
         await clear(new Set());
-        await forEachPausing(kept, space.pause, memberships.addFormer);
+        await forEachPausing(kept, space.pause, memberships.addPrevious);
       } else await forEachPausing(removed, space.pause, ({ memberId }) => roster.removeMember(memberId));
       await forEachPausing(memberships.pendingIn(groupId), space.pause, ({ value, valueKey, display }) => {
         if (matches({ value, display })) roster.removePending(valueKey);

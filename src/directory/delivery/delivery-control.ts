@@ -5,12 +5,12 @@ import { deliveryNotFound, directoryNotFound } from '../errors.ts';
 import { isDeliveryId } from './delivery-id.ts';
 import type { Delivery, DeliveryLogStore } from './delivery-log.ts';
 import type { SendRequest, SendResult, SendWebhook, SigningSecret } from './send-webhook.ts';
-import type { EndpointStatus } from './ports.ts';
+import type { ReportedStatus } from './ports.ts';
 import type { Replay } from './replays.ts';
 
 /** The state of a directory's delivery. */
 export interface DeliveryState {
-  status: EndpointStatus;
+  status: ReportedStatus;
   reason: string | undefined;
   /** Without its query and user info. */
   url: string | undefined;
@@ -43,7 +43,7 @@ export interface DeliveryControlStore {
   /** A disabled delivery stays disabled. */
   pause(directoryId: string): Promise<'paused' | 'gone'>;
   /** `choose`: a delivery that exhausted its schedule is resumed only with `from`. */
-  resume(directoryId: string, from: ResumeFrom | undefined): Promise<'resumed' | 'enabled' | 'choose' | 'gone'>;
+  resume(directoryId: string, from: ResumeFrom | undefined): Promise<'resumed' | 'active' | 'choose' | 'gone'>;
   /** Makes an open or exhausted delivery due immediately. */
   makeDue(directoryId: string, deliveryId: string): Promise<'due' | RetryError | undefined>;
   testTarget(directoryId: string): Promise<TestTarget | 'no webhook' | undefined>;
@@ -107,14 +107,14 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
           { field: 'from' },
         );
       wakeOperatorSoon();
-      // Even if it was enabled before: the signal of the earlier request may have failed.
+      // Even if it was active before: the signal of the earlier request may have failed.
       await signals?.resume(directoryId);
       const current = await state(directoryId);
       // A repeated request finds nothing pending: the first one skipped it.
-      if (resumed === 'enabled' && from === 'now' && current.lastSequence > current.ackedSequence)
+      if (resumed === 'active' && from === 'now' && current.lastSequence > current.ackedSequence)
         throw new AppError(
           'invalid_request',
-          'Delivery is enabled, so nothing was skipped: POST to …/pause first, then to …/resume with from “now” to skip the pending events.',
+          'Delivery is active, so nothing was skipped: POST to …/pause first, then to …/resume with from “now” to skip the pending events.',
           { field: 'from' },
         );
       return current;
@@ -181,7 +181,7 @@ const toTestEvent = ({ id, tenant, product }: TestTarget['directory'], nowMs: nu
 });
 
 const retryErrors: Record<RetryError, string> = {
-  inactive: 'Delivery is not enabled for this directory, so nothing would be sent: POST to …/resume instead.',
+  inactive: 'Delivery of this directory is paused, disabled or misconfigured, so nothing would be sent: POST to …/resume first.',
   settled: 'This delivery is settled: POST to …/replays with the mode “single” and its delivery_id to send it again.',
   busy: 'Another replay is in progress: try again when it has ended.',
 };

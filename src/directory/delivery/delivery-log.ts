@@ -36,7 +36,7 @@ export interface Delivery {
 
 export interface LoggedAttempt extends Partial<Omit<AttemptDetails, 'timings'>> {
   number: number;
-  trigger: 'auto' | 'manual' | 'replay';
+  trigger: 'auto' | 'replay';
   outcome: SendOutcome | 'in_flight';
   statusCode: number | undefined;
   error: string | undefined;
@@ -89,7 +89,7 @@ export interface DeliveryLogDeps {
 
 export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
-const droppedAtOnce = 2_000;
+const eventsPerDrop = 2_000;
 
 /** Reads the deliveries of directories and their attempts. */
 export function createDeliveryLog({ directories, log, now = Date.now }: DeliveryLogDeps) {
@@ -125,7 +125,7 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
     async dropEvents(directoryId: string): Promise<void> {
       const [id] = await selectDirectories(directories, { directoryId });
       const until = new Date(now());
-      while ((await log.dropEvents(id!, until, droppedAtOnce)) === droppedAtOnce);
+      while ((await log.dropEvents(id!, until, eventsPerDrop)) === eventsPerDrop);
     },
   };
 }

@@ -42,13 +42,13 @@ export async function drainDeliveries(deps: DrainDeps, directoryId: string, run:
   const taken = await deps.laneStarts.takeLane(directoryId);
   if (taken === 'gone' || taken === 'inactive') return { kind: taken };
   if ('retryInMs' in taken) return { kind: 'retry', delayMs: taken.retryInMs };
-  if (taken.crashes >= maxDeaths) return disable(deps, taken);
+  if (taken.crashes >= maxCrashes) return disable(deps, taken);
   const drained = await deps.laneStarts.begin(taken, run.signal, (onConcluded) => drainLane(deps, taken, run, onConcluded));
   return drained ?? { kind: 'more' };
 }
 
 /** A delivery that crashes its process is not retried forever: it would crash one process after the other. */
-const maxDeaths = 4;
+const maxCrashes = 4;
 
 async function disable({ store, onDisabled }: DrainDeps, { lane, crashes }: TakenLane): Promise<Drained> {
   const reason = `The process ended unexpectedly each of the last ${crashes} times that it began this delivery. Nothing is lost: resume the delivery when the cause is fixed.`;

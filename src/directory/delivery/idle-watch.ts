@@ -28,19 +28,19 @@ export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.
   const usedSecretIds = new Set<string>();
   // While it watches, the wake flag is up and changes wake nobody. The drain must not end before it has lowered the flag.
   let isWatching = false;
-  let hasNews = false;
+  let hasNewEvents = false;
 
   return {
     clearContent,
 
     noteAttempt(secrets: { id: string }[]): void {
       for (const { id } of secrets) usedSecretIds.add(id);
-      hasNews = true;
+      hasNewEvents = true;
     },
 
     /** Returns how the drain ends, or nothing if it must look for the next batch. */
     async begin(): Promise<'more' | 'drained' | undefined> {
-      const keepWatch = batchSize === undefined && hasNews && now() + lingerMs < endsAtMs;
+      const keepWatch = batchSize === undefined && hasNewEvents && now() + lingerMs < endsAtMs;
       if (isWatching && !keepWatch) {
         const ended = await store.stopWatching(lane);
         if (ended === 'superseded') return 'more';
@@ -61,7 +61,7 @@ export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.
         isWatching = true;
       }
       const lastSequence = await watch.waitFor(directoryId, live.ackedSequence(), { timeoutMs: lingerMs, signal });
-      hasNews = lastSequence !== undefined;
+      hasNewEvents = lastSequence !== undefined;
       if (lastSequence !== undefined) live.setLastSequence(lastSequence);
       return undefined;
     },

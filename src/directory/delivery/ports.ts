@@ -1,7 +1,9 @@
 import type { EventType } from '../event.ts';
 import type { SendResult, SigningSecret } from './send-webhook.ts';
 
-export type EndpointStatus = 'enabled' | 'paused' | 'disabled' | 'misconfigured';
+export type EndpointStatus = 'active' | 'paused' | 'disabled' | 'misconfigured';
+/** What an operator sees. `failing`: the last attempt failed, and another one follows. */
+export type ReportedStatus = EndpointStatus | 'failing';
 
 /** The exclusive right to deliver for one directory. A lane with a later epoch supersedes it. */
 export interface Lane {

@@ -64,7 +64,7 @@ export function createDirectories({
   return {
     async create(request: DirectorySettings & { tenant: string; product: string; type: DirectoryType }): Promise<Directory> {
       const { tenant, product, type } = request;
-      const hosted = type === pulledType;
+      const isPulled = type === pulledType;
       const google = toGoogle(request, type);
       const created = await store.create({
         id: newId(),
@@ -74,14 +74,14 @@ export function createDirectories({
         type,
         deactivated: request.deactivated ?? false,
         logWebhookEvents: request.logWebhookEvents ?? false,
-        scimSecret: hosted ? undefined : randomBytes(24).toString('base64url'),
+        scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined) ?? undefined,
         legacySignatures: request.legacySignatures ?? false,
-        google: hosted ? { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 } : undefined,
+        google: isPulled ? { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 } : undefined,
         ...(request.quotas && { quotas: request.quotas }),
       });
       wakeOperatorSoon();
-      if (hosted) updateScheduleSoon(created.id);
+      if (isPulled) updateScheduleSoon(created.id);
       return created;
     },
 
@@ -151,8 +151,8 @@ export function createDirectories({
       throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one created.', {
         field: 'webhook_secret',
       });
-    const refusal = findWebhookUrlProblem(target);
-    if (refusal) throw new AppError('invalid_request', `webhook_url ${refusal}`, { field: 'webhook_url' });
+    const problem = findWebhookUrlProblem(target);
+    if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
     return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
   }
 }

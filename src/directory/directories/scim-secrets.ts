@@ -8,7 +8,7 @@ export interface ScimSecretStore {
   rotate(
     directoryId: string,
     rotation: { secret: string; overlapMs: number; expiresAt: Date | undefined },
-  ): Promise<{ previousValidUntil: Date | undefined } | 'hosted' | 'same' | undefined>;
+  ): Promise<{ previousValidUntil: Date | undefined } | 'pulled' | 'same' | undefined>;
   noteUse(directoryId: string, secretId: string): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export function createScimSecrets({ store }: { store: Pick<ScimSecretStore, 'rot
     async rotate(directoryId: string, { secret = randomBytes(24).toString('base64url'), overlapMs, expiresAt }: ScimRotation) {
       const rotated = isId(directoryId) ? await store.rotate(directoryId, { secret, overlapMs, expiresAt }) : undefined;
       if (!rotated) throw directoryNotFound();
-      if (rotated === 'hosted') throw new AppError('invalid_request', 'This directory is pulled: it receives no pushes and has no secret.');
+      if (rotated === 'pulled') throw new AppError('invalid_request', 'This directory is pulled: it receives no pushes and has no secret.');
       if (rotated === 'same')
         throw new AppError('invalid_request', 'secret is in use already: send another one, or leave it out to have one created.', {
           field: 'secret',

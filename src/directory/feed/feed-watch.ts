@@ -14,7 +14,7 @@ interface Waiter {
   /** Only for feeds across directories. */
   owner: { tenant: string; product: string } | undefined;
   txid: number;
-  end(hasNews: boolean): void;
+  end(hasNewEvents: boolean): void;
 }
 
 export interface FeedWatchDeps {
@@ -54,11 +54,11 @@ export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000, maxW
         const waiter = {
           feed: name,
           ...toTarget(feed, place),
-          end(hasNews: boolean) {
+          end(hasNewEvents: boolean) {
             clearTimeout(timeout);
             signal.removeEventListener('abort', leave);
             waiting.delete(waiter);
-            resolve(hasNews);
+            resolve(hasNewEvents);
           },
         };
         signal.addEventListener('abort', leave);

@@ -17,7 +17,7 @@ import { createWaitingMutations, queueFull, type WaitingOptions } from './waitin
  * Applies a group of mutations durably. Calls `settle` for each one as soon as it is committed, with the events of its directory where they
  * are known. Rejects if the group could not be submitted.
  */
-export type CommitGroup = (mutations: Mutation[], settle: (outcome: Outcome, told?: EmittedEvents) => void) => Promise<void>;
+export type CommitGroup = (mutations: Mutation[], settle: (outcome: Outcome, emitted?: EmittedEvents) => void) => Promise<void>;
 
 export interface IntakeOptions extends Partial<WaitingOptions> {
   commitGroup: CommitGroup;

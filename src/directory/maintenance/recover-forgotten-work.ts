@@ -23,10 +23,10 @@ export interface WebhookRecoveryDeps {
   wakeOperator(): Promise<void>;
 }
 
-const forgottenAtOnce = 500;
-const outcomesAtOnce = 20_000;
-const stagedAtOnce = 100;
-const operatorEventsAtOnce = 2_000;
+const forgottenPerStep = 500;
+const outcomesPerStep = 20_000;
+const stagedPerStep = 100;
+const operatorEventsPerStep = 2_000;
 
 export interface Swept {
   woken: number;
@@ -40,16 +40,16 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   const { changes, staged, webhooks, syncRuns, deletions } = deps;
   const { woken, undelivered } = webhooks ? await sweepWebhooks(webhooks) : { woken: 0, undelivered: 0 };
   // The processes that requested these runs crashed before the runs began.
-  await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenAtOnce);
-  await startEach(await deletions.findUnfinished(forgottenAtOnce), deps.startDeletion);
-  const forgotten = (await doAll(changes.deleteOldOutcomes, outcomesAtOnce)) + (await doAll(staged.deleteAbandoned, stagedAtOnce));
+  await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenPerStep);
+  await startEach(await deletions.findUnfinished(forgottenPerStep), deps.startDeletion);
+  const forgotten = (await doAll(changes.deleteOldOutcomes, outcomesPerStep)) + (await doAll(staged.deleteAbandoned, stagedPerStep));
   await trimHistory(deps.trim);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 
 async function sweepWebhooks({ deliveries, wakeDelivery, operatorEvents, wakeOperator }: WebhookRecoveryDeps) {
-  const woken = await doAll(async (limit) => startEach(await deliveries.findStalled(limit), wakeDelivery), forgottenAtOnce);
-  const undelivered = await doAll(operatorEvents.dropUndelivered, operatorEventsAtOnce);
+  const woken = await doAll(async (limit) => startEach(await deliveries.findStalled(limit), wakeDelivery), forgottenPerStep);
+  const undelivered = await doAll(operatorEvents.dropUndelivered, operatorEventsPerStep);
   if (await operatorEvents.oldest()) await wakeOperator();
   return { woken, undelivered };
 }

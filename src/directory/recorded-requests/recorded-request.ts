@@ -29,8 +29,8 @@ export interface RecordedRequest {
   bodyBytes: number | undefined;
 }
 
-/** `unread`: the response did not need the body. `withheld`: it may contain a password that cannot be located. */
-export type BodyState = 'none' | 'whole' | 'cut' | 'unread' | 'withheld';
+/** `unread`: the response did not need the body. `redacted`: it may contain a password that cannot be located. */
+export type BodyState = 'none' | 'complete' | 'truncated' | 'unread' | 'redacted';
 
 /** A request before the conversion to a `RecordedRequest`, which takes time. */
 export interface SentRequest {

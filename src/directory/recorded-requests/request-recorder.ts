@@ -22,7 +22,7 @@ export interface RequestRecorder {
 }
 
 const stopTimeoutMs = 2_000;
-const convertedAtOnce = 10;
+const convertedPerPause = 10;
 
 /**
  * Writes requests in the background, one statement every two seconds: a slow database occupies one connection and a limited amount of memory.
@@ -81,7 +81,7 @@ async function convertAll(requests: SentRequest[]): Promise<RecordedRequest[]> {
   const recorded: RecordedRequest[] = [];
   for (const request of requests) {
     recorded.push(toRecordedRequest(request));
-    if (recorded.length % convertedAtOnce === 0) await breathe();
+    if (recorded.length % convertedPerPause === 0) await breathe();
   }
   return recorded;
 }

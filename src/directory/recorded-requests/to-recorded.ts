@@ -50,12 +50,12 @@ function readBody({ body, hasBody, contentLength }: SentRequest): {
   const { bytes } = body;
   if (bytes === 0) return { state: 'none', text: undefined, bytes };
   const safe = withoutPasswordsIn(body);
-  if (safe === undefined) return { state: 'withheld', text: undefined, bytes };
+  if (safe === undefined) return { state: 'redacted', text: undefined, bytes };
   const text = cutText(safe, maxBodyBytes);
-  return { state: bytes > maxBodyBytes || text.length < safe.length ? 'cut' : 'whole', text, bytes };
+  return { state: bytes > maxBodyBytes || text.length < safe.length ? 'truncated' : 'complete', text, bytes };
 }
 
-/** Outside JSON, a password has no clear boundaries: the text is withheld. So is text with NULs, which may be UTF-16. */
+/** Outside JSON, a password has no clear boundaries: the text is redacted. So is text with NULs, which may be UTF-16. */
 function withoutPasswordsIn({ text, bytes, isJson }: SentBody): string | undefined {
   if (text === undefined) return undefined;
   if (isJson) return bytes <= maxBodyBytes && !mentionsPassword(text) ? text : removePasswords(text);

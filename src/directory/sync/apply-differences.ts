@@ -33,7 +33,7 @@ export async function applyDifferences(
     // The next step finds out why.
     if (next === 'stopped') return here;
     if (next.changes.length === 0) {
-      if (next.refused > 0 && next.pass < maxPasses) {
+      if (next.failed > 0 && next.pass < maxPasses) {
         if ((await store.plan(directoryId, runId, next.pass + 1)) === 'stopped') return 'ended';
         continue;
       }

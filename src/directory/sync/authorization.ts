@@ -53,7 +53,7 @@ export const authorizationTtlMs = 10 * 60_000;
 const consentState = z.object({
   directoryId: z.string(),
   codeVerifier: z.string(),
-  grant: z.number(),
+  authorizationVersion: z.number(),
   browser: z.string(),
   expiresAtMs: z.number(),
 });
@@ -93,7 +93,7 @@ export function createAuthorization({
       const state: z.output<typeof consentState> = {
         directoryId,
         codeVerifier,
-        grant: google.authorizationVersion,
+        authorizationVersion: google.authorizationVersion,
         browser: digest(browser),
         expiresAtMs,
       };
@@ -145,13 +145,16 @@ export function createAuthorization({
       const consent = openConsent(state);
       // Without this check, a flow that can't succeed would use up its code.
       if (consent) await findOpen(consent.directoryId);
-      const { directoryId, codeVerifier, grant } = consent ?? { ...(await takeByState(state)), grant: undefined };
+      const { directoryId, codeVerifier, authorizationVersion } = consent ?? {
+        ...(await takeByState(state)),
+        authorizationVersion: undefined,
+      };
       const record = await exchange(code, codeVerifier);
       return keep(directoryId, {
         accessToken: record.access_token,
         refreshToken: record.refresh_token,
         expiresAt: new Date(record.expiry_date),
-        inPlaceOfGrant: grant,
+        ifAuthorizationVersion: authorizationVersion,
       });
     },
   };
@@ -230,8 +233,8 @@ export function createAuthorization({
       accessToken,
       refreshToken,
       expiresAt,
-      inPlaceOfGrant: ifAuthorizationVersion,
-    }: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined; inPlaceOfGrant?: number | undefined },
+      ifAuthorizationVersion,
+    }: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined; ifAuthorizationVersion?: number | undefined },
   ): Promise<Directory> {
     const updated = await directories.update(directoryId, {
       google: { accessToken, refreshToken, accessTokenExpiresAt: expiresAt },

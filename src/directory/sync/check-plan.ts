@@ -10,7 +10,7 @@ export interface RemovalLimits {
 }
 
 interface CheckPlanDeps {
-  store: Pick<SyncStore, 'look' | 'plan'>;
+  store: Pick<SyncStore, 'beginComparing' | 'plan'>;
   removals: RemovalLimits;
 }
 
@@ -20,11 +20,11 @@ export async function checkPlan(
   { directoryId, connection, quotas }: Pick<SyncDirectory, 'directoryId' | 'connection' | 'quotas'>,
   runId: string,
 ): Promise<SyncEnd | 'stopped' | undefined> {
-  const { usersListed, seen, isOfDomain } = await store.look(directoryId, runId);
+  const { usersListed, seen, isOfDomain } = await store.beginComparing(directoryId, runId);
   // The administrator who authorized it is a user.
   if (usersListed === 0)
     return failed(
-      'provider_answer',
+      'invalid_provider_response',
       'The provider listed no users at all, which is not possible. Nothing was changed. Check its status, and sync again.',
     );
   if (!isOfDomain)

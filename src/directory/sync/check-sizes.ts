@@ -15,7 +15,7 @@ export function checkSizes(items: Item[]): void {
     for (const item of items) checkItem(item);
   } catch (error) {
     if (!(error instanceof ScimError)) throw error;
-    throw new ProviderError('unreadable', `The provider's response can't be stored: ${error.message}`);
+    throw new ProviderError('invalid_response', `The provider's response can't be stored: ${error.message}`);
   }
 }
 

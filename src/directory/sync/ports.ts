@@ -1,6 +1,6 @@
 import type { Page } from '../ports.ts';
 import type { ProviderGroup, ProviderPage, ProviderUser, RenewedTokens } from './provider.ts';
-import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncRejection, SyncRun, SyncTrigger } from './run.ts';
+import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncFailure, SyncRun, SyncTrigger } from './run.ts';
 
 /** A run as its steps see it. If the run must not continue, each operation does nothing and returns `stopped`. */
 export interface SyncStore {
@@ -10,7 +10,7 @@ export interface SyncStore {
   /** Counts the start of a step before it runs. Returns the starts since a step last ended, new data was staged, or changes were applied. */
   countStart(directoryId: string, runId: string): Promise<number>;
   /** A step has ended, and its process is alive. */
-  forgiveStarts(directoryId: string, runId: string): Promise<void>;
+  resetStarts(directoryId: string, runId: string): Promise<void>;
   /** This process stops normally while the run is in progress. */
   leave(directoryId: string, runId: string): Promise<void>;
   /** Only the first call has an effect. Staged data is deleted later, by `clear`. */
@@ -30,12 +30,12 @@ export interface SyncStore {
   /** Lists staged groups after this one. */
   groupsAfter(directoryId: string, runId: string, after: string, limit: number): Promise<string[]>;
 
-  /** What can be checked before the comparison. */
-  look(directoryId: string, runId: string): Promise<SyncLook>;
+  /** Ends the reading, and returns what is checked before the comparison. */
+  beginComparing(directoryId: string, runId: string): Promise<StagedTotals>;
   /** Compares, and keeps the differences. A later call returns the plan of the first one. */
   plan(directoryId: string, runId: string, pass: number): Promise<SyncPlan | 'stopped'>;
   /** The next batch of differences, all of one kind. */
-  nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; refused: number } | 'stopped'>;
+  nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; failed: number } | 'stopped'>;
   /** Counts the applied differences up to this place, once, and only if no newer comparison exists. */
   conclude(directoryId: string, runId: string, made: AppliedBatch): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface MembersPage {
 type SyncStop = 'stopped' | 'deactivated' | 'replaced';
 export type Staged = 'staged' | 'stopped';
 
-interface SyncLook {
+interface StagedTotals {
   usersListed: number;
   seen: { users: number; groups: number };
   /** Whether a user has an address of the directory's domain. True if no domain is set. */
@@ -79,7 +79,7 @@ export interface AppliedBatch {
   pass: number;
   upToPlace: number;
   counts: SyncCounts;
-  refusals: SyncRejection[];
+  failures: SyncFailure[];
 }
 
 /** Runs as the API sees them. */
@@ -106,7 +106,7 @@ export interface SyncRunStore {
 
 /** The authorization of a pulled directory. */
 export interface AuthorizationStore {
-  saveTokens(directoryId: string, grant: number, tokens: RenewedTokens): Promise<void>;
+  saveTokens(directoryId: string, authorizationVersion: number, tokens: RenewedTokens): Promise<void>;
   /** Emits an event for the operator, once. Does nothing if another authorization has replaced this one. */
-  lose(directoryId: string, grant: number, reason: string): Promise<'lost' | 'replaced'>;
+  markRevoked(directoryId: string, authorizationVersion: number, reason: string): Promise<'revoked' | 'replaced'>;
 }

@@ -91,10 +91,10 @@ export interface TokenRecord {
 /**
  * - `busy`: it limits the rate. `unreachable`: it did not respond, or failed itself. Both are temporary.
  * - `unauthorized`: the authorization is gone, and a person must authorize again.
- * - `refused`: a person must change something first. `unreadable`: its response does not match its documentation.
+ * - `rejected`: a person must change something first. `invalid_response`: its response does not match its documentation.
  * - `page_expired`: the list must start over. `not_found`: the resource is gone.
  */
-export type ProviderErrorKind = 'busy' | 'unreachable' | 'unauthorized' | 'refused' | 'unreadable' | 'page_expired' | 'not_found';
+export type ProviderErrorKind = 'busy' | 'unreachable' | 'unauthorized' | 'rejected' | 'invalid_response' | 'page_expired' | 'not_found';
 
 /** Its message says what to do. It contains no token and no personal data. */
 export class ProviderError extends Error {

@@ -16,12 +16,12 @@ export function createRestartingList({ restarts = 0, atMost }: { restarts?: numb
       try {
         const page = await listPage(pageToken);
         if (pageToken !== undefined && page.nextPageToken === pageToken)
-          throw new ProviderError('unreadable', 'The provider returned the requested page as the next page.');
+          throw new ProviderError('invalid_response', 'The provider returned the requested page as the next page.');
         return page;
       } catch (error) {
         if (pageToken === undefined || !(error instanceof ProviderError) || error.kind !== 'page_expired') throw error;
         count += 1;
-        if (count > atMost) throw new ProviderError('unreadable', 'The provider rejects its own page tokens again and again.');
+        if (count > atMost) throw new ProviderError('invalid_response', 'The provider rejects its own page tokens again and again.');
         return listPage(undefined);
       }
     },

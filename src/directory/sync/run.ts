@@ -32,8 +32,8 @@ export interface SyncRun {
   planned: SyncCounts | undefined;
   changed: SyncCounts;
   /** How many changes failed, and why the first of them did. */
-  refused: number;
-  refusals: SyncRejection[];
+  failed: number;
+  failures: SyncFailure[];
   /** What it is waiting for. */
   notice: string | undefined;
   error: { code: SyncErrorCode; message: string } | undefined;
@@ -42,7 +42,7 @@ export interface SyncRun {
   finishedAt: Date | undefined;
 }
 
-export interface SyncRejection {
+export interface SyncFailure {
   externalId: string;
   reason: string;
 }
@@ -51,8 +51,8 @@ export type SyncErrorCode =
   | 'needs_authorization'
   | 'needs_confirmation'
   | 'provider_unavailable'
-  | 'provider_refused'
-  | 'provider_answer'
+  | 'provider_rejected'
+  | 'invalid_provider_response'
   | 'wrong_workspace'
   | 'quota_exceeded'
   | 'deactivated'
@@ -64,7 +64,7 @@ export interface SyncEnd {
   state: Exclude<SyncState, 'queued' | 'running'>;
   error?: { code: SyncErrorCode; message: string };
   /** Emits `dsync.sync_failed`. */
-  tellsOperator?: true;
+  emitsSyncFailed?: true;
 }
 
 export const canceledEnd: SyncEnd = {
@@ -85,7 +85,7 @@ export interface SyncDirectory {
   directoryId: string;
   connection: ProviderConnection;
   /** Increases with each new authorization, so that an error of an old one does not affect the new one. */
-  grant: number;
+  authorizationVersion: number;
   holds: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** What has been staged. */

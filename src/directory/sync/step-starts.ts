@@ -1,6 +1,6 @@
 import type { SyncStore } from './ports.ts';
 
-type StepStarts = Pick<SyncStore, 'countStart' | 'forgiveStarts'>;
+type StepStarts = Pick<SyncStore, 'countStart' | 'resetStarts'>;
 
 /** Tracks the steps that are in progress in this process. When it stops normally, they have not killed it. */
 export function countStepStarts<Store extends StepStarts>(store: Store): Store & { forgiveOpen(): Promise<void> } {
@@ -12,12 +12,12 @@ export function countStepStarts<Store extends StepStarts>(store: Store): Store &
       open.set(runId, directoryId);
       return starts;
     },
-    async forgiveStarts(directoryId, runId) {
-      await store.forgiveStarts(directoryId, runId);
+    async resetStarts(directoryId, runId) {
+      await store.resetStarts(directoryId, runId);
       open.delete(runId);
     },
     async forgiveOpen() {
-      await Promise.all([...open].map(([runId, directoryId]) => store.forgiveStarts(directoryId, runId).catch(() => undefined)));
+      await Promise.all([...open].map(([runId, directoryId]) => store.resetStarts(directoryId, runId).catch(() => undefined)));
     },
   };
 }

@@ -80,7 +80,7 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
   }
   if ((await store.countStart(directoryId, runId)) > maxStepStarts) {
     const reason = `The process ended unexpectedly each of the ${maxStepStarts} times that it took the same step (${step.position.phase}).`;
-    await store.end(directoryId, runId, { ...failed('internal', reason), tellsOperator: true });
+    await store.end(directoryId, runId, { ...failed('internal', reason), emitsSyncFailed: true });
     log.error({ directoryId, runId, reason }, 'a sync was abandoned');
     deps.wakeOperatorSoon?.();
     return 'ended';
@@ -96,7 +96,7 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
     return 'ended';
   } finally {
     // The process is alive, however the step ended.
-    await store.forgiveStarts(directoryId, runId).catch(() => undefined);
+    await store.resetStarts(directoryId, runId).catch(() => undefined);
   }
 }
 
@@ -108,7 +108,7 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
     directoryId,
     runId,
     source: provider.open(directory.connection, {
-      onRenewed: (tokens) => authorizations.saveTokens(directoryId, directory.grant, tokens),
+      onRenewed: (tokens) => authorizations.saveTokens(directoryId, directory.authorizationVersion, tokens),
     }),
   };
   switch (position.phase) {
@@ -134,18 +134,18 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
 /** Returns `undefined` for an error that may pass, and `again` if the directory was authorized again meanwhile. */
 async function toEnd(
   { authorizations, wakeOperatorSoon }: SyncDeps,
-  { directoryId, grant, connection }: SyncDirectory,
+  { directoryId, authorizationVersion, connection }: SyncDirectory,
   { kind, message }: ProviderError,
 ): Promise<SyncEnd | 'again' | undefined> {
   // An administrator may grant access to a service account later, without doing anything here.
-  if (kind === 'unauthorized' && connection.adminEmail !== '') return failed('provider_refused', message);
+  if (kind === 'unauthorized' && connection.adminEmail !== '') return failed('provider_rejected', message);
   if (kind === 'unauthorized') {
-    if ((await authorizations.lose(directoryId, grant, message)) === 'replaced') return 'again';
+    if ((await authorizations.markRevoked(directoryId, authorizationVersion, message)) === 'replaced') return 'again';
     wakeOperatorSoon?.();
     return failed('needs_authorization', message);
   }
   if (kind === 'busy' || kind === 'unreachable') return undefined;
-  return failed(kind === 'unreadable' ? 'provider_answer' : 'provider_refused', message);
+  return failed(kind === 'invalid_response' ? 'invalid_provider_response' : 'provider_rejected', message);
 }
 
 const failed = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });

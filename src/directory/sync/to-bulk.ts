@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '../../ids.ts';
 import type { Bulk, Change, Mutation, Outcome, Result } from '../changes/mutation.ts';
 import type { AppliedBatch } from './ports.ts';
-import { noCounts, type PlannedChange, type SyncCounts, type SyncRejection } from './run.ts';
+import { noCounts, type PlannedChange, type SyncCounts, type SyncFailure } from './run.ts';
 
 interface Batch {
   directoryId: string;
@@ -16,7 +16,7 @@ interface Piece {
   change: Change | undefined;
   made: PlannedChange[];
   /** Set if it is not tried. */
-  refusal?: string;
+  error?: string;
 }
 
 /** A batch of differences as one mutation, and a function that reads its outcome. The same batch is always the same mutation. */
@@ -28,13 +28,13 @@ export function toBulk({ directoryId, runId, pass, changes }: Batch): { bulk: Mu
     read(outcome) {
       const results = new Map((outcome.results ?? []).map((result) => [result.index, result]));
       const counts = noCounts();
-      const refusals: SyncRejection[] = [];
-      pieces.forEach(({ change, made, refusal: known = groupMissing }, index) => {
-        const refusal = change ? refusalOf(results.get(index)) : known;
-        if (refusal === undefined) for (const difference of made) count(counts, difference);
-        else refusals.push(...made.map(({ externalId }) => ({ externalId, reason: refusal })));
+      const failures: SyncFailure[] = [];
+      pieces.forEach(({ change, made, error: known = groupMissing }, index) => {
+        const error = change ? failureOf(results.get(index)) : known;
+        if (error === undefined) for (const difference of made) count(counts, difference);
+        else failures.push(...made.map(({ externalId }) => ({ externalId, reason: error })));
       });
-      return { pass, upToPlace: changes.at(-1)!.place, counts, refusals };
+      return { pass, upToPlace: changes.at(-1)!.place, counts, failures };
     },
   };
 }
@@ -50,7 +50,7 @@ function toPieces(changes: PlannedChange[]): Piece[] {
       continue;
     }
     if (difference.externalId === difference.groupExternalId) {
-      pieces.push({ change: undefined, made: [difference], refusal: 'A group cannot be a member of itself.' });
+      pieces.push({ change: undefined, made: [difference], error: 'A group cannot be a member of itself.' });
       continue;
     }
     const known = ofGroups.get(difference.groupExternalId!);
@@ -91,7 +91,7 @@ function toMemberChange(made: PlannedChange[]): Change | undefined {
 }
 
 /** A deletion of something that no longer exists is no failure. */
-function refusalOf(result: Result | undefined): string | undefined {
+function failureOf(result: Result | undefined): string | undefined {
   if (!result) return 'It was not tried.';
   if (!result.error || result.error.status === 404) return undefined;
   return result.error.detail;

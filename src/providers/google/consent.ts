@@ -42,7 +42,7 @@ export const createConsent = (options: GoogleOptions, addresses: GoogleAddresses
 
 function requireClient(options: GoogleOptions): ConsentClient {
   const client = readConsentClient(options);
-  if ('missing' in client) throw new ProviderError('refused', client.missing);
+  if ('missing' in client) throw new ProviderError('rejected', client.missing);
   return client;
 }
 
@@ -56,7 +56,7 @@ function toRecord(response: unknown): TokenRecord {
   } = validateResponse(consentTokensSchema, response);
   if (refresh_token === undefined)
     throw new ProviderError(
-      'refused',
+      'rejected',
       'Google returned no refresh token. Remove the access of this client in the Google account and authorize again.',
     );
   return { access_token, refresh_token, scope, token_type, expiry_date };

@@ -21,7 +21,7 @@ export function explainFailure(error: unknown, request: RequestContext): Provide
   // The library throws other errors for tokens that do not match Google's documentation.
   if (!failure)
     return new ProviderError(
-      'unreadable',
+      'invalid_response',
       `Google's response to the ${request.for === 'code' ? 'code exchange' : 'token request'} does not match its documentation.`,
     );
   if (failure.isTooLarge) return new ResponseTooLargeError();
@@ -40,11 +40,11 @@ function explainResponse(failure: GoogleFailure, status: number, request: Reques
   const says = (reason: string) => reasons.includes(reason);
   if (request.for === 'code' && says('invalid_grant'))
     return new ProviderError(
-      'refused',
+      'rejected',
       'Google rejected the authorization code: it is used, expired or was issued for another redirect URI. Authorize again.',
     );
   const clientProblem = explainClient(says);
-  if (clientProblem) return new ProviderError('refused', clientProblem);
+  if (clientProblem) return new ProviderError('rejected', clientProblem);
   if (status === 429 || status === 503 || (status === 403 && reasons.some((reason) => limits.test(reason))))
     return new ProviderError('busy', `Google rate-limited the request (${status}).`, { retryAfterMs: readDelay(retryAfter) });
   if (status >= 500 || status === 408) return new ProviderError('unreachable', `Google failed with ${status}.`);
@@ -53,7 +53,7 @@ function explainResponse(failure: GoogleFailure, status: number, request: Reques
   if (status === 400 && isAboutPage(failure, request)) return new ProviderError('page_expired', 'Google no longer accepts the page token.');
   if (status === 404 && request.for === 'members') return new ProviderError('not_found', 'The group no longer exists in Google.');
   const forbids = status === 403 ? explainForbidden(reasons, request) : undefined;
-  return new ProviderError('refused', forbids ?? `Google rejected the request${inBrackets([status, ...reasons])}.`);
+  return new ProviderError('rejected', forbids ?? `Google rejected the request${inBrackets([status, ...reasons])}.`);
 }
 
 /** A date in the past means now; a number that is too large is ignored. */

@@ -34,6 +34,6 @@ export function createGoogleProvider(options: GoogleOptions = {}): DirectoryProv
 }
 
 function createFailingSource(missing: string): DirectorySource {
-  const fail = () => Promise.reject(new ProviderError('refused', missing));
+  const fail = () => Promise.reject(new ProviderError('rejected', missing));
   return { listUsers: fail, listGroups: fail, listMembers: fail };
 }

@@ -59,7 +59,7 @@ export const consentTokensSchema = z.object({
 export function validateResponse<Data>(schema: z.ZodType<Data>, data: unknown, place = ''): Data {
   const read = schema.safeParse(data);
   if (read.success) return data as Data;
-  throw new ProviderError('unreadable', describeInvalidResponse([place, ...(read.error.issues[0]?.path ?? [])]));
+  throw new ProviderError('invalid_response', describeInvalidResponse([place, ...(read.error.issues[0]?.path ?? [])]));
 }
 
 function describeInvalidResponse(path: PropertyKey[]): string {
@@ -74,7 +74,7 @@ function describeInvalidResponse(path: PropertyKey[]): string {
 
 export class ResponseTooLargeError extends ProviderError {
   constructor() {
-    super('unreadable', "Google's response is too large.");
+    super('invalid_response', "Google's response is too large.");
   }
 }
 
@@ -121,7 +121,7 @@ export function sanitizeJson(value: unknown, place: string): unknown {
 function isCleanJson(value: unknown, place: string, depth: number): boolean {
   if (typeof value === 'string') return isCleanText(value);
   if (typeof value !== 'object' || value === null) return true;
-  if (depth === maxDepth) throw new ProviderError('unreadable', `Google's response is nested too deeply at ${place}.`);
+  if (depth === maxDepth) throw new ProviderError('invalid_response', `Google's response is nested too deeply at ${place}.`);
   let isClean = true;
   if (Array.isArray(value)) for (const item of value) isClean = isCleanJson(item, place, depth + 1) && isClean;
   // The result of `JSON.parse` has only own properties.

@@ -18,7 +18,7 @@ export interface ChangeStoreOptions {
   /** Whether events wake the delivery. False in batch mode, where deliveries are scheduled. */
   wakes?: boolean;
   /** Whether a change returns its events. */
-  tells?: boolean;
+  returnsEvents?: boolean;
   quotas?: Quotas;
   /** The memory budget for reads of all large changes of this process, and the same again for their writes. */
   maxBytes?: number;
@@ -40,14 +40,14 @@ export function createChangeStore(
   db: Knex,
   {
     wakes = true,
-    tells = false,
+    returnsEvents = false,
     quotas = defaultQuotas,
     maxBytes = 67_108_864,
     smallBytes = 262_144,
     timeoutMs = 8_000,
   }: ChangeStoreOptions = {},
 ): ChangeStore {
-  const options = { wakes, tells, quotas, maxBytes, smallBytes };
+  const options = { wakes, returnsEvents, quotas, maxBytes, smallBytes };
   const budgets: Budgets = { read: createFairBytes({ maxBytes }), write: createFairBytes({ maxBytes }) };
   return {
     /** The first attempt takes no lock before it writes, since concurrent changes of a directory are rare. The second attempt does. */
@@ -138,8 +138,8 @@ async function attempt(
   // Nothing to write. Known outcomes still need the write, because their first run may not have woken the delivery.
   if (writes.outcomes.length === 0 && snapshot.knownOutcomes.length === 0) return { wake: false };
   await options.held.hold('write', writes.bytes, { isLocked: db.isTransaction === true });
-  const tells = options.tells && countEvents(writes.events) <= maxEmitted;
-  return writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, tells });
+  const returnsEvents = options.returnsEvents && countEvents(writes.events) <= maxEmitted;
+  return writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, returnsEvents });
 }
 
 async function read(

@@ -15,7 +15,7 @@ export const createReadEmittedEvents =
   async (directoryId: string, first: number, last: number): Promise<EmittedEvents | undefined> => {
     const rows = await runPrepared<{ tenant: string; product: string; events: EventJson[] | null }>(
       db,
-      'told-events',
+      'emitted-events',
       () => `select d.tenant, d.product, (
            select json_agg(json_build_object('id', e.id, 'type', e.type, 'data', e.data, 'sequence', e.sequence, 'at', e.occurred_at) order by e.sequence)
            from (

@@ -30,7 +30,7 @@ export interface SelectionRow extends QuotaRow, EventTotalsRow {
   groups?: FoundGroup[] | null;
   names?: FoundName[] | null;
   memberships?: FoundMembers[] | null;
-  parked?: [string, string, string, string | null][] | null;
+  pending?: [string, string, string, string | null][] | null;
   counts?: [memberId: string, groups: number][] | null;
 }
 
@@ -102,5 +102,5 @@ export const toMemberships = (found: FoundMembers[]): Membership[] =>
     })),
   );
 
-export const toParked = (found: NonNullable<SelectionRow['parked']>): PendingMember[] =>
+export const toPendingMembers = (found: NonNullable<SelectionRow['pending']>): PendingMember[] =>
   found.map(([groupId, value, valueKey, display]) => ({ groupId, value, valueKey, display }));

@@ -9,7 +9,7 @@ import { toUsage, toOwnQuotas } from '../directories/quotas.ts';
 import { toUser } from '../users/user-rows.ts';
 import { splitSelection, selectNothing, selectAll, type SelectionPart } from './selection.ts';
 import { findGroupsConcerned } from './select-resources.ts';
-import { readSelection, toMemberships, toParked, type SelectionRow } from './read-selection.ts';
+import { readSelection, toMemberships, toPendingMembers, type SelectionRow } from './read-selection.ts';
 
 /** A consistent snapshot of a directory. `revision` shows later whether the directory has changed. */
 export interface ReadSnapshot extends Snapshot {
@@ -69,15 +69,15 @@ export async function readLargeSnapshot(
   if (!head) return 'gone';
   const snapshot = startSnapshot(head, quotas);
   const groupIds = new Set([...wanted.groupIds, ...(await findGroupsConcerned(db, directoryId, wanted))]);
-  const seen = { members: new Set<string>(), parked: new Set<string>() };
-  const repeated = { members: false, parked: false };
+  const seen = { members: new Set<string>(), pending: new Set<string>() };
+  const repeated = { members: false, pending: false };
   const pause = createPause();
   for (const part of splitSelection({ ...selectAll(wanted), groupIds, namesAllGroups: true })) {
     if (!(await readPart(part))) return { ...startSnapshot(head, quotas), isOverBudget: true };
   }
   // The same member may be selected by its name and with all members of its group.
   if (repeated.members) snapshot.memberships = distinct(snapshot.memberships, ({ groupId, memberId }) => `${groupId} ${memberId}`);
-  if (repeated.parked) snapshot.pendingMembers = distinct(snapshot.pendingMembers, ({ groupId, valueKey }) => `${groupId} ${valueKey}`);
+  if (repeated.pending) snapshot.pendingMembers = distinct(snapshot.pendingMembers, ({ groupId, valueKey }) => `${groupId} ${valueKey}`);
   return snapshot;
 
   /** Reads a part in batches that fit into a statement. Returns false if the snapshot exceeds its limit. */
@@ -99,7 +99,7 @@ export async function readLargeSnapshot(
         continue;
       }
       noteGroups('members', row.memberships);
-      noteGroups('parked', row.parked);
+      noteGroups('pending', row.pending);
       addTo(snapshot, row);
       from += some.length;
       if (row.bytes < maxStatementBytes / 4) count = Math.min(maxValuesPerStatement, some.length * 2);
@@ -167,7 +167,7 @@ function addTo(snapshot: ReadSnapshot, row: SelectionRow): void {
     else snapshot.groupNames.push({ id, displayNameKey: nameKey, externalId });
   }
   append(snapshot.memberships, toMemberships(row.memberships ?? []));
-  append(snapshot.pendingMembers, toParked(row.parked ?? []));
+  append(snapshot.pendingMembers, toPendingMembers(row.pending ?? []));
 }
 
 function append<Item>(items: Item[], more: Item[]): void {

@@ -26,4 +26,4 @@ export const bindingsOf = (sources: Source[]): Record<string, string[]> => Objec
 
 /** SQL for the pending members with one of these values. */
 export const pendingAs = (values: string) =>
-  lookUpRows({ table: 'parked_members', column: 'value_key', values: boundValues(values, 'text') });
+  lookUpRows({ table: 'pending_members', column: 'value_key', values: boundValues(values, 'text') });

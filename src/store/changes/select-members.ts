@@ -65,28 +65,28 @@ export function selectPendingMembers({ allMembersOf, someMembersOf, memberValues
   const add = (name: string, from: string, bindings: Record<string, string[]>) =>
     branches.push({ name, sql: `select group_id, value, value_key, display, position from ${from}`, bindings });
   if (allMembersOf.size > 0)
-    add('all', lookUpRows({ table: 'parked_members', ...ofGroups('parkedInAll') }), { parkedInAll: [...allMembersOf] });
+    add('all', lookUpRows({ table: 'pending_members', ...ofGroups('pendingInAll') }), { pendingInAll: [...allMembersOf] });
   if (someMembersOf.size > 0 && memberValues.size > 0)
     add(
       'some',
       lookUpRows({
-        table: 'parked_members',
-        ...ofGroups('parkedInSome'),
+        table: 'pending_members',
+        ...ofGroups('pendingInSome'),
         and: `value_key = any(array(${boundValues('valueKeys', 'text')}))`,
       }),
       {
-        parkedInSome: [...someMembersOf],
+        pendingInSome: [...someMembersOf],
         valueKeys: [...memberValues].map(foldCase),
       },
     );
-  if (arriving.size > 0) add('arriving', pendingAs('parkedAs'), { parkedAs: [...arriving] });
+  if (arriving.size > 0) add('arriving', pendingAs('pendingAs'), { pendingAs: [...arriving] });
   if (branches.length === 0) return [];
   return [
     {
-      name: `parked-${namesOf(branches)}`,
-      sql: `found_parked as materialized (select * from (${branches.map(({ sql }) => sql).join(' union all ')}) found limit :maxRows)`,
-      weight: `select sum(${rowBytes} + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0)) from found_parked`,
-      column: 'select json_agg(json_build_array(group_id, value, value_key, display) order by position) from found_parked',
+      name: `pending-${namesOf(branches)}`,
+      sql: `found_pending as materialized (select * from (${branches.map(({ sql }) => sql).join(' union all ')}) found limit :maxRows)`,
+      weight: `select sum(${rowBytes} + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0)) from found_pending`,
+      column: 'select json_agg(json_build_array(group_id, value, value_key, display) order by position) from found_pending',
       bindings: bindingsOf(branches),
     },
   ];

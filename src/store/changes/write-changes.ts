@@ -20,7 +20,7 @@ interface WriteRequest {
   /** Whether events wake the delivery. */
   wakes: boolean;
   /** Whether to return the written events. */
-  tells: boolean;
+  returnsEvents: boolean;
   /** Users whose groups to return with the events. */
   shownUsers: string[];
 }
@@ -33,24 +33,24 @@ interface WriteRequest {
 export async function writeChanges(db: Knex | Knex.Transaction, request: WriteRequest): Promise<Changed | undefined> {
   const [row] = await runStatement<WrittenRow>(db, await composeWrite(request));
   if (!row?.held) return undefined;
-  const { directoryId, snapshot, tells } = request;
+  const { directoryId, snapshot, returnsEvents } = request;
   return {
     // A retry after a crash: the first run may have set the flag and died before it woke the delivery.
     wake: row.turned_on || (snapshot.knownOutcomes.length > 0 && row.was_on),
-    ...(tells && { emitted: { directory: { id: directoryId, ...row.directory! }, events: (row.told ?? []).map(toEvent) } }),
+    ...(returnsEvents && { emitted: { directory: { id: directoryId, ...row.directory! }, events: (row.emitted ?? []).map(toEvent) } }),
     ...(shows(request) && { groupsOfShown: row.groups_of_shown ?? {} }),
   };
 }
 
 /** Groups can be returned only if memberships do not change, because the statement does not see its own writes. */
-const shows = ({ writes: { memberships }, tells, shownUsers }: WriteRequest) =>
-  tells && shownUsers.length > 0 && memberships.added.length + memberships.removed.length === 0;
+const shows = ({ writes: { memberships }, returnsEvents, shownUsers }: WriteRequest) =>
+  returnsEvents && shownUsers.length > 0 && memberships.added.length + memberships.removed.length === 0;
 
 export async function composeWrite(request: WriteRequest): Promise<Statement> {
-  const { directoryId, snapshot, writes, wakes, tells, shownUsers } = request;
+  const { directoryId, snapshot, writes, wakes, returnsEvents, shownUsers } = request;
   const checksWake = wakes && (writes.events.length > 0 || snapshot.knownOutcomes.length > 0);
   const outcomes = JSON.stringify(writes.outcomes);
-  const eventParts = await toEventParts(writes.events, { ...snapshot, tells });
+  const eventParts = await toEventParts(writes.events, { ...snapshot, returnsEvents });
   const showsUsers = shows(request);
   const pause = createPause();
   const parts: StatementPart[] = [];
@@ -66,7 +66,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
   }
   parts.push(...eventParts, ...(checksWake ? [wake(writes.events.length > 0)] : []));
   return composeParts({
-    name: showsUsers ? 'write-and-show' : tells ? 'write-and-tell' : 'write',
+    name: showsUsers ? 'write-and-show' : returnsEvents ? 'write-and-emit' : 'write',
     parts,
     join: (sqlParts) =>
       `with held as (
@@ -83,7 +83,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
         select exists (select from held) as held,
           ${checksWake ? 'exists (select from woken)' : 'false'} as turned_on,
           ${checksWake ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on
-          ${tells ? `, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, ${emittedEvents(eventParts)} as told` : ''}
+          ${returnsEvents ? `, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, ${emittedEvents(eventParts)} as emitted` : ''}
           ${showsUsers ? `, ${groupsOfShown} as groups_of_shown` : ''}`,
     bindings: {
       directoryId,
@@ -126,7 +126,7 @@ interface WrittenRow {
   turned_on: boolean;
   was_on: boolean;
   directory?: { tenant: string; product: string };
-  told?: EventJson[] | null;
+  emitted?: EventJson[] | null;
   groups_of_shown?: NonNullable<Changed['groupsOfShown']> | null;
 }
 
@@ -136,7 +136,7 @@ const groupsOfShown = `(
   from unnest(array(${boundValues('shownUsers', 'uuid')})) shown(id) ${fewGroups(':directoryId', 'shown.id')} where few.groups is not null)`;
 
 const wake = (hasEvents: boolean): StatementPart => ({
-  name: hasEvents ? 'wake' : 'look',
+  name: hasEvents ? 'wake' : 'check-wake',
   sql: `endpoint as (
       select e.id, e.wake from held join webhook_endpoints e on e.directory_id = held.id for update of e
     ), woken as (

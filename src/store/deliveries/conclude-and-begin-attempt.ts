@@ -9,7 +9,7 @@ import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } 
 
 type Delivered = NonNullable<Parameters<DeliveryStore['concludeAndBeginAttempt']>[1]['delivered']>;
 
-interface TurnRow extends AddressColumns {
+interface BegunRow extends AddressColumns {
   status: string;
   legacy_signatures: boolean;
   last_sequence: number;
@@ -30,8 +30,8 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
 
   return async (lane, { delivered, open, freeze, countsStart = false }) => {
     const next = open ?? freeze;
-    const [row] = await runParts<TurnRow>(db, {
-      name: 'turn',
+    const [row] = await runParts<BegunRow>(db, {
+      name: 'conclude-and-begin',
       parts: [
         delivered ? heldPart(delivered, next !== undefined) : countsStart ? heldAndCounted : heldOnly,
         ...(delivered ? concludedPart(delivered) : []),
@@ -53,13 +53,13 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
       bindings: { ...lane },
     });
     if (!row) return 'superseded';
-    if (row.url === null || row.status !== 'enabled') return 'inactive';
+    if (row.url === null || row.status !== 'active') return 'inactive';
     // The transaction that it waited for may have changed the address or the secrets, so the lane must be read again.
     if (!row.is_fresh) return 'superseded';
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
   };
 
-  function toAddress(lane: Lane, { url, sealed_url: sealed }: TurnRow): string {
+  function toAddress(lane: Lane, { url, sealed_url: sealed }: BegunRow): string {
     const known = addresses.get(lane);
     if (known && known.url === url && known.sealed_url === sealed) return known.address;
     const address = openAddress(secretColumns, lane.directoryId, { url, sealed_url: sealed })!;
@@ -67,7 +67,7 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
     return address;
   }
 
-  function toAttempt(lane: Lane, batch: Batch | DueBatch, row: TurnRow): Attempt {
+  function toAttempt(lane: Lane, batch: Batch | DueBatch, row: BegunRow): Attempt {
     const { failures, clientErrors } = 'failures' in batch ? batch : { failures: 0, clientErrors: 0 };
     return {
       batch,
@@ -86,7 +86,7 @@ const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence,
 const fence = 'directory_id = :directoryId and id = :endpointId and epoch = :epoch';
 
 const heldOnly: StatementPart = {
-  name: 'hold',
+  name: 'lock',
   sql: `held as (select ${columns} from webhook_endpoints where ${fence} for update)`,
 };
 
@@ -156,7 +156,7 @@ const frozenPart = (batch: Batch, closes: boolean): StatementPart => ({
         :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp(), held.log_bytes
       from held join directories d on d.id = :directoryId ${closes ? 'left join closed on true' : ''}
       ${batch.kind === 'replay' ? 'join running on true' : ''}
-      where held.status = 'enabled' and held.url is not null${batch.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}
+      where held.status = 'active' and held.url is not null${batch.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}
       returning id, attempts, logged
     )`,
   bindings: {
@@ -180,7 +180,7 @@ const reopenedPart = (batch: DueBatch): StatementPart => ({
       from held where a.directory_id = :directoryId and a.batch_id = :batchId and a.outcome = 'in_flight'
     ), opened as (
       update webhook_batches b set attempts = b.attempts + 1, first_attempt_at = coalesce(b.first_attempt_at, clock_timestamp())
-      from held where b.directory_id = :directoryId and b.id = :batchId and b.status = 'pending' and held.status = 'enabled' and held.url is not null
+      from held where b.directory_id = :directoryId and b.id = :batchId and b.status = 'pending' and held.status = 'active' and held.url is not null
       returning b.id, b.attempts, b.logged
     )`,
   bindings: { batchId: batch.id },

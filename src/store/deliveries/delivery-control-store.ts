@@ -55,7 +55,7 @@ const createResume =
         .first<{ last_sequence: number } | undefined>('last_sequence');
       const endpoint = directory && (await lockEndpoint(trx, directoryId));
       if (!endpoint) return 'gone';
-      if (endpoint.status === 'enabled') return 'enabled';
+      if (endpoint.status === 'active') return 'active';
       const head = await trx('webhook_batches')
         .where({ directory_id: directoryId, endpoint_id: endpoint.id, kind: 'live' })
         .whereIn('status', ['pending', 'exhausted'])
@@ -69,7 +69,7 @@ const createResume =
       await trx('webhook_endpoints')
         .where({ directory_id: directoryId, id: endpoint.id })
         // The flag stays set until a delivery runs, so that maintenance starts one if nothing else does.
-        .update({ status: 'enabled', status_reason: null, first_failure_at: null, starts: 0, wake: true, wake_at: now, updated_at: now });
+        .update({ status: 'active', status_reason: null, first_failure_at: null, starts: 0, wake: true, wake_at: now, updated_at: now });
       if (endpoint.status !== 'paused') await emitOperatorEvent(trx, 'dsync.webhook_enabled', directoryId);
       return 'resumed';
     });
@@ -130,7 +130,7 @@ const makeDue =
         .first<{ status: string; kind: string; replay_id: string | null } | undefined>('status', 'kind', 'replay_id');
       if (!endpoint || !batch) return undefined;
       if (batch.status !== 'pending' && batch.status !== 'exhausted') return 'settled';
-      if (endpoint.status !== 'enabled' || endpoint.url === null) return 'inactive';
+      if (endpoint.status !== 'active' || endpoint.url === null) return 'inactive';
       const now = trx.raw('clock_timestamp()');
       if (batch.status === 'exhausted' && batch.replay_id !== null) {
         const running = await trx('webhook_replays')

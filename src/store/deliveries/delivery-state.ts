@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
 import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
-import type { EndpointStatus } from '../../directory/delivery/ports.ts';
+import type { ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-address.ts';
 import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
+import { reportedStatus } from './reported-status.ts';
 
 interface StateRow extends AddressColumns {
-  status: EndpointStatus;
+  status: ReportedStatus;
   status_reason: string | null;
   acked_sequence: number;
   last_sequence: number;
@@ -23,7 +24,7 @@ interface StateRow extends AddressColumns {
 /** Reads everything in one statement, so that it is consistent. */
 export async function readDeliveryState(db: Knex, secrets: SecretColumns, directoryId: string): Promise<DeliveryState | undefined> {
   const { rows } = await db.raw<{ rows: StateRow[] }>(
-    `select e.status, e.status_reason, e.url, e.sealed_url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,
+    `select ${reportedStatus} as status, e.status_reason, e.url, e.sealed_url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,
        (select occurred_at from stored_events where directory_id = :directoryId and sequence > e.acked_sequence order by sequence limit 1)
          as oldest_pending_at,
        (select row_to_json(o) from (
@@ -58,7 +59,7 @@ const toState = ({ open, secrets, replay, ...row }: StateRow, address: string | 
         status: open.status,
         attempts: open.attempts,
         failures: open.failures,
-        nextAttemptAt: open.status === 'pending' && row.status === 'enabled' ? new Date(open.next_attempt_at) : undefined,
+        nextAttemptAt: open.status === 'pending' && (row.status === 'active' || row.status === 'failing') ? new Date(open.next_attempt_at) : undefined,
       }
     : undefined,
   firstFailureAt: row.first_failure_at ?? undefined,

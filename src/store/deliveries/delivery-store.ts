@@ -4,12 +4,12 @@ import type { EmitOperatorEvent } from '../operator-events/operator-event-store.
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { createClearContent } from './clear-content.ts';
 import { createRecordFailure } from './record-failure.ts';
-import { createFindForgotten, createUnwake, createWakeBacklogs } from './wake-flags.ts';
+import { createFindForgotten, createLowerWakeFlags, createWakeBacklogs } from './wake-flags.ts';
 import { readBody } from './open-batch.ts';
 import { readEvents } from './read-events.ts';
 import { createFinishReplay } from './finish-replay.ts';
 import { createEndWatch, createStartWatch } from './start-watch.ts';
-import { countStart, createDisable, forgiveStarts } from './lane-starts.ts';
+import { countStart, createDisable, uncountStarts } from './lane-starts.ts';
 import { takeLane } from './take-lane.ts';
 import { createConcludeAndBeginAttempt } from './conclude-and-begin-attempt.ts';
 
@@ -23,7 +23,7 @@ export interface DeliveryStoreDeps {
 export const createDeliveryStore = ({ db, secretColumns, emitOperatorEvent, inBatches }: DeliveryStoreDeps): DeliveryStore => ({
   takeLane: takeLane(db),
   countStart: countStart(db),
-  uncountStarts: forgiveStarts(db),
+  uncountStarts: uncountStarts(db),
   disable: createDisable(db, emitOperatorEvent),
   readEvents: readEvents(db),
   readBody: readBody(db),
@@ -35,5 +35,5 @@ export const createDeliveryStore = ({ db, secretColumns, emitOperatorEvent, inBa
   finishReplay: createFinishReplay(db),
   findStalled: createFindForgotten(db, { inBatches }),
   wakeBacklogs: createWakeBacklogs(db),
-  lowerWakeFlags: createUnwake(db),
+  lowerWakeFlags: createLowerWakeFlags(db),
 });

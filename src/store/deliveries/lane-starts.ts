@@ -10,7 +10,7 @@ export const countStart =
     (await db('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).increment('starts', 1)) > 0;
 
 /** Applies to the current lane, whichever process holds it. */
-export const forgiveStarts =
+export const uncountStarts =
   (db: Knex): DeliveryStore['uncountStarts'] =>
   async (directoryIds) => {
     await db('webhook_endpoints').whereRaw('directory_id = any(?)', [directoryIds]).where('starts', '>', 0).decrement('starts', 1);

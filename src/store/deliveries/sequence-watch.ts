@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SequenceWatch } from '../../directory/delivery/ports.ts';
-import { readLastSequences } from '../event-feed/look-for-news.ts';
+import { readLastSequences } from '../event-feed/read-feed-updates.ts';
 
 interface Waiter {
   after: number;

@@ -14,7 +14,7 @@ export const createStartWatch =
   async (lane, { keepWatch, usedSecretIds }) => {
     const rows = await runPrepared<WatchRow>(
       db,
-      'rest',
+      'start-watch',
       () => `with replay as (
            select id, ranges, next_sequence from webhook_replays
            where directory_id = :directoryId and endpoint_id = :endpointId and status = 'running' order by created_at limit 1

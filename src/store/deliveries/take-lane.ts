@@ -13,7 +13,7 @@ interface LaneRow {
   tenant: string;
   product: string;
   last_sequence: number;
-  is_resting: boolean;
+  is_inactive: boolean;
   head: OpenBatchRow | null;
 }
 
@@ -24,25 +24,25 @@ interface LaneRow {
 export const takeLane =
   (db: Knex): DeliveryStore['takeLane'] =>
   async (directoryId) => {
-    const taken = await runPrepared<{ endpointId: string; epoch: number; starts: number; deaths: number }>(
+    const taken = await runPrepared<{ endpointId: string; epoch: number; starts: number; crashes: number }>(
       db,
       'take-lane',
       () => `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
            starts = case when e.starts < :maxCountedStarts then e.starts + 1 else e.starts end
          from (select id, starts from webhook_endpoints where directory_id = :directoryId for update) before
          where e.directory_id = :directoryId and e.id = before.id
-         returning e.id as "endpointId", e.epoch, e.starts, before.starts as deaths`,
+         returning e.id as "endpointId", e.epoch, e.starts, before.starts as crashes`,
       { directoryId, maxCountedStarts },
     );
     if (!taken[0]) return 'gone';
-    const { endpointId, epoch, starts, deaths: crashes } = taken[0];
+    const { endpointId, epoch, starts, crashes } = taken[0];
     const lane = { directoryId, endpointId, epoch };
     const row = await readLane(db, lane);
     if (!row) return 'gone';
     const retryInMs = row.head?.retry_in_ms ?? 0;
-    if (row.is_resting || retryInMs > 0) {
+    if (row.is_inactive || retryInMs > 0) {
       await db('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).update({ wake: true, starts: crashes });
-      return row.is_resting ? 'inactive' : { retryInMs };
+      return row.is_inactive ? 'inactive' : { retryInMs };
     }
     return {
       lane,
@@ -61,7 +61,7 @@ async function readLane(db: Knex, { directoryId, endpointId }: { directoryId: st
   const rows = await runPrepared<LaneRow>(
     db,
     'read-lane',
-    () => `select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting,
+    () => `select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'active' as is_inactive,
          d.tenant, d.product, d.last_sequence,
          (select row_to_json(head) from (
             select ${openBatchColumns} from webhook_batches b

@@ -15,7 +15,7 @@ export const createFindForgotten =
            join directories d on d.id = e.directory_id
            left join webhook_batches b on b.endpoint_id = e.id and b.status = 'pending' and b.kind = 'live'
            left join webhook_batches r on r.endpoint_id = e.id and r.status = 'pending' and r.kind = 'replay'
-         where e.url is not null and e.status = 'enabled'
+         where e.url is not null and e.status = 'active'
            and ((d.last_sequence > e.acked_sequence ${inBatches ? 'and (e.wake or b.id is not null)' : ''})
              or exists (select from webhook_replays p where p.endpoint_id = e.id and p.status = 'running'))
            and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
@@ -34,14 +34,14 @@ export const createWakeBacklogs =
       `update webhook_endpoints set wake = true, wake_at = clock_timestamp()
        where id in (
          select e.id from webhook_endpoints e join directories d on d.id = e.directory_id and d.last_sequence > e.acked_sequence
-         where not e.wake and e.url is not null and e.status = 'enabled' limit ? for update of e skip locked)
+         where not e.wake and e.url is not null and e.status = 'active' limit ? for update of e skip locked)
        returning directory_id`,
       [limit],
     );
     return rows.map((row) => row.directory_id);
   };
 
-export const createUnwake =
+export const createLowerWakeFlags =
   (db: Knex): DeliveryStore['lowerWakeFlags'] =>
   async (directoryIds) => {
     await db('webhook_endpoints').whereRaw('directory_id = any(?)', [directoryIds]).update({ wake: false });

@@ -10,7 +10,7 @@ const tables = [
   'webhook_secrets',
   'webhook_endpoints',
   'group_members',
-  'parked_members',
+  'pending_members',
   'groups',
   'users',
   'stored_events',

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import type { EndpointStatus } from '../../directory/delivery/ports.ts';
+import type { ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { SyncState } from '../../directory/sync/run.ts';
 import type { DirectoryHealth } from '../../directory/ports.ts';
+import { reportedStatus } from '../deliveries/reported-status.ts';
 import { historyTotals, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';
 import { quotaColumns, toUsage, toOwnQuotas, type QuotaRow } from './quotas.ts';
 
@@ -10,12 +11,12 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow {
   largest_group: number | null;
   most_groups: number | null;
   replays: number;
-  status: EndpointStatus;
+  status: ReportedStatus;
   status_reason: string | null;
   url: string | null;
   last_success_at: Date | null;
   last_push_at: Date | null;
-  last_refusal: DirectoryHealth['lastError'] | null;
+  last_error: DirectoryHealth['lastError'] | null;
   sync: { id: string; state: SyncState; at: string; last_success_at: string | null; error: string | null } | null;
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
 }
@@ -26,8 +27,8 @@ const maxCountedMemberships = 500_000;
 /** Reads everything in one statement, so that it is consistent. */
 export async function readDirectoryHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
-    `select ${quotaColumns}, ${historyTotals}, e.status, e.status_reason, e.url, e.last_success_at,
-       p.last_push_at, p.last_refusal,
+    `select ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.url, e.last_success_at,
+       p.last_push_at, p.last_error,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
        case when d.membership_count <= ${maxCountedMemberships} then (
          select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each
@@ -48,7 +49,7 @@ export async function readDirectoryHealth(db: Knex, directoryId: string): Promis
 
 const toHealth = (row: HealthRow): DirectoryHealth => ({
   lastPushAt: row.last_push_at ?? undefined,
-  lastError: row.last_refusal ?? undefined,
+  lastError: row.last_error ?? undefined,
   users: row.user_count,
   groups: row.group_count,
   used: {

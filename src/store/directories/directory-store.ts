@@ -27,8 +27,8 @@ interface DirectoryRow extends ConnectionColumns {
   deactivated: boolean;
   log_webhook_events: boolean;
   scim_secret: string | null;
-  google_refused: string | null;
-  google_grant: number;
+  google_authorization_error: string | null;
+  google_authorization_version: number;
   webhook_url: string | null;
   webhook_sealed_url: string | null;
   webhook_secret: string | null;
@@ -108,15 +108,18 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
         const former = await trx('directories')
           .where({ id })
           .forNoKeyUpdate()
-          .first<{ deactivated: boolean; google_grant: number } | undefined>('deactivated', 'google_grant');
-        if (!former || (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_grant))
+          .first<{ deactivated: boolean; google_authorization_version: number } | undefined>('deactivated', 'google_authorization_version');
+        if (
+          !former ||
+          (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_authorization_version)
+        )
           return undefined;
         await trx('directories')
           .where({ id })
           .update({
             ...toColumns(id, change, secrets),
-            ...(change.google && { google_grant: trx.raw('google_grant + 1') }),
-            ...(isReauthorized(change) && { google_refused: null }),
+            ...(change.google && { google_authorization_version: trx.raw('google_authorization_version + 1') }),
+            ...(isReauthorized(change) && { google_authorization_error: null }),
             updated_at: trx.fn.now(),
           });
         const { deactivated = former.deactivated } = change;
@@ -175,7 +178,7 @@ interface SetWebhookDeps {
 
 /**
  * Changes the webhook. The change may fix a failure: the open batch becomes due immediately and its retry schedule starts over, and a
- * misconfigured endpoint is enabled again. The caller wakes the delivery.
+ * misconfigured endpoint becomes active again. The caller wakes the delivery.
  */
 async function setWebhook({ trx, secrets, emitOperatorEvent }: SetWebhookDeps, directoryId: string, webhook: Webhook | null) {
   const endpoint = await trx('webhook_endpoints')
@@ -189,7 +192,7 @@ async function setWebhook({ trx, secrets, emitOperatorEvent }: SetWebhookDeps, d
     .update({
       ...(webhook ? toAddressColumns(secrets, directoryId, webhook.url) : { url: null, sealed_url: null }),
       updated_at: trx.fn.now(),
-      ...(isFixed && { status: 'enabled', status_reason: null, first_failure_at: null, starts: 0 }),
+      ...(isFixed && { status: 'active', status_reason: null, first_failure_at: null, starts: 0 }),
     });
   if (isFixed) await emitOperatorEvent(trx, 'dsync.webhook_enabled', directoryId);
   await setWebhookSecret(trx, secrets, { directoryId, endpointId: endpoint.id, secret: webhook?.secret });
@@ -264,7 +267,11 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     webhook: webhookUrl === null ? undefined : { url: webhookUrl, secret: open('webhook_secret', row.webhook_secret) ?? '' },
     google:
       row.type === pulledType
-        ? { ...toConnection(row, secrets), authorizationError: row.google_refused ?? undefined, authorizationVersion: row.google_grant }
+        ? {
+            ...toConnection(row, secrets),
+            authorizationError: row.google_authorization_error ?? undefined,
+            authorizationVersion: row.google_authorization_version,
+          }
         : undefined,
   };
 }

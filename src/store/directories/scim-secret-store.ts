@@ -12,7 +12,7 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
     db.transaction(async (trx) => {
       const directory = await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first<{ type: string } | undefined>('type');
       if (!directory) return undefined;
-      if (directory.type === pulledType) return 'hosted';
+      if (directory.type === pulledType) return 'pulled';
       const directoryColumns = { directory_id: directoryId };
       await trx('scim_secrets').where(directoryColumns).whereRaw('expires_at <= clock_timestamp()').delete();
       const kept = await trx('scim_secrets')

@@ -1,12 +1,12 @@
 import pg from 'pg';
-import { throwConnectionError } from '../migrations/migrate.ts';
+import { failToConnect } from '../migrations/migrate.ts';
 
 /** Whether a database may hold encrypted values, which a new key could not open. Changes nothing. */
 export async function isEncrypted(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, application_name: 'rollcall', connectionTimeoutMillis: 10_000 });
   // A lost connection fails the query in progress. Without a listener it would also end the process.
   client.on('error', () => undefined);
-  await client.connect().catch(throwConnectionError);
+  await client.connect().catch(failToConnect);
   try {
     const { rows: tables } = await client.query<{ found: boolean }>(`select to_regclass('encryption_check') is not null as found`);
     if (!tables[0]!.found) return false;

@@ -66,13 +66,13 @@ export async function readDirectoryFeed(
          from events where directory_id = :directoryId and sequence = m.sequence offset 0
        ) e
        window by_place as (order by e.sequence ${order})
-     ), looked_at as (
+     ), scan as (
        select count(*) as scanned, ${isUp ? 'max' : 'min'}(sequence) as scanned_to from (${scan}) scanned
        where (select count(*) from matching) <= :limit
      )
      select d.id as directory_id, d.tenant, d.product, d.last_sequence, d.swept_sequence, (select count(*) from matching) as matched,
-       looked_at.scanned, looked_at.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at, page.weight
-     from d cross join looked_at left join page on page.place <= :limit and coalesce(page.bytes_before, 0) < :maxPageBytes
+       scan.scanned, scan.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at, page.weight
+     from d cross join scan left join page on page.place <= :limit and coalesce(page.bytes_before, 0) < :maxPageBytes
      order by page.place`,
     {
       directoryId,

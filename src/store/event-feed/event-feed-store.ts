@@ -5,7 +5,7 @@ import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { readDirectoryFeed } from './directory-feed.ts';
 import { readFeedAcross } from './feed-across.ts';
-import { lookForNews } from './look-for-news.ts';
+import { readFeedUpdates } from './read-feed-updates.ts';
 import { maxPageBytes, type WeighedPage } from './feed-rows.ts';
 
 export interface EventFeedStoreDeps {
@@ -21,7 +21,7 @@ export function createEventFeedStore({ db, runRead, memory }: EventFeedStoreDeps
       readWithinShare(feed.directoryId, request.limit, signal, (reading) => readDirectoryFeed(reading, feed, request)),
     readAcross: (feed, request, signal) =>
       readWithinShare(nameOf(feed), request.limit, signal, (reading) => readFeedAcross(reading, feed, request)),
-    poll: (waiting) => lookForNews(db, waiting),
+    poll: (waiting) => readFeedUpdates(db, waiting),
   };
 
   function readWithinShare<APlace extends Place>(

@@ -106,7 +106,7 @@ export async function readFeedAcross(
          where e.directory_id = m.directory_id and e.sequence = m.sequence offset 0
        ) e
        window by_place as (order by m.txid ${order}, m.directory_id ${order}, m.sequence ${order})
-     ), looked_at as (
+     ), scan as (
        select count(*) over () as scanned, txid as scanned_txid, directory_id as scanned_directory_id, sequence as scanned_sequence
        from (${scan}) scanned where (select count(*) from matching) <= :limit
        order by txid ${isUp ? 'desc' : 'asc'}, directory_id ${isUp ? 'desc' : 'asc'}, sequence ${isUp ? 'desc' : 'asc'} limit 1
@@ -115,7 +115,7 @@ export async function readFeedAcross(
        coalesce(scanned, 0) as scanned, scanned_txid, scanned_directory_id, scanned_sequence,
        page.place, page.txid, page.next_txid, page.directory_id, page.tenant, page.product, page.sequence, page.id, page.type, page.data,
        page.occurred_at, page.weight
-     from edge left join looked_at on true
+     from edge left join scan on true
        left join page on page.place <= :limit and coalesce(page.bytes_before, 0) < :maxPageBytes
      order by page.place`,
     {

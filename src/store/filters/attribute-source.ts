@@ -85,7 +85,7 @@ const relations: Record<ResourceType['name'], Map<string, Rows[]>> = {
             ]),
         },
         {
-          from: 'parked_members',
+          from: 'pending_members',
           join: joinGroup,
           columns: (alias) =>
             new Map<string, Source>([

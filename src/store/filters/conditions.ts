@@ -67,14 +67,14 @@ function compareJson(stored: string, { operator, value, attribute }: Wanted, par
 /** Equality uses the default collation, so that an index serves it. Order is by code points. */
 function compareText({ sql, key }: Source, { operator, value, attribute }: Wanted & { value: string }, parameters: Parameters): string {
   const wanted = isExact(attribute)
-    ? { stored: sql, sought: parameters.bind(value, 'text') }
+    ? { stored: sql, operand: parameters.bind(value, 'text') }
     : key
-      ? { stored: key, sought: parameters.bind(foldCase(value), 'text') }
-      : { stored: `lower(${sql})`, sought: `lower(${parameters.bind(value, 'text')})` };
-  const { stored, sought } = wanted;
-  if (operator === 'eq') return `${stored} = ${sought}`;
-  if (operator === 'co') return `position(${sought} in ${stored}) > 0`;
-  if (operator === 'sw') return `starts_with(${stored}, ${sought})`;
-  if (operator === 'ew') return `right(${stored}, length(${sought})) = ${sought}`;
-  return `${stored} collate "C" ${signs[operator]} ${sought}`;
+      ? { stored: key, operand: parameters.bind(foldCase(value), 'text') }
+      : { stored: `lower(${sql})`, operand: `lower(${parameters.bind(value, 'text')})` };
+  const { stored, operand } = wanted;
+  if (operator === 'eq') return `${stored} = ${operand}`;
+  if (operator === 'co') return `position(${operand} in ${stored}) > 0`;
+  if (operator === 'sw') return `starts_with(${stored}, ${operand})`;
+  if (operator === 'ew') return `right(${stored}, length(${operand})) = ${operand}`;
+  return `${stored} collate "C" ${signs[operator]} ${operand}`;
 }

@@ -31,7 +31,7 @@ const indexConditions: Record<ResourceType['name'], Map<string, IndexCondition>>
           ? `select directory_id, group_id from group_members
         where member_id = ${parameters.bind(value, 'uuid')} union all `
           : ''
-      }select directory_id, group_id from parked_members
+      }select directory_id, group_id from pending_members
         where value_key = ${parameters.bind(foldCase(value), 'text')}) i
       where i.directory_id = g.directory_id and i.group_id = g.id)`,
     ],

@@ -127,7 +127,7 @@ async function weighMembersOf(db: Knex, directoryId: string, groups: { id: strin
     `select group_id, cast(sum(${weightOfMember} + coalesce(octet_length(display), 0)) as float8) as weight from (
        select group_id, display from group_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
        union all
-       select group_id, display from parked_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+       select group_id, display from pending_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
      ) found group by group_id`,
     { directoryId, groupIds: groups.map(({ id }) => id) },
   );
@@ -153,7 +153,7 @@ async function readMembers(db: Knex, directoryId: string, groupIds: string[]): P
        union all
        select group_id, position, true,
          case when display is null then json_build_array(value, null) else json_build_array(value, null, display) end
-       from parked_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+       from pending_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
      ) found group by group_id`,
     { directoryId, groupIds },
   );

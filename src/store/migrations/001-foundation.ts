@@ -86,7 +86,7 @@ export const foundation: Knex.Migration = {
       id uuid primary key,
       directory_id uuid not null references directories on delete cascade,
       url text,
-      status text not null default 'enabled' check (status in ('enabled', 'paused', 'disabled', 'misconfigured')),
+      status text not null default 'active' check (status in ('active', 'paused', 'disabled', 'misconfigured')),
       acked_sequence bigint not null default 0,
       wake boolean not null default false,
       wake_at timestamptz,
@@ -137,7 +137,7 @@ export const foundation: Knex.Migration = {
       batch_id text not null references webhook_batches on delete cascade,
       number integer not null,
       directory_id uuid not null references directories on delete cascade,
-      trigger text not null default 'auto' check (trigger in ('auto', 'manual', 'replay')),
+      trigger text not null default 'auto' check (trigger in ('auto', 'replay')),
       url text not null,
       started_at timestamptz not null default clock_timestamp(),
       ended_at timestamptz,
@@ -151,5 +151,5 @@ export const foundation: Knex.Migration = {
 
     create table encryption_check (sealed text not null);
   `),
-  down: () => Promise.reject(new Error('The first migration is not undone: drop the database instead.')),
+  down: () => Promise.reject(new Error('The first migration cannot be reverted: drop the database instead.')),
 };

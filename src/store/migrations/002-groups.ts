@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Members are rows. A member that is not known yet is pending (`parked_members`), under the value that the identity provider sent. Large mutations are staged. */
+/** Members are rows. A member that is not known yet is pending (`pending_members`), under the value that the identity provider sent. Large mutations are staged. */
 export const groups: Knex.Migration = {
   up: (knex) =>
     knex.schema.raw(`
@@ -32,7 +32,7 @@ export const groups: Knex.Migration = {
     create index group_members_by_member on group_members (member_id, directory_id);
     create index group_members_in_order on group_members (group_id, position);
 
-    create table parked_members (
+    create table pending_members (
       directory_id uuid not null,
       group_id uuid not null,
       value text not null,
@@ -42,7 +42,7 @@ export const groups: Knex.Migration = {
       primary key (directory_id, group_id, value_key),
       foreign key (directory_id, group_id) references groups on delete cascade
     );
-    create index parked_members_by_value on parked_members (value_key, directory_id);
+    create index pending_members_by_value on pending_members (value_key, directory_id);
 
     create table staged_mutations (
       directory_id uuid not null references directories on delete cascade,
@@ -53,5 +53,5 @@ export const groups: Knex.Migration = {
     );
     create index staged_mutations_by_age on staged_mutations (created_at);
   `),
-  down: () => Promise.reject(new Error('Groups are not taken out again: drop the database instead.')),
+  down: () => Promise.reject(new Error('Groups cannot be reverted: drop the database instead.')),
 };

@@ -18,7 +18,7 @@ export const scimRequests: Knex.Migration = {
       user_agent text not null,
       content_type text not null,
       body text,
-      body_state text not null check (body_state in ('none', 'whole', 'cut', 'unread', 'withheld')),
+      body_state text not null check (body_state in ('none', 'complete', 'truncated', 'unread', 'redacted')),
       body_bytes integer,
       primary key (directory_id, id)
     );

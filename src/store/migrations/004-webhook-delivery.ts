@@ -69,5 +69,5 @@ export const webhookDelivery: Knex.Migration = {
       created_at timestamptz not null default now()
     );
   `),
-  down: () => Promise.reject(new Error('Deliveries are not taken back: drop the database instead.')),
+  down: () => Promise.reject(new Error('Deliveries cannot be reverted: drop the database instead.')),
 };

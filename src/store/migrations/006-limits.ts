@@ -21,5 +21,5 @@ export const limits: Knex.Migration = {
     );
     create index limit_leases_by_expiry on limit_leases (expires_at);
   `),
-  down: () => Promise.reject(new Error('Limits are not taken out again: leave LIMITS_PLAN empty instead.')),
+  down: () => Promise.reject(new Error('Limits cannot be reverted: leave LIMITS_PLAN empty instead.')),
 };

@@ -25,7 +25,7 @@ export const directoryLife: Knex.Migration = {
     create table directory_pushes (
       directory_id uuid primary key references directories on delete cascade,
       last_push_at timestamptz not null,
-      last_refusal jsonb
+      last_error jsonb
     );
 
     alter table directories rename to all_directories;
@@ -33,5 +33,5 @@ export const directoryLife: Knex.Migration = {
     create index directories_by_product on all_directories (product, id desc);
     create index directories_deleting on all_directories (deleting_at) where deleting_at is not null;
   `),
-  down: () => Promise.reject(new Error('Deletions are not undone: go back to a backup instead.')),
+  down: () => Promise.reject(new Error('Deletions cannot be reverted: restore a backup instead.')),
 };

@@ -77,5 +77,5 @@ export const eventDocuments: Knex.Migration = {
     create trigger events_of_former_version instead of insert or update or delete on events
       for each row execute function write_event_of_former_version();
   `),
-  down: () => Promise.reject(new Error('Documents are not copied back into their events: go back to a backup instead.')),
+  down: () => Promise.reject(new Error('Event documents cannot be reverted: restore a backup instead.')),
 };

@@ -17,7 +17,7 @@ export const quotas: Knex.Migration = {
     update groups g set member_count = m.count
     from (
       select directory_id, group_id, count(*) as count
-      from (select directory_id, group_id from group_members union all select directory_id, group_id from parked_members) members
+      from (select directory_id, group_id from group_members union all select directory_id, group_id from pending_members) members
       group by directory_id, group_id
     ) m
     where g.directory_id = m.directory_id and g.id = m.group_id;
@@ -29,5 +29,5 @@ export const quotas: Knex.Migration = {
     from (select directory_id, sum(octet_length(resource::text)) as bytes from users group by directory_id) u
     where d.id = u.directory_id;
   `),
-  down: () => Promise.reject(new Error('Quotas are not taken out again: set them high instead.')),
+  down: () => Promise.reject(new Error('Quotas cannot be reverted: set them high instead.')),
 };

@@ -20,5 +20,5 @@ export const recovery: Knex.Migration = {
       add column starts integer not null default 0,
       add column left_behind integer not null default 0;
   `),
-  down: () => Promise.reject(new Error('Counted starts are not taken out again: drop the database instead.')),
+  down: () => Promise.reject(new Error('Counted starts cannot be reverted: drop the database instead.')),
 };

@@ -31,5 +31,5 @@ export const keys: Knex.Migration = {
       ) texts
       union select encode(substr(sealed, 2, 4), 'hex') from staged_mutations;
   `),
-  down: () => Promise.reject(new Error('The list of keys is not taken out again: go back to a backup instead.')),
+  down: () => Promise.reject(new Error('The list of keys cannot be reverted: restore a backup instead.')),
 };

@@ -26,5 +26,5 @@ export const undeliveredBytes: Knex.Migration = {
       add column log_bytes bigint not null default 0,
       add column trimmed_log_bytes bigint not null default 0;
   `),
-  down: () => Promise.reject(new Error('Running totals are not taken out again: set the limits high instead.')),
+  down: () => Promise.reject(new Error('Running totals cannot be reverted: set the limits high instead.')),
 };

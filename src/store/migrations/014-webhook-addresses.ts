@@ -26,5 +26,5 @@ export const webhookAddresses: Knex.Migration = {
     create trigger mark_plain_address before update of url on webhook_endpoints
       for each row execute function mark_plain_address();
   `),
-  down: () => Promise.reject(new Error('Sealed addresses are not opened again: go back to a backup instead.')),
+  down: () => Promise.reject(new Error('Sealed addresses cannot be reverted: restore a backup instead.')),
 };

@@ -29,5 +29,5 @@ export const sealedAttempts: Knex.Migration = {
     create trigger mark_plain_address before insert or update of url on webhook_endpoints
       for each row execute function mark_plain_address();
   `),
-  down: () => Promise.reject(new Error('What was cut off the addresses is gone: go back to a backup instead.')),
+  down: () => Promise.reject(new Error('Shortened addresses cannot be reverted: restore a backup instead.')),
 };

@@ -3,7 +3,7 @@ import { foundation } from './001-foundation.ts';
 import { groups } from './002-groups.ts';
 import { scimRequests } from './003-scim-requests.ts';
 import { webhookDelivery } from './004-webhook-delivery.ts';
-import { hostedSync } from './005-hosted-sync.ts';
+import { pulledDirectories } from './005-pulled-directories.ts';
 import { limits } from './006-limits.ts';
 import { directoryLife } from './007-directory-life.ts';
 import { eventDocuments } from './008-event-documents.ts';
@@ -20,7 +20,7 @@ const migrations: Record<string, Knex.Migration> = {
   '002_groups': groups,
   '003_scim_requests': scimRequests,
   '004_webhook_delivery': webhookDelivery,
-  '005_hosted_sync': hostedSync,
+  '005_pulled_directories': pulledDirectories,
   '006_limits': limits,
   '007_directory_life': directoryLife,
   '008_event_documents': eventDocuments,

@@ -16,7 +16,7 @@ export async function migrate(url: string, upTo: string[] = migrationNames): Pro
   guard.on('error', () => undefined);
   const db = openDatabase(url, { statementTimeoutMs: 0 });
   try {
-    await guard.connect().catch(throwConnectionError);
+    await guard.connect().catch(failToConnect);
     await guard.query('select pg_advisory_lock($1)', [lockNumber]);
     await assertKnownSchema(db);
     if ((await appliedMigrations(db)).length === migrationNames.length) return;
@@ -29,7 +29,7 @@ export async function migrate(url: string, upTo: string[] = migrationNames): Pro
   }
 }
 
-export function throwConnectionError(error: unknown): never {
+export function failToConnect(error: unknown): never {
   const { code } = error as { code?: string };
   const reason =
     code === '28P01' || code === '28000'

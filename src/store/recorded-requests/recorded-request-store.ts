@@ -92,21 +92,21 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
 
 /** Records the newest request of each directory, and its newest failed one. */
 async function recordLastPushes(db: Knex, requests: RecordedRequest[]): Promise<void> {
-  const newest = new Map<string, { directory_id: string; at: Date; refusal: object | null }>();
+  const newest = new Map<string, { directory_id: string; at: Date; error: object | null }>();
   for (const { directoryId, at, status, method, path, detail = '' } of requests) {
-    const former = newest.get(directoryId)?.refusal ?? null;
-    newest.set(directoryId, { directory_id: directoryId, at, refusal: status >= 400 ? { at, method, path, status, detail } : former });
+    const former = newest.get(directoryId)?.error ?? null;
+    newest.set(directoryId, { directory_id: directoryId, at, error: status >= 400 ? { at, method, path, status, detail } : former });
   }
   await db.raw(
     `with present as (
        select id from directories where id = any(cast(:directoryIds as uuid[])) for key share skip locked
      )
-     insert into directory_pushes as p (directory_id, last_push_at, last_refusal)
-     select present.id, r.at, r.refusal from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, at timestamptz, refusal jsonb)
+     insert into directory_pushes as p (directory_id, last_push_at, last_error)
+     select present.id, r.at, r.error from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, at timestamptz, error jsonb)
        join present on present.id = r.directory_id order by present.id
      on conflict (directory_id) do update set last_push_at = greatest(p.last_push_at, excluded.last_push_at),
-       last_refusal = case when coalesce(p.last_refusal->>'at', '') > coalesce(excluded.last_refusal->>'at', '') then p.last_refusal
-         else excluded.last_refusal end`,
+       last_error = case when coalesce(p.last_error->>'at', '') > coalesce(excluded.last_error->>'at', '') then p.last_error
+         else excluded.last_error end`,
     { directoryIds: [...newest.keys()], rows: JSON.stringify([...newest.values()]) },
   );
 }

@@ -1,5 +1,5 @@
 export interface Lookup {
-  table: 'users' | 'groups' | 'group_members' | 'parked_members' | 'mutations';
+  table: 'users' | 'groups' | 'group_members' | 'pending_members' | 'mutations';
   column: string;
   /** A query that returns the values to look up in the column. */
   values: string;
@@ -15,7 +15,7 @@ export const boundValues = (binding: string, type: 'uuid' | 'text'): string => `
  * execution for its values, which takes longer than finding the rows.
  */
 export const lookUpRows = ({ table, column, values, and }: Lookup): string =>
-  `unnest(array(${values})) as sought(sought_value)
+  `unnest(array(${values})) as lookup(lookup_value)
      cross join lateral (
-       select * from ${table} where directory_id = :directoryId and ${column} = sought.sought_value${and ? ` and ${and}` : ''} offset 0
+       select * from ${table} where directory_id = :directoryId and ${column} = lookup.lookup_value${and ? ` and ${and}` : ''} offset 0
      ) found`;

@@ -7,24 +7,24 @@ import type { SecretColumns } from '../encryption/secret-columns.ts';
 
 /** Each update applies only if the authorization has not been replaced in the meantime. */
 export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, emitOperatorEvent: EmitOperatorEvent): AuthorizationStore => ({
-  async saveTokens(directoryId, grant, { accessToken, expiresAt, refreshToken }) {
+  async saveTokens(directoryId, version, { accessToken, expiresAt, refreshToken }) {
     const renewed = { accessToken, accessTokenExpiresAt: expiresAt, ...(refreshToken !== undefined && { refreshToken }) };
     await db('directories')
-      .where({ id: directoryId, google_grant: grant })
+      .where({ id: directoryId, google_authorization_version: version })
       .update(toConnectionColumns(directoryId, renewed, secrets));
   },
 
-  lose: (directoryId, grant, reason) =>
+  markRevoked: (directoryId, version, reason) =>
     db.transaction(async (trx) => {
       const directory = await trx('directories')
-        .where({ id: directoryId, google_grant: grant })
+        .where({ id: directoryId, google_authorization_version: version })
         .forNoKeyUpdate()
-        .first<{ google_refused: string | null } | undefined>('google_refused');
+        .first<{ google_authorization_error: string | null } | undefined>('google_authorization_error');
       if (!directory) return 'replaced';
-      if (directory.google_refused !== null) return 'lost';
-      await trx('directories').where({ id: directoryId }).update({ google_refused: reason });
+      if (directory.google_authorization_error !== null) return 'revoked';
+      await trx('directories').where({ id: directoryId }).update({ google_authorization_error: reason });
       await emitOperatorEvent(trx, 'dsync.authorization_needed', directoryId, { reason });
-      return 'lost';
+      return 'revoked';
     }),
 });
 

@@ -17,7 +17,10 @@ export const beginRun =
       const directory = await trx('directories')
         .where({ id: directoryId, type: pulledType })
         .forNoKeyUpdate()
-        .first<{ is_ready: boolean; google_grant: number } | undefined>('google_grant', trx.raw(`(${isReady}) as is_ready`));
+        .first<{ is_ready: boolean; google_authorization_version: number } | undefined>(
+          'google_authorization_version',
+          trx.raw(`(${isReady}) as is_ready`),
+        );
       const active = await trx<RunRow>('sync_runs')
         .where({ directory_id: directoryId })
         .whereIn('state', ['queued', 'running'])
@@ -44,7 +47,12 @@ export const beginRun =
         return undefined;
       }
       await dropOldRuns(trx, directoryId);
-      const started = { state: 'running', workflow_run: workflowRun, google_grant: directory.google_grant, started_at: trx.fn.now() };
+      const started = {
+        state: 'running',
+        workflow_run: workflowRun,
+        authorization_version: directory.google_authorization_version,
+        started_at: trx.fn.now(),
+      };
       if (active.state === 'queued') {
         await trx('sync_runs').where({ directory_id: directoryId, id: active.id }).update(started);
         return active.id;

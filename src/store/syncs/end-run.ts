@@ -26,7 +26,7 @@ export const endRunAndNotify =
   (directoryId, runId, end) =>
     db.transaction(async (trx) => {
       const isEnded = await endRun(trx, directoryId, runId, end);
-      if (isEnded && end.tellsOperator)
+      if (isEnded && end.emitsSyncFailed)
         await emitOperatorEvent(trx, 'dsync.sync_failed', directoryId, { run_id: runId, reason: end.error?.message });
       if (!isEnded || end.state !== 'needs_confirmation') return;
       const before = await trx('sync_runs')

@@ -56,8 +56,8 @@ export const planRun =
           pass,
           phase: 'applying',
           applied_place: 0,
-          refused: 0,
-          refusals: '[]',
+          failed: 0,
+          failures: '[]',
           notice: null,
           ...(pass === 1 && { planned: JSON.stringify(plan) }),
         });
@@ -98,7 +98,7 @@ const storedMembers = `
     left join groups n on n.directory_id = :directoryId and n.id = m.member_id and m.kind = 'group'
   where m.directory_id = :directoryId
   union all
-  select g.external_id, p.value from parked_members p join groups g on g.directory_id = :directoryId and g.id = p.group_id
+  select g.external_id, p.value from pending_members p join groups g on g.directory_id = :directoryId and g.id = p.group_id
   where p.directory_id = :directoryId`;
 
 /** Ignores groups whose members could not be read. */

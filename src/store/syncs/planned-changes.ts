@@ -8,7 +8,7 @@ const resourcesPerBatch = 250;
 const membersPerBatch = 500;
 /** Limits the memory of a batch of users or groups, in bytes: the staged and the stored versions. A batch has at least one of them. */
 const maxBatchWeight = 8_388_608;
-const keptRefusals = 20;
+const keptFailures = 20;
 
 interface ChangeRow {
   place: number;
@@ -28,8 +28,8 @@ export const nextChanges =
   (db: Knex): SyncStore['nextChanges'] =>
   async (directoryId, runId) => {
     // Selects by the run only. With the directory, Postgres would sort all remaining changes.
-    const { rows } = await db.raw<{ rows: { pass: number; refused: number; place: number | null; section: number | null }[] }>(
-      `select r.pass, r.refused, next.place, next.section
+    const { rows } = await db.raw<{ rows: { pass: number; failed: number; place: number | null; section: number | null }[] }>(
+      `select r.pass, r.failed, next.place, next.section
        from sync_runs r join directories d on d.id = r.directory_id and not d.deactivated left join lateral (
          select place, section from sync_changes where run_id = r.id and place > r.applied_place order by place limit 1
        ) next on true
@@ -38,9 +38,9 @@ export const nextChanges =
     );
     const [run] = rows;
     if (!run) return 'stopped';
-    const { pass, refused, place, section } = run;
+    const { pass, failed, place, section } = run;
     const changes = place === null || section === null ? [] : await readChanges(db, { directoryId, runId, from: place, section });
-    return { pass, refused, changes };
+    return { pass, failed, changes };
   };
 
 /** Places within a section have no gaps, so a batch is a range of places. It ends early if it would take too much memory. */
@@ -85,14 +85,14 @@ async function readChanges(
 
 export const concludeChanges =
   (db: Knex): SyncStore['conclude'] =>
-  async (directoryId, runId, { pass, upToPlace, counts: { users, groups, members }, refusals }) => {
+  async (directoryId, runId, { pass, upToPlace, counts: { users, groups, members }, failures }) => {
     await db.raw(
       `update sync_runs set applied_place = :upToPlace, notice = null, starts = 0,
          users_created = users_created + :usersCreated, users_updated = users_updated + :usersUpdated, users_deleted = users_deleted + :usersDeleted,
          groups_created = groups_created + :groupsCreated, groups_updated = groups_updated + :groupsUpdated, groups_deleted = groups_deleted + :groupsDeleted,
          members_added = members_added + :membersAdded, members_removed = members_removed + :membersRemoved,
-         refused = refused + :refused,
-         refusals = case when jsonb_array_length(refusals) < :keptRefusals then refusals || cast(:refusals as jsonb) else refusals end
+         failed = failed + :failed,
+         failures = case when jsonb_array_length(failures) < :keptFailures then failures || cast(:failures as jsonb) else failures end
        where directory_id = :directoryId and id = :runId and state = 'running' and pass = :pass and applied_place < :upToPlace`,
       {
         directoryId,
@@ -107,9 +107,9 @@ export const concludeChanges =
         groupsDeleted: groups.deleted,
         membersAdded: members.added,
         membersRemoved: members.removed,
-        refused: refusals.length,
-        keptRefusals,
-        refusals: JSON.stringify(refusals.slice(0, keptRefusals)),
+        failed: failures.length,
+        keptFailures,
+        failures: JSON.stringify(failures.slice(0, keptFailures)),
       },
     );
   };

@@ -1,5 +1,5 @@
 import type { SyncPlan } from '../../directory/sync/ports.ts';
-import type { SyncErrorCode, SyncPhase, SyncRejection, SyncRun, SyncState, SyncTrigger } from '../../directory/sync/run.ts';
+import type { SyncErrorCode, SyncPhase, SyncFailure, SyncRun, SyncState, SyncTrigger } from '../../directory/sync/run.ts';
 
 export interface RunRow {
   id: string;
@@ -29,8 +29,8 @@ export interface RunRow {
   groups_deleted: number;
   members_added: number;
   members_removed: number;
-  refused: number;
-  refusals: SyncRejection[];
+  failed: number;
+  failures: SyncFailure[];
   notice: string | null;
   error_code: SyncErrorCode | null;
   error: string | null;
@@ -57,8 +57,8 @@ export const toRun = (row: RunRow): SyncRun => ({
     groups: { created: row.groups_created, updated: row.groups_updated, deleted: row.groups_deleted },
     members: { added: row.members_added, removed: row.members_removed },
   },
-  refused: row.refused,
-  refusals: row.refusals,
+  failed: row.failed,
+  failures: row.failures,
   notice: row.notice ?? undefined,
   error: row.error_code === null ? undefined : { code: row.error_code, message: row.error ?? '' },
   requestedAt: row.requested_at,
@@ -67,5 +67,5 @@ export const toRun = (row: RunRow): SyncRun => ({
 });
 
 /** SQL condition: the directory is active and authorized, so that it can be synced. */
-export const isReady = `not deactivated and google_refused is null
+export const isReady = `not deactivated and google_authorization_error is null
   and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)`;

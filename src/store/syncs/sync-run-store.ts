@@ -62,9 +62,9 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
 
   async findForgotten(limit) {
     const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(
-      `update sync_runs set looked_at = now() where (directory_id, id) in (
+      `update sync_runs set checked_at = now() where (directory_id, id) in (
          select directory_id, id from sync_runs
-         where state = 'queued' and coalesce(looked_at, requested_at) < now() - interval '30 seconds'
+         where state = 'queued' and coalesce(checked_at, requested_at) < now() - interval '30 seconds'
          order by requested_at limit :limit for update skip locked)
        returning directory_id`,
       { limit },

@@ -19,8 +19,8 @@ type DirectoryAndRunRow = ConnectionColumns &
   Pick<RunRow, 'users_seen' | 'groups_seen' | 'members_seen'> & {
     id: string;
     deactivated: boolean;
-    google_grant: number;
-    run_grant: number | null;
+    google_authorization_version: number;
+    run_authorization_version: number | null;
     phase: SyncPhase;
   };
 
@@ -38,7 +38,7 @@ export const createSyncStore = (
       .where({ 'd.id': directoryId, 'd.type': pulledType, 'r.id': runId, 'r.state': 'running' })
       .first<DirectoryAndRunRow | undefined>(
         'd.*',
-        'r.google_grant as run_grant',
+        'r.authorization_version as run_authorization_version',
         'r.phase',
         'r.users_seen',
         'r.groups_seen',
@@ -47,11 +47,11 @@ export const createSyncStore = (
     if (!row) return 'stopped';
     if (row.deactivated) return 'deactivated';
     // Pages that were read with another authorization or other options cannot be combined with new ones.
-    if (row.run_grant !== row.google_grant && row.phase !== 'applying') return 'replaced';
+    if (row.run_authorization_version !== row.google_authorization_version && row.phase !== 'applying') return 'replaced';
     return {
       directoryId,
       connection: toConnection(row, secrets),
-      grant: row.google_grant,
+      authorizationVersion: row.google_authorization_version,
       holds: toUsage(row),
       quotas: { limits, own: toOwnQuotas(row.quotas) },
       seen: { users: row.users_seen, groups: row.groups_seen, members: row.members_seen },
@@ -66,7 +66,7 @@ export const createSyncStore = (
     return row?.starts ?? 0;
   },
 
-  async forgiveStarts(directoryId, runId) {
+  async resetStarts(directoryId, runId) {
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).update({ starts: 0 });
   },
 
@@ -82,7 +82,7 @@ export const createSyncStore = (
 
   ...createStaging(db),
 
-  async look(directoryId, runId) {
+  async beginComparing(directoryId, runId) {
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).update({ phase: 'comparing' });
     const { rows } = await db.raw<{ rows: { users_listed: number; users_seen: number; groups_seen: number; is_of_domain: boolean }[] }>(
       `select r.users_listed, r.users_seen, r.groups_seen, coalesce(d.google_domain, '') = '' or not exists (select from sync_users where run_id = r.id and directory_id = r.directory_id) or exists (

@@ -46,7 +46,7 @@ describe('in batch mode', () => {
       [11, 12],
       [11],
     ]);
-    expect(await endpoint()).toMatchObject({ acked_sequence: 10, status: 'enabled' });
+    expect(await endpoint()).toMatchObject({ acked_sequence: 10, status: 'active' });
     drained.answer = () => 200;
     await drainNow({ batchSize: 16 });
     expect(sequences().slice(9)).toEqual([[11], [12], [13, 14], [15, 16]]);

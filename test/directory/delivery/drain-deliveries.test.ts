@@ -146,6 +146,6 @@ describe('after a response of the receiver', () => {
     await push(1);
     drained.answer = () => ({ outcome: 'aborted' });
     for (let attempt = 1; attempt <= 10; attempt += 1) expect(await drain()).toEqual({ kind: 'retry', delayMs: 0 });
-    expect(await endpoint()).toMatchObject({ status: 'enabled', first_failure_at: null });
+    expect(await endpoint()).toMatchObject({ status: 'active', first_failure_at: null });
   });
 });

@@ -61,6 +61,6 @@ describe('a replay', () => {
     await push(1);
     expect(await drainNow()).toEqual({ kind: 'drained' });
     expect(await row()).toMatchObject({ status: 'failed', done: 0, status_reason: expect.stringContaining('exhausted') });
-    expect(await endpoint()).toMatchObject({ acked_sequence: 2, status: 'enabled' });
+    expect(await endpoint()).toMatchObject({ acked_sequence: 2, status: 'active' });
   });
 });

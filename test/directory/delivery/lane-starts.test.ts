@@ -84,7 +84,7 @@ it('disables a delivery after four crashes in a row, keeps its events, and deliv
   const told = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck<string[]>('body');
   expect(told.map((body) => JSON.parse(body) as object)).toMatchObject([{ event: 'dsync.webhook_disabled', data: { reason: reasons[0] } }]);
 
-  await drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).update({ status: 'enabled' });
+  await drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).update({ status: 'active' });
   expect(await drainNow()).toEqual({ kind: 'drained' });
   expect(sequences().slice(4)).toEqual([[1], [2]]);
 });
@@ -102,7 +102,7 @@ it('resets the count with each response: crashes between responses disable nothi
     drained.answer = () => 200;
   }
   expect(await drain()).toEqual({ kind: 'drained' });
-  expect((await endpoint()).status).toBe('enabled');
+  expect((await endpoint()).status).toBe('active');
 });
 
 it('takes a start back when Postgres fails, immediately or before the lane is taken again', async () => {
@@ -218,5 +218,5 @@ it('does not count earlier drains of the same process as crashes', async () => {
   }
   drained.answer = () => 200;
   expect(await drain({ laneStarts })).toEqual({ kind: 'drained' });
-  expect(await endpoint()).toMatchObject({ status: 'enabled' });
+  expect(await endpoint()).toMatchObject({ status: 'active' });
 });

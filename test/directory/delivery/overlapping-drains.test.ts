@@ -33,7 +33,7 @@ it('ignores a failure that a superseded drain reports', async () => {
   expect(await drain()).toEqual({ kind: 'drained' });
   answerPredecessor!(500);
   expect(await predecessor).toEqual({ kind: 'more' });
-  expect(await endpoint()).toMatchObject({ acked_sequence: 2, status: 'enabled', first_failure_at: null });
+  expect(await endpoint()).toMatchObject({ acked_sequence: 2, status: 'active', first_failure_at: null });
 });
 
 it('sends nothing after its process was suspended for so long that another drain may have begun', async () => {
@@ -70,7 +70,7 @@ it(
       const firsts = sent.filter(({ id }, index) => sent.findIndex((other) => other.id === id) === index);
       expect(firsts.flatMap((request) => request.sequences)).toEqual(Array.from({ length: 20 }, (_, index) => round * 20 + index + 1));
       for (const { id, body } of sent) expect(body).toBe(firsts.find((first) => first.id === id)!.body);
-      expect(await endpoint()).toMatchObject({ acked_sequence: (round + 1) * 20, status: 'enabled' });
+      expect(await endpoint()).toMatchObject({ acked_sequence: (round + 1) * 20, status: 'active' });
     }
   },
   60_000 + rounds * 10_000,

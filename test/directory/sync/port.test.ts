@@ -53,8 +53,8 @@ it('lets another provider authorize, list and fail as Google does', async () => 
   expect([run.state, run.pages, run.changed, await directory.tally()]).toEqual(['succeeded', 3 + 2 + 3 + 1 + 1, everything, news]);
   expect(await directory.get()).toMatchObject({ google_access_token: 'renewed', google_refresh_token: 'rotated' });
 
-  provider.failure = new ProviderError('refused', 'Somebody has to do something.');
-  expect((await directory.sync()).error).toEqual({ code: 'provider_refused', message: 'Somebody has to do something.' });
+  provider.failure = new ProviderError('rejected', 'Somebody has to do something.');
+  expect((await directory.sync()).error).toEqual({ code: 'provider_rejected', message: 'Somebody has to do something.' });
   provider.failure = new ProviderError('busy', 'In a moment.', { retryAfterMs: 10 });
   provider.users = provider.users.slice(1);
   const later = await directory.sync();
@@ -114,7 +114,7 @@ it.each([
   });
   try {
     const run = await directory.sync();
-    expect([run.state, run.error]).toEqual(['failed', { code: 'provider_answer', message: expect.stringMatching(message) }]);
+    expect([run.state, run.error]).toEqual(['failed', { code: 'invalid_provider_response', message: expect.stringMatching(message) }]);
   } finally {
     provider.open = open;
   }

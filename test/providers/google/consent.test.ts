@@ -54,7 +54,7 @@ describe('authorization URL', () => {
 
   it('is not created without a client', () => {
     expect(() => createGoogleProvider().authorizationUrl(asked)).toThrow(
-      expect.objectContaining({ kind: 'refused', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' }),
+      expect.objectContaining({ kind: 'rejected', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' }),
     );
   });
 });
@@ -81,7 +81,7 @@ describe('authorization code', () => {
   it('is rejected without its verifier, and when it is used again', async () => {
     const provider = createProvider(google);
     const refused = {
-      kind: 'refused',
+      kind: 'rejected',
       message: 'Google rejected the authorization code: it is used, expired or was issued for another redirect URI. Authorize again.',
     };
     const stolen = { code: await giveConsent(), codeVerifier: undefined, redirectUrl };
@@ -97,7 +97,7 @@ describe('authorization code', () => {
   it('reports that the redirect URI is not registered', async () => {
     const request = { code: await giveConsent(), codeVerifier, redirectUrl: 'https://elsewhere.example' };
     await expect(createProvider(google).exchangeCode(request)).rejects.toMatchObject({
-      kind: 'refused',
+      kind: 'rejected',
       message: expect.stringContaining('authorized redirect URIs'),
     });
   });
@@ -105,18 +105,18 @@ describe('authorization code', () => {
   it('reports that the client is wrong', async () => {
     const request = { code: await giveConsent(), codeVerifier, redirectUrl };
     await expect(createProvider(google, { clientSecret: 'wrong' }).exchangeCode(request)).rejects.toMatchObject({
-      kind: 'refused',
+      kind: 'rejected',
       message: 'Google does not accept the OAuth client: check DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET.',
     });
   });
 
   it.each([
-    ['no refresh token', { access_token: 'a', expires_in: 3599 }, 'refused', /no refresh token.*authorize again/],
-    ['no access token', { refresh_token: 'r', expires_in: 3599 }, 'unreadable', /access_token/],
-    ['no end', { access_token: 'a', refresh_token: 'r' }, 'unreadable', /expiry_date/],
-    ['a list', [], 'unreadable', /./],
-    ['null', 'null', 'unreadable', /not the documented JSON object/],
-    ['a page of HTML', '<h1>secret</h1>', 'unreadable', /not the documented JSON object/],
+    ['no refresh token', { access_token: 'a', expires_in: 3599 }, 'rejected', /no refresh token.*authorize again/],
+    ['no access token', { refresh_token: 'r', expires_in: 3599 }, 'invalid_response', /access_token/],
+    ['no end', { access_token: 'a', refresh_token: 'r' }, 'invalid_response', /expiry_date/],
+    ['a list', [], 'invalid_response', /./],
+    ['null', 'null', 'invalid_response', /not the documented JSON object/],
+    ['a page of HTML', '<h1>secret</h1>', 'invalid_response', /not the documented JSON object/],
   ])('is not accepted if the response is %s', async (_, body, kind, message) => {
     google.failNext('token', { body });
     await expect(createProvider(google).exchangeCode({ code: 'secret', codeVerifier, redirectUrl })).rejects.toMatchObject({

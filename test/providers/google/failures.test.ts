@@ -143,7 +143,7 @@ describe('page token', () => {
     ['something else is wrong', 'a', apiError(400, 'badRequest', 'Bad Request')],
   ])('has not expired if %s', async (_, pageToken, fault) => {
     google.failNext('users', fault);
-    await expect(list(pageToken)).rejects.toMatchObject({ kind: 'refused' });
+    await expect(list(pageToken)).rejects.toMatchObject({ kind: 'rejected' });
   });
 });
 
@@ -161,7 +161,7 @@ describe('rejection', () => {
     ['in nobody knows which words', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }, /\(400\)/],
   ])('%s', async (_, fault, message) => {
     google.failNext('users', fault);
-    await expect(list()).rejects.toMatchObject({ kind: 'refused', message: expect.stringMatching(message) });
+    await expect(list()).rejects.toMatchObject({ kind: 'rejected', message: expect.stringMatching(message) });
   });
 
   it('of an authorization that omits the groups', async () => {
@@ -169,7 +169,7 @@ describe('rejection', () => {
     const source = openGoogle(google, { connection: { accessToken } });
     await source.listUsers({ signal: never });
     await expect(source.listGroups({ signal: never })).rejects.toMatchObject({
-      kind: 'refused',
+      kind: 'rejected',
       message: expect.stringContaining('all three'),
     });
   });

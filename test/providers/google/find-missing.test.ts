@@ -47,7 +47,7 @@ describe('reports what the provider lacks', () => {
 
   it('and fails every list with the same message', async () => {
     const source = createGoogleProvider().open(createConnection(), { onRenewed: async () => undefined });
-    const refused = { kind: 'refused', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' };
+    const refused = { kind: 'rejected', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' };
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject(refused);
     await expect(source.listGroups({ signal: never })).rejects.toMatchObject(refused);
     await expect(source.listMembers('a', { signal: never })).rejects.toMatchObject(refused);

@@ -50,7 +50,7 @@ it.each([['USER'], ['GROUP'], [undefined]])('requires an id for a member of type
     { type, email: 'secret@example.com' },
   ]);
   await expect(list()).rejects.toMatchObject({
-    kind: 'unreadable',
+    kind: 'invalid_response',
     message: "Google's response does not match its documentation: members[1].id is missing or has the wrong type.",
   });
 });

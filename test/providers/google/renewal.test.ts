@@ -152,8 +152,8 @@ describe('refresh token', () => {
 
   it.each([
     ['unauthorized_client', 401, 'unauthorized'],
-    ['invalid_client', 401, 'refused'],
-    ['invalid_request', 400, 'refused'],
+    ['invalid_client', 401, 'rejected'],
+    ['invalid_request', 400, 'rejected'],
     ['temporarily_unavailable', 503, 'busy'],
     ['internal_failure', 500, 'unreachable'],
   ])('meets %s', async (error, status, kind) => {
@@ -166,6 +166,6 @@ describe('refresh token', () => {
   it.each([['null'], ['[]'], ['{}'], ['{"access_token":7}'], ['<h1>Welcome</h1>']])('is answered with %s', async (body) => {
     google.failNext('token', { body });
     const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(-1) } });
-    await expect(source.listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreadable' });
+    await expect(source.listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'invalid_response' });
   });
 });

@@ -78,7 +78,7 @@ it('is unauthorized without delegation, and says where to configure it', async (
 
 it.each([['null'], ['{}'], ['<h1>Welcome</h1>']])('does not accept %s as tokens', async (body) => {
   google.failNext('token', { body });
-  await expect(open().listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreadable' });
+  await expect(open().listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'invalid_response' });
 });
 
 it.each([[500], [429]])('does not ask again after %d', async (status) => {

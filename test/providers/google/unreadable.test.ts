@@ -54,7 +54,7 @@ describe('rejects', () => {
     const source = openGoogle(google);
     const request = { signal: never };
     const listed = { users: source.listUsers, groups: source.listGroups, members: () => source.listMembers('a', request) }[kind](request);
-    await expect(listed).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreadable', message });
+    await expect(listed).rejects.toMatchObject({ name: 'ProviderError', kind: 'invalid_response', message });
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('rejects', () => {
   ])('more than 8 MiB for one user, %s', async (_, wrap) => {
     google.failNext('users', wrap(Buffer.alloc(9 * 1024 * 1024, ' ')), 4);
     await expect(openGoogle(google).listUsers({ signal: never })).rejects.toMatchObject({
-      kind: 'unreadable',
+      kind: 'invalid_response',
       message: "Google's response is too large.",
     });
   });

@@ -122,7 +122,7 @@ async function applied(changes: Change[], { together, asBulk = false }: { togeth
     users,
     groups,
     members: await read('group_members', 'group_id', 'member_id', 'kind'),
-    pending: await read('parked_members', 'group_id', 'value_key'),
+    pending: await read('pending_members', 'group_id', 'value_key'),
     events: events.map(({ type, data }) => `${type} ${data.id} ${data.group?.id ?? ''}`).toSorted(),
   };
 }

@@ -97,7 +97,7 @@ it('returns no large events to the caller of a change, and reads them in batches
   const staff = newGroup('staff', [], { x: 'y'.repeat(150_000) });
   const users = ['ada', 'ben', 'cat', 'dan', 'eve'].map((name) => newUser(name));
   await apply(...users, staff);
-  const store = createChangeStore(directory.db, { tells: true });
+  const store = createChangeStore(directory.db, { returnsEvents: true });
   const { emitted } = await applyInTransaction(store, directory.id, [add(idOf(staff), ...users.map(idOf))]);
   expect(emitted!.events).toEqual([]);
   const batches = [];
@@ -117,7 +117,7 @@ it('returns whole events to the caller of a change', async () => {
   const [ada, ben] = [newUser('ada', { note }), newUser('ben')];
   const staff = newGroup('staff', [], { note });
   await apply(ada, ben, staff);
-  const store = createChangeStore(directory.db, { tells: true });
+  const store = createChangeStore(directory.db, { returnsEvents: true });
   const { emitted } = await applyInTransaction(store, directory.id, [add(idOf(staff), idOf(ada), idOf(ben))]);
   expect(emitted!.events.map(({ data }) => data)).toMatchObject([
     { raw: { userName: 'ada', note }, group: { raw: { note } } },

@@ -136,7 +136,7 @@ it('rejects a group as its own member, by any of its names, and changes nothing'
   expect(outcomes.map(({ error }) => [error?.status, error?.scimType])).toEqual(outcomes.map(() => [400, 'invalidValue']));
   expect(outcomes[0]!.error!.detail).toMatch(/member of itself.*out of members/);
   expect(await told()).toEqual(before);
-  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+  expect(await directory.db('pending_members').where({ directory_id: directory.id })).toEqual([]);
   // A user has this name too, and is found first.
   expect(versions(await apply(replace('X-2', 'X-2'), remove(id, id)))).toEqual([2, 2]);
   expect(await membersOf(id)).toEqual([idOf(ada)]);

@@ -243,7 +243,7 @@ it.each([1, 2, 3])(
       members: (await directory.db('group_members').where({ directory_id: directoryId }).orderBy('position')).map(
         ({ group_id: group, member_id: member, kind, display }) => [group, member, kind, display],
       ),
-      pending: (await directory.db('parked_members').where({ directory_id: directoryId }).orderBy('position')).map(
+      pending: (await directory.db('pending_members').where({ directory_id: directoryId }).orderBy('position')).map(
         ({ group_id: group, value, display }) => [group, value, display],
       ),
       users: await directory

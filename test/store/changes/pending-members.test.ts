@@ -18,7 +18,7 @@ it('keeps an unknown member pending, and adds it when it is created, by id, exte
     'group.user_added late@example.com byName',
     'group.user_added late@example.com byExternalId',
   ]);
-  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+  expect(await directory.db('pending_members').where({ directory_id: directory.id })).toEqual([]);
 });
 
 it('removes a pending member, and never adds one twice', async () => {
@@ -47,7 +47,7 @@ it.each(['before', 'after'])('adds a member only once under a name that it takes
   const named = add(idOf(staff), 'countess');
   await apply(...(order === 'before' ? [rename, named] : [named, rename]));
   expect(await membersOf(idOf(staff))).toEqual([idOf(ada)]);
-  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+  expect(await directory.db('pending_members').where({ directory_id: directory.id })).toEqual([]);
 });
 
 it('adds a nested group only once if it is added under an external id that it takes in the same change', async () => {
@@ -91,7 +91,7 @@ it.each([
   const isMade = fate !== 'refused as it was read';
   expect(outcome!.results![0]!.error?.status).toBe(isMade ? undefined : 400);
   expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
-  expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);
+  expect(await directory.db('pending_members').where({ directory_id: directory.id })).toEqual([]);
 });
 
 it('adds a member only once if it takes a name that is pending in its own group', async () => {

@@ -26,12 +26,12 @@ async function readCounts() {
        (select coalesce(sum(member_count), 0) from groups where directory_id = d.id) as "ofGroups",
        (select count(*) from users where directory_id = d.id) as "realUsers",
        (select count(*) from groups where directory_id = d.id) as "realGroups",
-       (select count(*) from group_members where directory_id = d.id) + (select count(*) from parked_members where directory_id = d.id) as "realMemberships",
+       (select count(*) from group_members where directory_id = d.id) + (select count(*) from pending_members where directory_id = d.id) as "realMemberships",
        (select json_agg(resource) from (select resource from users where directory_id = d.id union all select resource from groups where directory_id = d.id) r) as resources,
        (select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each) as "mostGroups",
        (select count(*) from groups g where directory_id = d.id and member_count <>
          (select count(*) from group_members m where m.directory_id = d.id and m.group_id = g.id)
-         + (select count(*) from parked_members m where m.directory_id = d.id and m.group_id = g.id)) as "wrongGroups"
+         + (select count(*) from pending_members m where m.directory_id = d.id and m.group_id = g.id)) as "wrongGroups"
      from directories d where d.id = ?`,
     [directory.id],
   );

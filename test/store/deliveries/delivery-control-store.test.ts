@@ -92,7 +92,7 @@ it('skips or delivers each event exactly once while others write, deliver and re
       control.resume(directoryId, 'now'),
       push(`e${round}`),
     ]);
-    expect([answers[0], answers[2]].toSorted()).toEqual(['enabled', 'resumed']);
+    expect([answers[0], answers[2]].toSorted()).toEqual(['active', 'resumed']);
     drains.push(deliver());
     delivered.push(...(await Promise.all(drains)).flat());
   }

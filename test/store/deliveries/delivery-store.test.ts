@@ -168,7 +168,7 @@ it('ignores a failure of the previous address if the webhook was changed during 
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ url: 'http://127.0.0.1:2/' });
   const disable = { kind: 'disable', status: 'disabled', reason: '410', exhausted: false } as const;
   expect(await deliveries.recordFailure(taken.lane, { attempt, result: answered(410) }, disable)).toBe('moved');
-  expect(await endpoint()).toMatchObject({ status: 'enabled', first_failure_at: null });
+  expect(await endpoint()).toMatchObject({ status: 'active', first_failure_at: null });
   expect((await take()).head).toMatchObject({ failures: 0, retryInMs: expect.any(Number) });
 });
 

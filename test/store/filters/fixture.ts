@@ -74,7 +74,7 @@ export async function storeGroups(db: Knex, directoryId: string, groups: StoredG
     for (const { value, type, display = null } of members) {
       const row = { directory_id: directoryId, group_id: id, display };
       if (type) await db('group_members').insert({ ...row, member_id: value, kind: type.toLowerCase() });
-      else await db('parked_members').insert({ ...row, value, value_key: foldCase(value) });
+      else await db('pending_members').insert({ ...row, value, value_key: foldCase(value) });
     }
 }
 

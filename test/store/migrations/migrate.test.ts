@@ -83,7 +83,7 @@ it('counts the usage of directories that existed before quotas', () =>
     const row = { directory_id: id, resource: JSON.stringify({ displayName: 'ü' }), created_at: new Date(), updated_at: new Date() };
     for (const one of [group, lonely]) await db('groups').insert({ ...row, id: one, display_name: one, display_name_key: one });
     await db('group_members').insert({ directory_id: id, group_id: group, member_id: empty, kind: 'user' });
-    await db('parked_members').insert({ directory_id: id, group_id: group, value: 'A', value_key: 'a' });
+    await db('pending_members').insert({ directory_id: id, group_id: group, value: 'A', value_key: 'a' });
     await migrate(url);
     expect(await db('groups').orderBy('id').pluck('member_count')).toEqual([2, 0]);
     expect(await db('directories').orderBy('id').select('membership_count', 'resource_bytes', 'quotas')).toEqual([

@@ -40,7 +40,7 @@ const recorded = (directoryId: string, number: number): RecordedRequest => ({
   userAgent: '',
   contentType: '',
   body: `"\\u0000 'é\n😀`,
-  bodyState: 'whole',
+  bodyState: 'complete',
   bodyBytes: 3,
 });
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

@@ -56,7 +56,11 @@ it.each([
     'Group',
     'members eq "latergroup77"',
     1,
-    ['groups_pkey (directory_id, id)', 'parked_members_by_value (value_key, directory_id)', 'parked_members_pkey (directory_id, group_id)'],
+    [
+      'groups_pkey (directory_id, id)',
+      'pending_members_by_value (value_key, directory_id)',
+      'pending_members_pkey (directory_id, group_id)',
+    ],
   ],
 ] as const)('finds %s by %s, %i of them, by its index', async (type, text, count, indexes) => {
   const { resources, plan } = await list(type, filtered(text, type));
@@ -151,7 +155,7 @@ async function crowd(db: Knex, id: string, count: number) {
     bindings,
   );
   await db.raw(
-    `insert into parked_members (directory_id, group_id, value, value_key) select directory_id, id, 'later' || display_name, 'later' || display_name from groups where directory_id = cast(:id as uuid)`,
+    `insert into pending_members (directory_id, group_id, value, value_key) select directory_id, id, 'later' || display_name, 'later' || display_name from groups where directory_id = cast(:id as uuid)`,
     bindings,
   );
 }

@@ -25,37 +25,40 @@ const rounds = 12;
 
 const emails = (name: string) => [{ value: `${name}@example.com`, primary: true }];
 
-it.each([{ tells: false }, { tells: true }])('plans no statement of a change for its values, tells: $tells', async ({ tells }) => {
-  const store = createChangeStore(db, { tells });
-  const directoryId = newId();
-  await db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
-  await db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
-  const apply = async (change: Change) => {
-    const { outcomes } = await applyInTransaction(store, directoryId, [{ id: newId(), directoryId, ...change }]);
-    expect(outcomes.map(({ error }) => error)).toEqual([undefined]);
-  };
-  for (let round = 0; round < rounds; round += 1) {
-    const [user, group] = [newId(), newId()];
-    const member = { value: user, display: 'Ada' };
-    await apply({ kind: 'createUser', resourceId: user, resource: { userName: `user ${round}`, emails: emails(`a${round}`) } });
-    await apply({
-      kind: 'patchUser',
-      resourceId: user,
-      operations: [{ op: 'replace', target: { path: { attribute: 'active' } }, value: false }],
-    });
-    await apply({ kind: 'replaceUser', resourceId: user, resource: { userName: `user ${round}`, emails: emails(`b${round}`) } });
-    await apply({ kind: 'createGroup', resourceId: group, resource: { displayName: `group ${round}` }, members: [member] });
-    await apply({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'remove', values: [user] }] });
-    await apply({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'add', members: [member] }] });
-    await apply({ kind: 'replaceGroup', resourceId: group, resource: { displayName: `team ${round}` }, members: [] });
-    await apply({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'add', members: [member] }] });
-    await apply({ kind: 'deleteGroup', resourceId: group });
-    await apply({ kind: 'deleteUser', resourceId: user });
-  }
-  const { seen, planned } = await readPlans();
-  expect(seen).toBeGreaterThanOrEqual(10);
-  expect(planned).toEqual([]);
-});
+it.each([{ returnsEvents: false }, { returnsEvents: true }])(
+  'plans no statement of a change for its values, returnsEvents: $returnsEvents',
+  async ({ returnsEvents }) => {
+    const store = createChangeStore(db, { returnsEvents });
+    const directoryId = newId();
+    await db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+    await db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
+    const apply = async (change: Change) => {
+      const { outcomes } = await applyInTransaction(store, directoryId, [{ id: newId(), directoryId, ...change }]);
+      expect(outcomes.map(({ error }) => error)).toEqual([undefined]);
+    };
+    for (let round = 0; round < rounds; round += 1) {
+      const [user, group] = [newId(), newId()];
+      const member = { value: user, display: 'Ada' };
+      await apply({ kind: 'createUser', resourceId: user, resource: { userName: `user ${round}`, emails: emails(`a${round}`) } });
+      await apply({
+        kind: 'patchUser',
+        resourceId: user,
+        operations: [{ op: 'replace', target: { path: { attribute: 'active' } }, value: false }],
+      });
+      await apply({ kind: 'replaceUser', resourceId: user, resource: { userName: `user ${round}`, emails: emails(`b${round}`) } });
+      await apply({ kind: 'createGroup', resourceId: group, resource: { displayName: `group ${round}` }, members: [member] });
+      await apply({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'remove', values: [user] }] });
+      await apply({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'add', members: [member] }] });
+      await apply({ kind: 'replaceGroup', resourceId: group, resource: { displayName: `team ${round}` }, members: [] });
+      await apply({ kind: 'patchGroup', resourceId: group, operations: [], members: [{ kind: 'add', members: [member] }] });
+      await apply({ kind: 'deleteGroup', resourceId: group });
+      await apply({ kind: 'deleteUser', resourceId: user });
+    }
+    const { seen, planned } = await readPlans();
+    expect(seen).toBeGreaterThanOrEqual(10);
+    expect(planned).toEqual([]);
+  },
+);
 
 it('plans no read of one user or group for its values', async () => {
   const directory_id = newId();

@@ -1,57 +1,57 @@
 prepare statement_1 as
 with names as materialized (
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and user_name_key = sought.sought_value
+    where directory_id = $2 and user_name_key = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($3 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $4 and external_id = sought.sought_value
+    where directory_id = $4 and external_id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($5 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $6 and id = sought.sought_value
+    where directory_id = $6 and id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($7 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($7 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $8 and external_id = sought.sought_value
+    where directory_id = $8 and external_id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($9 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($9 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $10 and id = sought.sought_value
+    where directory_id = $10 and id = lookup.lookup_value
     offset 0
   ) found
 ),
 found_groups as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
-  from unnest(array(select unnest(cast($11 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($11 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $12 and id = sought.sought_value
+    where directory_id = $12 and id = lookup.lookup_value
     offset 0
   ) found
   limit $13
@@ -60,25 +60,25 @@ found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($14 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($14 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $15 and group_id = sought.sought_value and member_id = any(array(select id from names))
+      where directory_id = $15 and group_id = lookup.lookup_value and member_id = any(array(select id from names))
       offset 0
     ) found
   ) found
   limit $16
 ),
-found_parked as materialized (
+found_pending as materialized (
   select *
   from (
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($17 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($17 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $18 and group_id = sought.sought_value and value_key = any(array(select unnest(cast($19 as text[]))))
+      from pending_members
+      where directory_id = $18 and group_id = lookup.lookup_value and value_key = any(array(select unnest(cast($19 as text[]))))
       offset 0
     ) found
   ) found
@@ -93,7 +93,7 @@ size as materialized (
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_parked
+    from found_pending
   ), 0) as bytes
 )
 select d.revision, d.last_sequence, e.acked_sequence, (
@@ -107,11 +107,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($22 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($22 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $23 and id = sought.sought_value
+    where directory_id = $23 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $24 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $25 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $26 then (
@@ -123,8 +123,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   ) of_each
 ) end as memberships, case when size.bytes <= $27 then (
   select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_parked
-) end as parked, case when size.bytes <= $28 then (
+  from found_pending
+) end as pending, case when size.bytes <= $28 then (
   select json_agg(json_build_array(counted.id, of_one.groups))
   from (select id from names) counted(id)
   cross join lateral (
@@ -209,8 +209,8 @@ members_added as (
   select held.id, a.*
   from held, jsonb_to_recordset(cast($16 as jsonb)) as a("groupId" uuid, "memberId" uuid, kind text, display text)
 ),
-parked_removed as (
-  delete from parked_members p using held, jsonb_to_recordset(cast($17 as jsonb)) as r("groupId" uuid, "valueKey" text)
+pending_removed as (
+  delete from pending_members p using held, jsonb_to_recordset(cast($17 as jsonb)) as r("groupId" uuid, "valueKey" text)
   where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey" and p.group_id = any(cast($18 as uuid[]))
     and p.value_key = any(cast($19 as text[]))
 ),
@@ -224,7 +224,7 @@ event_users as materialized (
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($21 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
-events_told as (
+events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($22 as bigint) + sum(bytes) over (order by sequence),
     cast($23 as timestamptz)
@@ -258,9 +258,9 @@ woken as (
 )
 select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, (
   select json_agg(json_build_object('id', id, 'type', type, 'data', case when user_document is null and group_document is null then data else whole_event_data(directory_id, data, user_document, group_document) end, 'sequence', sequence, 'at', occurred_at) order by sequence)
-  from events_told
-  where (select sum(bytes) from events_told) <= 524288
-) as told;
+  from events_emitted
+  where (select sum(bytes) from events_emitted) <= 524288
+) as emitted;
 execute statement_2 (
   /* $1 */ 2,
   /* $2 */ 0,

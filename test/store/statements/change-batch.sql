@@ -1,30 +1,30 @@
 prepare statement_1 as
 with names as materialized (
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and user_name_key = sought.sought_value
+    where directory_id = $2 and user_name_key = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($3 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $4 and external_id = sought.sought_value
+    where directory_id = $4 and external_id = lookup.lookup_value
     offset 0
   ) found
 ),
 found_users as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
-  from unnest(array(select unnest(cast($5 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $6 and id = sought.sought_value
+    where directory_id = $6 and id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -32,27 +32,27 @@ found_groups as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
   from unnest(array(
     select group_id
-    from unnest(array(select unnest(cast($7 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($7 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $8 and member_id = sought.sought_value
+      where directory_id = $8 and member_id = lookup.lookup_value
       offset 0
     ) found
     union
     select group_id
-    from unnest(array(select unnest(cast($9 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($9 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $10 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $10 and value_key = lookup.lookup_value
       offset 0
     ) found
-  )) as sought(sought_value)
+  )) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $11 and id = sought.sought_value
+    where directory_id = $11 and id = lookup.lookup_value
     offset 0
   ) found
   limit $12
@@ -61,26 +61,26 @@ found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($13 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($13 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $14 and member_id = sought.sought_value
+      where directory_id = $14 and member_id = lookup.lookup_value
       offset 0
     ) found
     union all
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($15 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($15 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $16 and member_id = sought.sought_value and group_id = any(array(
+      where directory_id = $16 and member_id = lookup.lookup_value and group_id = any(array(
         select group_id
-        from unnest(array(select unnest(cast($17 as text[])))) as sought(sought_value)
+        from unnest(array(select unnest(cast($17 as text[])))) as lookup(lookup_value)
         cross join lateral (
           select *
-          from parked_members
-          where directory_id = $18 and value_key = sought.sought_value
+          from pending_members
+          where directory_id = $18 and value_key = lookup.lookup_value
           offset 0
         ) found
       ))
@@ -89,15 +89,15 @@ found_members as materialized (
   ) found
   limit $19
 ),
-found_parked as materialized (
+found_pending as materialized (
   select *
   from (
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($20 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($20 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $21 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $21 and value_key = lookup.lookup_value
       offset 0
     ) found
   ) found
@@ -112,7 +112,7 @@ size as materialized (
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_parked
+    from found_pending
   ), 0) as bytes
 )
 select d.revision, d.last_sequence, e.acked_sequence, (
@@ -126,11 +126,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($24 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($24 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $25 and id = sought.sought_value
+    where directory_id = $25 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $26 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $27 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $28 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $29 then (
@@ -142,8 +142,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   ) of_each
 ) end as memberships, case when size.bytes <= $30 then (
   select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_parked
-) end as parked, case when size.bytes <= $31 then (
+  from found_pending
+) end as pending, case when size.bytes <= $31 then (
   select json_agg(json_build_array(counted.id, of_one.groups))
   from (select unnest(cast($32 as uuid[]))) counted(id)
   cross join lateral (
@@ -241,8 +241,8 @@ members_added as (
   select held.id, a.*
   from held, jsonb_to_recordset(cast($15 as jsonb)) as a("groupId" uuid, "memberId" uuid, kind text, display text)
 ),
-parked_removed as (
-  delete from parked_members p using held, jsonb_to_recordset(cast($16 as jsonb)) as r("groupId" uuid, "valueKey" text)
+pending_removed as (
+  delete from pending_members p using held, jsonb_to_recordset(cast($16 as jsonb)) as r("groupId" uuid, "valueKey" text)
   where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey" and p.group_id = any(cast($17 as uuid[]))
     and p.value_key = any(cast($18 as text[]))
 ),
@@ -256,7 +256,7 @@ event_users as materialized (
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($20 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
-events_told as (
+events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($21 as bigint) + sum(bytes) over (order by sequence),
     cast($22 as timestamptz)

@@ -1,56 +1,56 @@
 prepare statement_1 as
 with names as materialized (
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and user_name_key = sought.sought_value
+    where directory_id = $2 and user_name_key = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($3 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $4 and external_id = sought.sought_value
+    where directory_id = $4 and external_id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($5 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $6 and id = sought.sought_value
+    where directory_id = $6 and id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($7 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($7 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $8 and display_name_key = sought.sought_value
+    where directory_id = $8 and display_name_key = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($9 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($9 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $10 and external_id = sought.sought_value
+    where directory_id = $10 and external_id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($11 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($11 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $12 and id = sought.sought_value
+    where directory_id = $12 and id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -58,18 +58,18 @@ found_groups as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
   from unnest(array(
     select group_id
-    from unnest(array(select unnest(cast($13 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($13 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $14 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $14 and value_key = lookup.lookup_value
       offset 0
     ) found
-  )) as sought(sought_value)
+  )) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $15 and id = sought.sought_value
+    where directory_id = $15 and id = lookup.lookup_value
     offset 0
   ) found
   limit $16
@@ -78,34 +78,34 @@ found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($17 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($17 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $18 and group_id = sought.sought_value and member_id = any(array(select id from names))
+      where directory_id = $18 and group_id = lookup.lookup_value and member_id = any(array(select id from names))
       offset 0
     ) found
   ) found
   limit $19
 ),
-found_parked as materialized (
+found_pending as materialized (
   select *
   from (
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($20 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($20 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $21 and group_id = sought.sought_value and value_key = any(array(select unnest(cast($22 as text[]))))
+      from pending_members
+      where directory_id = $21 and group_id = lookup.lookup_value and value_key = any(array(select unnest(cast($22 as text[]))))
       offset 0
     ) found
     union all
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($23 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($23 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $24 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $24 and value_key = lookup.lookup_value
       offset 0
     ) found
   ) found
@@ -120,7 +120,7 @@ size as materialized (
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_parked
+    from found_pending
   ), 0) as bytes
 )
 select d.revision, d.last_sequence, e.acked_sequence, (
@@ -134,11 +134,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($27 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($27 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $28 and id = sought.sought_value
+    where directory_id = $28 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $29 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $30 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $31 then (
@@ -150,8 +150,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   ) of_each
 ) end as memberships, case when size.bytes <= $32 then (
   select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_parked
-) end as parked, case when size.bytes <= $33 then (
+  from found_pending
+) end as pending, case when size.bytes <= $33 then (
   select json_agg(json_build_array(counted.id, of_one.groups))
   from (select id from names) counted(id)
   cross join lateral (
@@ -230,8 +230,8 @@ members_added as (
   select held.id, a.*
   from held, jsonb_to_recordset(cast($12 as jsonb)) as a("groupId" uuid, "memberId" uuid, kind text, display text)
 ),
-parked_added as (
-  insert into parked_members(directory_id, group_id, value, value_key, display)
+pending_added as (
+  insert into pending_members(directory_id, group_id, value, value_key, display)
   select held.id, a.*
   from held, jsonb_to_recordset(cast($13 as jsonb)) as a("groupId" uuid, value text, "valueKey" text, display text)
 ),
@@ -245,7 +245,7 @@ event_users as materialized (
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($15 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
-events_told as (
+events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($16 as bigint) + sum(bytes) over (order by sequence),
     cast($17 as timestamptz)

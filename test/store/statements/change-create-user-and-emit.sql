@@ -1,20 +1,20 @@
 prepare statement_1 as
 with names as materialized (
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and user_name_key = sought.sought_value
+    where directory_id = $2 and user_name_key = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($3 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $4 and external_id = sought.sought_value
+    where directory_id = $4 and external_id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -22,31 +22,31 @@ found_groups as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
   from unnest(array(
     select group_id
-    from unnest(array(select unnest(cast($5 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($5 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $6 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $6 and value_key = lookup.lookup_value
       offset 0
     ) found
-  )) as sought(sought_value)
+  )) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $7 and id = sought.sought_value
+    where directory_id = $7 and id = lookup.lookup_value
     offset 0
   ) found
   limit $8
 ),
-found_parked as materialized (
+found_pending as materialized (
   select *
   from (
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($9 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($9 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $10 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $10 and value_key = lookup.lookup_value
       offset 0
     ) found
   ) found
@@ -61,7 +61,7 @@ size as materialized (
     from found_groups
   ), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_parked
+    from found_pending
   ), 0) as bytes
 )
 select d.revision, d.last_sequence, e.acked_sequence, (
@@ -75,17 +75,17 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($13 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($13 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $14 and id = sought.sought_value
+    where directory_id = $14 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $15 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $16 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $17 then (
   select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_parked
-) end as parked
+  from found_pending
+) end as pending
 from directories d
 cross join size
 left join webhook_endpoints e on e.directory_id = d.id
@@ -151,8 +151,8 @@ members_added as (
   select held.id, a.*
   from held, jsonb_to_recordset(cast($14 as jsonb)) as a("groupId" uuid, "memberId" uuid, kind text, display text)
 ),
-parked_removed as (
-  delete from parked_members p using held, jsonb_to_recordset(cast($15 as jsonb)) as r("groupId" uuid, "valueKey" text)
+pending_removed as (
+  delete from pending_members p using held, jsonb_to_recordset(cast($15 as jsonb)) as r("groupId" uuid, "valueKey" text)
   where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey" and p.group_id = any(cast($16 as uuid[]))
     and p.value_key = any(cast($17 as text[]))
 ),
@@ -166,7 +166,7 @@ event_users as materialized (
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($19 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
-events_told as (
+events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($20 as bigint) + sum(bytes) over (order by sequence),
     cast($21 as timestamptz)
@@ -204,9 +204,9 @@ woken as (
 )
 select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, (
   select json_agg(json_build_object('id', id, 'type', type, 'data', case when user_document is null and group_document is null then data else whole_event_data(directory_id, data, user_document, group_document) end, 'sequence', sequence, 'at', occurred_at) order by sequence)
-  from events_told
-  where (select sum(bytes) from events_told) <= 524288
-) as told;
+  from events_emitted
+  where (select sum(bytes) from events_emitted) <= 524288
+) as emitted;
 execute statement_2 (
   /* $1 */ 2,
   /* $2 */ 1,

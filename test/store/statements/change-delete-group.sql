@@ -5,18 +5,18 @@ with found_groups as materialized (
     select unnest(cast($1 as uuid[]))
     union
     select group_id
-    from unnest(array(select unnest(cast($2 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($2 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $3 and member_id = sought.sought_value
+      where directory_id = $3 and member_id = lookup.lookup_value
       offset 0
     ) found
-  )) as sought(sought_value)
+  )) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $4 and id = sought.sought_value
+    where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
   limit $5
@@ -25,34 +25,34 @@ found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($6 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($6 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $7 and group_id = sought.sought_value
+      where directory_id = $7 and group_id = lookup.lookup_value
       offset 0
     ) found
     union all
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($8 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($8 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $9 and member_id = sought.sought_value
+      where directory_id = $9 and member_id = lookup.lookup_value
       offset 0
     ) found
   ) found
   limit $10
 ),
-found_parked as materialized (
+found_pending as materialized (
   select *
   from (
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($11 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($11 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $12 and group_id = sought.sought_value
+      from pending_members
+      where directory_id = $12 and group_id = lookup.lookup_value
       offset 0
     ) found
   ) found
@@ -64,7 +64,7 @@ size as materialized (
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_parked
+    from found_pending
   ), 0) as bytes
 )
 select d.revision, d.last_sequence, e.acked_sequence, (
@@ -78,11 +78,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($15 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($15 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $16 and id = sought.sought_value
+    where directory_id = $16 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $17 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $18 then (
@@ -94,8 +94,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   ) of_each
 ) end as memberships, case when size.bytes <= $19 then (
   select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_parked
-) end as parked
+  from found_pending
+) end as pending
 from directories d
 cross join size
 left join webhook_endpoints e on e.directory_id = d.id
@@ -150,8 +150,8 @@ members_removed as (
   where m.directory_id = held.id and m.group_id = r."groupId" and m.member_id = r."memberId" and m.group_id = any(cast($13 as uuid[]))
     and m.member_id = any(cast($14 as uuid[]))
 ),
-parked_removed as (
-  delete from parked_members p using held, jsonb_to_recordset(cast($15 as jsonb)) as r("groupId" uuid, "valueKey" text)
+pending_removed as (
+  delete from pending_members p using held, jsonb_to_recordset(cast($15 as jsonb)) as r("groupId" uuid, "valueKey" text)
   where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey" and p.group_id = any(cast($16 as uuid[]))
     and p.value_key = any(cast($17 as text[]))
 ),
@@ -165,7 +165,7 @@ event_users as materialized (
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($19 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
-events_told as (
+events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($20 as bigint) + sum(bytes) over (order by sequence),
     cast($21 as timestamptz)

@@ -1,11 +1,11 @@
 prepare statement_1 as
 with found_users as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
-  from unnest(array(select unnest(cast($1 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and id = sought.sought_value
+    where directory_id = $2 and id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -13,18 +13,18 @@ found_groups as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
   from unnest(array(
     select group_id
-    from unnest(array(select unnest(cast($3 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $4 and member_id = sought.sought_value
+      where directory_id = $4 and member_id = lookup.lookup_value
       offset 0
     ) found
-  )) as sought(sought_value)
+  )) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $5 and id = sought.sought_value
+    where directory_id = $5 and id = lookup.lookup_value
     offset 0
   ) found
   limit $6
@@ -33,11 +33,11 @@ found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($7 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($7 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $8 and member_id = sought.sought_value
+      where directory_id = $8 and member_id = lookup.lookup_value
       offset 0
     ) found
   ) found
@@ -60,11 +60,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($11 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($11 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $12 and id = sought.sought_value
+    where directory_id = $12 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $13 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $14 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $15 then (
@@ -142,7 +142,7 @@ event_users as materialized (
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($18 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
-events_told as (
+events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($19 as bigint) + sum(bytes) over (order by sequence),
     cast($20 as timestamptz)

@@ -1,66 +1,66 @@
 prepare statement_1 as
 with names as materialized (
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and user_name_key = sought.sought_value
+    where directory_id = $2 and user_name_key = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($3 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $4 and external_id = sought.sought_value
+    where directory_id = $4 and external_id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($5 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $6 and id = sought.sought_value
+    where directory_id = $6 and id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($7 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($7 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $8 and display_name_key = sought.sought_value
+    where directory_id = $8 and display_name_key = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($9 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($9 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $10 and external_id = sought.sought_value
+    where directory_id = $10 and external_id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($11 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($11 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $12 and id = sought.sought_value
+    where directory_id = $12 and id = lookup.lookup_value
     offset 0
   ) found
 ),
 found_users as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
-  from unnest(array(select unnest(cast($13 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($13 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $14 and id = sought.sought_value
+    where directory_id = $14 and id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -68,27 +68,27 @@ found_groups as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
   from unnest(array(
     select group_id
-    from unnest(array(select unnest(cast($15 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($15 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $16 and member_id = sought.sought_value
+      where directory_id = $16 and member_id = lookup.lookup_value
       offset 0
     ) found
     union
     select group_id
-    from unnest(array(select unnest(cast($17 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($17 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $18 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $18 and value_key = lookup.lookup_value
       offset 0
     ) found
-  )) as sought(sought_value)
+  )) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $19 and id = sought.sought_value
+    where directory_id = $19 and id = lookup.lookup_value
     offset 0
   ) found
   limit $20
@@ -97,35 +97,35 @@ found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($21 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($21 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $22 and member_id = sought.sought_value
+      where directory_id = $22 and member_id = lookup.lookup_value
       offset 0
     ) found
     union all
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($23 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($23 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $24 and group_id = sought.sought_value and member_id = any(array(select id from names))
+      where directory_id = $24 and group_id = lookup.lookup_value and member_id = any(array(select id from names))
       offset 0
     ) found
     union all
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($25 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($25 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $26 and member_id = sought.sought_value and group_id = any(array(
+      where directory_id = $26 and member_id = lookup.lookup_value and group_id = any(array(
         select group_id
-        from unnest(array(select unnest(cast($27 as text[])))) as sought(sought_value)
+        from unnest(array(select unnest(cast($27 as text[])))) as lookup(lookup_value)
         cross join lateral (
           select *
-          from parked_members
-          where directory_id = $28 and value_key = sought.sought_value
+          from pending_members
+          where directory_id = $28 and value_key = lookup.lookup_value
           offset 0
         ) found
         union all
@@ -136,24 +136,24 @@ found_members as materialized (
   ) found
   limit $30
 ),
-found_parked as materialized (
+found_pending as materialized (
   select *
   from (
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($31 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($31 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $32 and group_id = sought.sought_value and value_key = any(array(select unnest(cast($33 as text[]))))
+      from pending_members
+      where directory_id = $32 and group_id = lookup.lookup_value and value_key = any(array(select unnest(cast($33 as text[]))))
       offset 0
     ) found
     union all
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($34 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($34 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $35 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $35 and value_key = lookup.lookup_value
       offset 0
     ) found
   ) found
@@ -168,7 +168,7 @@ size as materialized (
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_parked
+    from found_pending
   ), 0) as bytes
 )
 select d.revision, d.last_sequence, e.acked_sequence, (
@@ -182,11 +182,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($38 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($38 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $39 and id = sought.sought_value
+    where directory_id = $39 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $40 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $41 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $42 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $43 then (
@@ -198,8 +198,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   ) of_each
 ) end as memberships, case when size.bytes <= $44 then (
   select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_parked
-) end as parked, case when size.bytes <= $45 then (
+  from found_pending
+) end as pending, case when size.bytes <= $45 then (
   select json_agg(json_build_array(counted.id, of_one.groups))
   from (select id from names union select unnest(cast($46 as uuid[]))) counted(id)
   cross join lateral (
@@ -280,11 +280,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($1 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $2 and id = sought.sought_value
+    where directory_id = $2 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes
@@ -300,20 +300,20 @@ execute statement_2 (
 
 prepare statement_3 as
 select group_id
-from unnest(array(select unnest(cast($1 as uuid[])))) as sought(sought_value)
+from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
 cross join lateral (
   select *
   from group_members
-  where directory_id = $2 and member_id = sought.sought_value
+  where directory_id = $2 and member_id = lookup.lookup_value
   offset 0
 ) found
 union
 select group_id
-from unnest(array(select unnest(cast($3 as text[])))) as sought(sought_value)
+from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
 cross join lateral (
   select *
-  from parked_members
-  where directory_id = $4 and value_key = sought.sought_value
+  from pending_members
+  where directory_id = $4 and value_key = lookup.lookup_value
   offset 0
 ) found;
 execute statement_3 (
@@ -326,11 +326,11 @@ execute statement_3 (
 prepare statement_4 as
 with found_users as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
-  from unnest(array(select unnest(cast($1 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and id = sought.sought_value
+    where directory_id = $2 and id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -346,11 +346,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($3 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $4 and id = sought.sought_value
+    where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (select json_agg(found_users) from found_users) end as users
@@ -370,11 +370,11 @@ execute statement_4 (
 prepare statement_5 as
 with found_groups as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
-  from unnest(array(select unnest(cast($1 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $2 and id = sought.sought_value
+    where directory_id = $2 and id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -390,11 +390,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($3 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $4 and id = sought.sought_value
+    where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (select json_agg(found_groups) from found_groups) end as groups
@@ -414,11 +414,11 @@ execute statement_5 (
 prepare statement_6 as
 with names as materialized (
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and user_name_key = sought.sought_value
+    where directory_id = $2 and user_name_key = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -439,11 +439,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($3 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $4 and id = sought.sought_value
+    where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names
@@ -463,11 +463,11 @@ execute statement_6 (
 prepare statement_7 as
 with names as materialized (
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and external_id = sought.sought_value
+    where directory_id = $2 and external_id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -488,11 +488,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($3 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $4 and id = sought.sought_value
+    where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names
@@ -512,11 +512,11 @@ execute statement_7 (
 prepare statement_8 as
 with names as materialized (
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $2 and display_name_key = sought.sought_value
+    where directory_id = $2 and display_name_key = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -537,11 +537,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($3 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $4 and id = sought.sought_value
+    where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names
@@ -561,47 +561,47 @@ execute statement_8 (
 prepare statement_9 as
 with names as materialized (
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and user_name_key = sought.sought_value
+    where directory_id = $2 and user_name_key = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($3 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $4 and external_id = sought.sought_value
+    where directory_id = $4 and external_id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($5 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $6 and id = sought.sought_value
+    where directory_id = $6 and id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($7 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($7 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $8 and external_id = sought.sought_value
+    where directory_id = $8 and external_id = lookup.lookup_value
     offset 0
   ) found
   union
   select id, 'group' as kind, display_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($9 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($9 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $10 and id = sought.sought_value
+    where directory_id = $10 and id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -609,25 +609,25 @@ found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($11 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($11 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $12 and group_id = sought.sought_value and member_id = any(array(select id from names))
+      where directory_id = $12 and group_id = lookup.lookup_value and member_id = any(array(select id from names))
       offset 0
     ) found
   ) found
   limit $13
 ),
-found_parked as materialized (
+found_pending as materialized (
   select *
   from (
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($14 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($14 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $15 and group_id = sought.sought_value and value_key = any(array(select unnest(cast($16 as text[]))))
+      from pending_members
+      where directory_id = $15 and group_id = lookup.lookup_value and value_key = any(array(select unnest(cast($16 as text[]))))
       offset 0
     ) found
   ) found
@@ -639,7 +639,7 @@ size as materialized (
     from names
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_parked
+    from found_pending
   ), 0) as bytes
 )
 select d.revision, d.last_sequence, e.acked_sequence, (
@@ -653,11 +653,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($18 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($18 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $19 and id = sought.sought_value
+    where directory_id = $19 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $20 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $21 then (
@@ -669,8 +669,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   ) of_each
 ) end as memberships, case when size.bytes <= $22 then (
   select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_parked
-) end as parked, case when size.bytes <= $23 then (
+  from found_pending
+) end as pending, case when size.bytes <= $23 then (
   select json_agg(json_build_array(counted.id, of_one.groups))
   from (select id from names) counted(id)
   cross join lateral (
@@ -720,11 +720,11 @@ with found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($1 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $2 and member_id = sought.sought_value
+      where directory_id = $2 and member_id = lookup.lookup_value
       offset 0
     ) found
   ) found
@@ -742,11 +742,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($4 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $5 and id = sought.sought_value
+    where directory_id = $5 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $6 then (
@@ -772,15 +772,15 @@ execute statement_10 (
 );
 
 prepare statement_11 as
-with found_parked as materialized (
+with found_pending as materialized (
   select *
   from (
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $2 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $2 and value_key = lookup.lookup_value
       offset 0
     ) found
   ) found
@@ -789,7 +789,7 @@ with found_parked as materialized (
 size as materialized (
   select coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_parked
+    from found_pending
   ), 0) as bytes
 )
 select d.revision, d.last_sequence, e.acked_sequence, (
@@ -803,17 +803,17 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($4 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $5 and id = sought.sought_value
+    where directory_id = $5 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $6 then (
   select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_parked
-) end as parked
+  from found_pending
+) end as pending
 from directories d
 cross join size
 left join webhook_endpoints e on e.directory_id = d.id
@@ -833,17 +833,17 @@ with found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($1 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $2 and member_id = sought.sought_value and group_id = any(array(
+      where directory_id = $2 and member_id = lookup.lookup_value and group_id = any(array(
         select group_id
-        from unnest(array(select unnest(cast($3 as text[])))) as sought(sought_value)
+        from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
         cross join lateral (
           select *
-          from parked_members
-          where directory_id = $4 and value_key = sought.sought_value
+          from pending_members
+          where directory_id = $4 and value_key = lookup.lookup_value
           offset 0
         ) found
         union all
@@ -866,11 +866,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($7 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($7 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $8 and id = sought.sought_value
+    where directory_id = $8 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $9 then (
@@ -971,8 +971,8 @@ members_added as (
   select held.id, a.*
   from held, jsonb_to_recordset(cast($19 as jsonb)) as a("groupId" uuid, "memberId" uuid, kind text, display text)
 ),
-parked_removed as (
-  delete from parked_members p using held, jsonb_to_recordset(cast($20 as jsonb)) as r("groupId" uuid, "valueKey" text)
+pending_removed as (
+  delete from pending_members p using held, jsonb_to_recordset(cast($20 as jsonb)) as r("groupId" uuid, "valueKey" text)
   where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey" and p.group_id = any(cast($21 as uuid[]))
     and p.value_key = any(cast($22 as text[]))
 ),
@@ -986,7 +986,7 @@ event_users as materialized (
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($24 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
-events_told as (
+events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($25 as bigint) + sum(bytes) over (order by sequence),
     cast($26 as timestamptz)

@@ -1,21 +1,21 @@
 prepare statement_1 as
 with names as materialized (
   select id, 'user' as kind, user_name_key as name_key, external_id
-  from unnest(array(select unnest(cast($1 as text[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $2 and user_name_key = sought.sought_value
+    where directory_id = $2 and user_name_key = lookup.lookup_value
     offset 0
   ) found
 ),
 found_users as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
-  from unnest(array(select unnest(cast($3 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from users
-    where directory_id = $4 and id = sought.sought_value
+    where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
 ),
@@ -23,18 +23,18 @@ found_groups as materialized (
   select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
   from unnest(array(
     select group_id
-    from unnest(array(select unnest(cast($5 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($5 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $6 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $6 and value_key = lookup.lookup_value
       offset 0
     ) found
-  )) as sought(sought_value)
+  )) as lookup(lookup_value)
   cross join lateral (
     select *
     from groups
-    where directory_id = $7 and id = sought.sought_value
+    where directory_id = $7 and id = lookup.lookup_value
     offset 0
   ) found
   limit $8
@@ -43,17 +43,17 @@ found_members as materialized (
   select *
   from (
     select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($9 as uuid[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($9 as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
       from group_members
-      where directory_id = $10 and member_id = sought.sought_value and group_id = any(array(
+      where directory_id = $10 and member_id = lookup.lookup_value and group_id = any(array(
         select group_id
-        from unnest(array(select unnest(cast($11 as text[])))) as sought(sought_value)
+        from unnest(array(select unnest(cast($11 as text[])))) as lookup(lookup_value)
         cross join lateral (
           select *
-          from parked_members
-          where directory_id = $12 and value_key = sought.sought_value
+          from pending_members
+          where directory_id = $12 and value_key = lookup.lookup_value
           offset 0
         ) found
       ))
@@ -62,15 +62,15 @@ found_members as materialized (
   ) found
   limit $13
 ),
-found_parked as materialized (
+found_pending as materialized (
   select *
   from (
     select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($14 as text[])))) as sought(sought_value)
+    from unnest(array(select unnest(cast($14 as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
-      from parked_members
-      where directory_id = $15 and value_key = sought.sought_value
+      from pending_members
+      where directory_id = $15 and value_key = lookup.lookup_value
       offset 0
     ) found
   ) found
@@ -85,7 +85,7 @@ size as materialized (
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_parked
+    from found_pending
   ), 0) as bytes
 )
 select d.revision, d.last_sequence, e.acked_sequence, (
@@ -99,11 +99,11 @@ select d.revision, d.last_sequence, e.acked_sequence, (
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
   d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
-  from unnest(array(select unnest(cast($18 as uuid[])))) as sought(sought_value)
+  from unnest(array(select unnest(cast($18 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
     from mutations
-    where directory_id = $19 and id = sought.sought_value
+    where directory_id = $19 and id = lookup.lookup_value
     offset 0
   ) found
 ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $20 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $21 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $22 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $23 then (
@@ -115,8 +115,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   ) of_each
 ) end as memberships, case when size.bytes <= $24 then (
   select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_parked
-) end as parked, case when size.bytes <= $25 then (
+  from found_pending
+) end as pending, case when size.bytes <= $25 then (
   select json_agg(json_build_array(counted.id, of_one.groups))
   from (select unnest(cast($26 as uuid[]))) counted(id)
   cross join lateral (
@@ -199,7 +199,7 @@ emails_come as (
   select directory_id, id, key from changed_emails
   on conflict do nothing
 ),
-events_told as (
+events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($15 as bigint) + bytes, cast($16 as timestamptz)
   from (
@@ -223,9 +223,9 @@ woken as (
 )
 select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, (
   select json_agg(json_build_object('id', id, 'type', type, 'data', case when user_document is null and group_document is null then data else whole_event_data(directory_id, data, user_document, group_document) end, 'sequence', sequence, 'at', occurred_at) order by sequence)
-  from events_told
-  where (select sum(bytes) from events_told) <= 524288
-) as told, (
+  from events_emitted
+  where (select sum(bytes) from events_emitted) <= 524288
+) as emitted, (
   select json_object_agg(shown.id, few.groups)
   from unnest(array(select unnest(cast($18 as uuid[])))) shown(id)
   cross join lateral (

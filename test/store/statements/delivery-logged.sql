@@ -3,7 +3,7 @@ update webhook_endpoints e
 set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(), starts = case when e.starts < $1 then e.starts + 1 else e.starts end
 from (select id, starts from webhook_endpoints where directory_id = $2 for update) before
 where e.directory_id = $3 and e.id = before.id
-returning e.id as "endpointId", e.epoch, e.starts, before.starts as deaths;
+returning e.id as "endpointId", e.epoch, e.starts, before.starts as crashes;
 execute statement_1 (
   /* $1 */ 2,
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -11,7 +11,7 @@ execute statement_1 (
 );
 
 prepare statement_2 as
-select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting, d.tenant, d.product,
+select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'active' as is_inactive, d.tenant, d.product,
   d.last_sequence, (
   select row_to_json(head)
   from (
@@ -73,7 +73,7 @@ opened as (
     held.log_bytes
   from held
   join directories d on d.id = $15
-  where held.status = 'enabled' and held.url is not null and held.acked_sequence + 1 = cast($16 as bigint)
+  where held.status = 'active' and held.url is not null and held.acked_sequence + 1 = cast($16 as bigint)
   returning id, attempts, logged
 ),
 begun as (
@@ -147,7 +147,7 @@ opened as (
   from held
   join directories d on d.id = $36
   left join closed on true
-  where held.status = 'enabled' and held.url is not null and held.acked_sequence + 1 = cast($37 as bigint)
+  where held.status = 'active' and held.url is not null and held.acked_sequence + 1 = cast($37 as bigint)
   returning id, attempts, logged
 ),
 begun as (
@@ -217,7 +217,7 @@ update webhook_endpoints e
 set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(), starts = case when e.starts < $1 then e.starts + 1 else e.starts end
 from (select id, starts from webhook_endpoints where directory_id = $2 for update) before
 where e.directory_id = $3 and e.id = before.id
-returning e.id as "endpointId", e.epoch, e.starts, before.starts as deaths;
+returning e.id as "endpointId", e.epoch, e.starts, before.starts as crashes;
 execute statement_6 (
   /* $1 */ 2,
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -225,7 +225,7 @@ execute statement_6 (
 );
 
 prepare statement_7 as
-select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'enabled' as is_resting, d.tenant, d.product,
+select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'active' as is_inactive, d.tenant, d.product,
   d.last_sequence, (
   select row_to_json(head)
   from (
@@ -261,7 +261,7 @@ opened as (
   update webhook_batches b
   set attempts = b.attempts + 1, first_attempt_at = coalesce(b.first_attempt_at, clock_timestamp())
   from held
-  where b.directory_id = $6 and b.id = $7 and b.status = 'pending' and held.status = 'enabled' and held.url is not null
+  where b.directory_id = $6 and b.id = $7 and b.status = 'pending' and held.status = 'active' and held.url is not null
   returning b.id, b.attempts, b.logged
 ),
 begun as (

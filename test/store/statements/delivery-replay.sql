@@ -17,7 +17,7 @@ opened as (
   from held
   join directories d on d.id = $17
   join running on true
-  where held.status = 'enabled' and held.url is not null
+  where held.status = 'active' and held.url is not null
   returning id, attempts, logged
 ),
 begun as (

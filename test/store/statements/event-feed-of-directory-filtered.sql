@@ -98,7 +98,7 @@ page as (
   ) e
   window by_place as (order by e.sequence asc)
 ),
-looked_at as (
+scan as (
   select count(*) as scanned, max(sequence) as scanned_to
   from (
     select *
@@ -113,10 +113,9 @@ looked_at as (
   ) scanned
   where (select count(*) from matching) <= $21
 )
-select d.id as directory_id, d.tenant, d.product, d.last_sequence, d.swept_sequence, (select count(*) from matching) as matched, looked_at.scanned, looked_at.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at,
-  page.weight
+select d.id as directory_id, d.tenant, d.product, d.last_sequence, d.swept_sequence, (select count(*) from matching) as matched, scan.scanned, scan.scanned_to, page.place, page.sequence, page.id, page.type, page.data, page.occurred_at, page.weight
 from d
-cross join looked_at
+cross join scan
 left join page on page.place <= $22 and coalesce(page.bytes_before, 0) < $23
 order by page.place;
 execute statement_3 (

@@ -53,7 +53,7 @@ page as (
   ) e
   window by_place as (order by m.txid desc, m.directory_id desc, m.sequence desc)
 ),
-looked_at as (
+scan as (
   select count(*) over () as scanned, txid as scanned_txid, directory_id as scanned_directory_id, sequence as scanned_sequence
   from (
     select *
@@ -74,7 +74,7 @@ select edge.*, exists (select id from directories where tenant = $18 and product
   page.next_txid, page.directory_id, page.tenant, page.product, page.sequence, page.id, page.type, page.data, page.occurred_at,
   page.weight
 from edge
-left join looked_at on true
+left join scan on true
 left join page on page.place <= $20 and coalesce(page.bytes_before, 0) < $21
 order by page.place;
 execute statement_1 (

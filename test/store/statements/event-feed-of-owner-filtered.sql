@@ -101,7 +101,7 @@ page as (
   ) e
   window by_place as (order by m.txid asc, m.directory_id asc, m.sequence asc)
 ),
-looked_at as (
+scan as (
   select count(*) over () as scanned, txid as scanned_txid, directory_id as scanned_directory_id, sequence as scanned_sequence
   from (
     select *
@@ -122,7 +122,7 @@ select edge.*, exists (select id from directories where tenant = $21 and product
   page.next_txid, page.directory_id, page.tenant, page.product, page.sequence, page.id, page.type, page.data, page.occurred_at,
   page.weight
 from edge
-left join looked_at on true
+left join scan on true
 left join page on page.place <= $23 and coalesce(page.bytes_before, 0) < $24
 order by page.place;
 execute statement_3 (

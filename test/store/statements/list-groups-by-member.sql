@@ -15,7 +15,7 @@ from (
           where member_id = cast($2 as uuid)
           union all
           select directory_id, group_id
-          from parked_members
+          from pending_members
           where value_key = cast($3 as text)
         ) i
         where i.directory_id = g.directory_id and i.group_id = g.id
@@ -25,7 +25,7 @@ from (
         where filter_0.directory_id = g.directory_id and filter_0.group_id = g.id and (filter_0.member_id = cast($4 as uuid))
       ) or exists (
         select
-        from parked_members filter_1
+        from pending_members filter_1
         where filter_1.directory_id = g.directory_id and filter_1.group_id = g.id and (filter_1.value = cast($5 as text))
       ))) and right(g.display_name_key, length(cast($6 as text))) = cast($7 as text)))
     ) as "keyed"
@@ -55,7 +55,7 @@ from (
   where directory_id = $1 and group_id = any(cast($2 as uuid[]))
   union all
   select group_id, display
-  from parked_members
+  from pending_members
   where directory_id = $3 and group_id = any(cast($4 as uuid[]))
 ) found
 group by group_id;
@@ -74,7 +74,7 @@ from (
   where directory_id = $1 and group_id = any(cast($2 as uuid[]))
   union all
   select group_id, position, true, case when display is null then json_build_array(value, null) else json_build_array(value, null, display) end
-  from parked_members
+  from pending_members
   where directory_id = $3 and group_id = any(cast($4 as uuid[]))
 ) found
 group by group_id;

@@ -71,10 +71,10 @@ const before: Change[] = [createUser(ids.ada, 'ada'), createUser(ids.ben, 'ben')
 
 const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions }> = {
   'change-create-user': { changes: [createUser(newId(), 'cy')] },
-  'change-create-user-and-emit': { changes: [createUser(newId(), 'cy')], options: { tells: true } },
+  'change-create-user-and-emit': { changes: [createUser(newId(), 'cy')], options: { returnsEvents: true } },
   'change-replace-user': {
     changes: [{ kind: 'replaceUser', resourceId: ids.ada, resource: { userName: 'ada2', emails: [{ value: 'ada2@example.com' }] } }],
-    options: { tells: true },
+    options: { returnsEvents: true },
   },
   'change-delete-user': { changes: [{ kind: 'deleteUser', resourceId: ids.ada }] },
   'change-create-group': { changes: [createGroup(ids.division, 'Division', [ids.ben, ids.team, 'external-dee'])] },
@@ -90,7 +90,7 @@ const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions 
         ],
       },
     ],
-    options: { tells: true },
+    options: { returnsEvents: true },
   },
   'change-replace-members': {
     changes: [{ kind: 'replaceGroup', resourceId: ids.team, resource: { displayName: 'Team 2' }, members: [{ value: ids.ben }] }],

@@ -80,7 +80,7 @@ from (
     where m.directory_id = $6
     union all
     select g.external_id, p.value
-    from parked_members p
+    from pending_members p
     join groups g on g.directory_id = $7 and g.id = p.group_id
     where p.directory_id = $8
   ) stored
@@ -151,7 +151,7 @@ select user_count as users, group_count as groups, (
     where m.directory_id = $4
     union all
     select g.external_id, p.value
-    from parked_members p
+    from pending_members p
     join groups g on g.directory_id = $5 and g.id = p.group_id
     where p.directory_id = $6
   ) stored
@@ -203,7 +203,7 @@ left join (
     where m.directory_id = $6
     union all
     select g.external_id, p.value
-    from parked_members p
+    from pending_members p
     join groups g on g.directory_id = $7 and g.id = p.group_id
     where p.directory_id = $8
   ) members
@@ -223,7 +223,7 @@ execute statement_10 (
 
 prepare statement_11 as
 update "sync_runs"
-set "pass" = $1, "phase" = $2, "applied_place" = $3, "refused" = $4, "refusals" = $5, "notice" = $6, "planned" = $7
+set "pass" = $1, "phase" = $2, "applied_place" = $3, "failed" = $4, "failures" = $5, "notice" = $6, "planned" = $7
 where "directory_id" = $8 and "id" = $9;
 execute statement_11 (
   /* $1 */ 1,
@@ -238,7 +238,7 @@ execute statement_11 (
 );
 
 prepare statement_12 as
-select r.pass, r.refused, next.place, next.section
+select r.pass, r.failed, next.place, next.section
 from sync_runs r
 join directories d on d.id = r.directory_id and not d.deactivated
 left join lateral (
@@ -290,7 +290,7 @@ execute statement_14 (
 );
 
 prepare statement_15 as
-select r.pass, r.refused, next.place, next.section
+select r.pass, r.failed, next.place, next.section
 from sync_runs r
 join directories d on d.id = r.directory_id and not d.deactivated
 left join lateral (

@@ -42,7 +42,7 @@ it('compares once, and returns the same plan to later callers', async () => {
   expect(before).toHaveLength(4);
   expect(await apply(runId, hosted.store, 0)).toEqual({ phase: 'applying' });
   const { changes, pass } = (await hosted.store.nextChanges(directoryId, runId)) as { changes: { place: number }[]; pass: number };
-  await hosted.store.conclude(directoryId, runId, { pass, upToPlace: changes.at(-1)!.place, counts: noCounts(), refusals: [] });
+  await hosted.store.conclude(directoryId, runId, { pass, upToPlace: changes.at(-1)!.place, counts: noCounts(), failures: [] });
   expect(await hosted.store.plan(directoryId, runId, 1)).toEqual(first);
   expect(await places()).toEqual(before);
   const next = (await hosted.store.nextChanges(directoryId, runId)) as { changes: { kind: string }[] };
@@ -57,13 +57,13 @@ it('counts a batch once, and ignores batches of a replaced comparison', async ()
     pass: 1,
     upToPlace: changes.at(-1)!.place,
     counts: { ...noCounts(), users: { created: 1, updated: 0, deleted: 0 } },
-    refusals: [{ externalId: '1', reason: 'no' }],
+    failures: [{ externalId: '1', reason: 'no' }],
   };
   for (const _ of [1, 2]) await hosted.store.conclude(directoryId, runId, made);
-  expect(await hosted.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, refused: 1 });
+  expect(await hosted.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, failed: 1 });
   await hosted.store.plan(directoryId, runId, 2);
   await hosted.store.conclude(directoryId, runId, { ...made, upToPlace: 9e12 });
-  expect(await hosted.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, refused: 0, refusals: [] });
+  expect(await hosted.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, failed: 0, failures: [] });
   expect(await hosted.store.nextChanges(directoryId, runId)).toMatchObject({ pass: 2, changes: [{ externalId: '1' }] });
 });
 
@@ -106,7 +106,7 @@ it('applies each change once when two processes work on the same run', async () 
   expect(await hosted.run(directoryId, runId)).toMatchObject({
     state: 'succeeded',
     changed: changed({ users: [1_200, 0, 0], groups: [1, 0, 0], members: [2, 0] }),
-    refused: 0,
+    failed: 0,
   });
 });
 
@@ -176,7 +176,7 @@ it('keeps twenty rejected changes, and counts all', async () => {
   await hosted.store.plan(directoryId, second, 1);
   expect(await apply(second)).toBe('ended');
   const run = await hosted.run(directoryId, second);
-  expect([run.state, run.refused, run.refusals.length, run.changed.users]).toEqual([
+  expect([run.state, run.failed, run.failures.length, run.changed.users]).toEqual([
     'succeeded',
     30,
     20,

@@ -28,7 +28,7 @@ it('is not scheduled for a directory that is not active and authorized', async (
   const unready = await Promise.all([
     hosted.addDirectory({ deactivated: true }),
     hosted.addDirectory({ google_admin_email: null }),
-    hosted.addDirectory({ google_refused: 'no' }),
+    hosted.addDirectory({ google_authorization_error: 'no' }),
     hosted.addDirectory({ type: 'okta-scim-v2' }),
   ]);
   const all = (await hosted.runs.requestAll()).map((one) => one.directoryId);
@@ -124,14 +124,17 @@ it('reports a lost authorization once, and not for its replacement', async () =>
     return bodies.map((body) => JSON.parse(body).event as string);
   };
   const { authorizations } = hosted;
-  expect(await authorizations.lose(directoryId, 0, 'gone')).toBe('lost');
-  expect(await authorizations.lose(directoryId, 0, 'gone')).toBe('lost');
+  expect(await authorizations.markRevoked(directoryId, 0, 'gone')).toBe('revoked');
+  expect(await authorizations.markRevoked(directoryId, 0, 'gone')).toBe('revoked');
   expect(await told()).toEqual(['dsync.authorization_needed']);
-  await hosted.db('directories').where({ id: directoryId }).update({ google_grant: 1, google_refused: null, google_access_token: 'new' });
-  expect(await authorizations.lose(directoryId, 0, 'late')).toBe('replaced');
+  await hosted
+    .db('directories')
+    .where({ id: directoryId })
+    .update({ google_authorization_version: 1, google_authorization_error: null, google_access_token: 'new' });
+  expect(await authorizations.markRevoked(directoryId, 0, 'late')).toBe('replaced');
   await authorizations.saveTokens(directoryId, 0, { accessToken: 'old', expiresAt: undefined });
   const row = await hosted.db('directories').where({ id: directoryId }).first();
-  expect([row.google_refused, row.google_access_token, (await told()).length]).toEqual([null, 'new', 1]);
+  expect([row.google_authorization_error, row.google_access_token, (await told()).length]).toEqual([null, 'new', 1]);
 });
 
 const toldToConfirm = async () =>
@@ -192,7 +195,7 @@ it('counts starts of a step until it ends, something new is staged or changes ar
   // Staging the same page again is no progress.
   await hosted.store.stageUsers(directoryId, runId, page(user('1')));
   expect(await count()).toBe(3);
-  await hosted.store.forgiveStarts(directoryId, runId);
+  await hosted.store.resetStarts(directoryId, runId);
   expect(await count()).toBe(1);
 });
 
@@ -200,7 +203,7 @@ it('is not begun by the schedule after processes died during the last run, but b
   const runId = await hosted.begin(directoryId);
   for (let starts = 0; starts < 5; starts += 1) await hosted.store.countStart(directoryId, runId);
   const error = { code: 'internal', message: 'It died.' } as const;
-  await hosted.store.end(directoryId, runId, { state: 'failed', error, tellsOperator: true });
+  await hosted.store.end(directoryId, runId, { state: 'failed', error, emitsSyncFailed: true });
   expect(await toldOf('dsync.sync_failed')).toMatchObject([{ data: { id: directoryId, run_id: runId, reason: error.message } }]);
   for (let times = 0; times < 2; times += 1) {
     expect(await hosted.runs.requestScheduled(directoryId)).toBe(true);

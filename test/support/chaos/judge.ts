@@ -109,7 +109,7 @@ async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, f
   count('cutOff', rows.filter(({ outcome }) => outcome === 'aborted').length);
   count('overlapping', rows.filter(({ ended_at: ended }, index) => isAfter(ended, rows[index + 1]?.started_at, patience)).length);
   count('leftInFlight', rows.filter(({ outcome }) => outcome === 'in_flight').length);
-  count('leftOpen', pending.length + (endpoint.status === 'enabled' ? 0 : 1));
+  count('leftOpen', pending.length + (endpoint.status === 'active' ? 0 : 1));
 
   for (const [id, same] of byId) {
     count('unnoted', Math.max(0, same.length - (attempts.get(id)?.length ?? 0)));

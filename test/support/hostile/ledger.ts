@@ -136,7 +136,7 @@ export async function findInconsistencies(db: Knex, directoryId?: string): Promi
        cross join lateral (select count(*) as users from users where directory_id = d.id) u
        cross join lateral (select count(*) as groups, coalesce(sum(member_count), 0)::bigint as said from groups where directory_id = d.id) g
        cross join lateral (select count(*) as members from group_members where directory_id = d.id) m
-       cross join lateral (select count(*) as pending from parked_members where directory_id = d.id) p
+       cross join lateral (select count(*) as pending from pending_members where directory_id = d.id) p
        cross join lateral (
          select count(*) as events, count(distinct id) as event_ids, min(sequence) as first, max(sequence) as last
          from stored_events where directory_id = d.id

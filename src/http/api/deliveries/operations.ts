@@ -51,7 +51,7 @@ export const deliveryOperations = [
     description: 'Resumes with the pending events (`backlog`), or skips them (`now`). `from` is required when the delivery is disabled.',
     body: { schema: resumeRequest, isOptional: true },
     responses: { 200: { description: 'The delivery state.', data: deliveryStateSchema } },
-    errors: { 400: '`from` is missing although the delivery is disabled, or is `now` while delivery is enabled and events are pending.' },
+    errors: { 400: '`from` is missing although the delivery is disabled, or is `now` while delivery is active and events are pending.' },
     handler: async ({ input: { params, body }, deps }) =>
       presentDeliveryState(await deps.deliveryControl.resume(params.directoryId, body.from)),
   }),
@@ -91,7 +91,7 @@ export const deliveryOperations = [
     title: 'Retry a delivery',
     description: 'Makes a pending or exhausted delivery due now.',
     responses: { 202: { description: 'The delivery. The next attempt begins soon.', data: deliverySchema } },
-    errors: { 400: 'The delivery has a final status, delivery is not enabled for the directory, or another replay is running.' },
+    errors: { 400: 'The delivery has a final status, delivery of the directory is paused, disabled or misconfigured, or another replay is running.' },
     handler: async ({ input: { params }, deps }) =>
       presentDelivery(await deps.deliveryControl.retry(params.directoryId, params.deliveryId)),
   }),

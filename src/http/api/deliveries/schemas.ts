@@ -52,7 +52,7 @@ export type DeliveryBody = z.output<typeof deliverySchema>;
 const attempt = z
   .strictObject({
     number: field(z.int(), 'The number of the attempt, from 1.', 1),
-    trigger: field(z.enum(['auto', 'manual', 'replay']), 'What caused the attempt.', 'auto'),
+    trigger: field(z.enum(['auto', 'replay']), 'What caused the attempt.', 'auto'),
     outcome: field(
       z.enum(['success', 'http_error', 'timeout', 'dns', 'tls', 'connect', 'blocked', 'aborted', 'in_flight']),
       'The outcome.',

@@ -20,8 +20,8 @@ const secret = z.strictObject({
 
 export const deliveryStateSchema = z
   .strictObject({
-    status: field(z.enum(['enabled', 'paused', 'disabled', 'misconfigured']), 'The state of the delivery.', 'enabled'),
-    reason: field(z.string().nullable(), 'Why the delivery is not enabled.', null),
+    status: field(z.enum(['active', 'failing', 'paused', 'disabled', 'misconfigured']), 'The state of the delivery.', 'active'),
+    reason: field(z.string().nullable(), 'Why the delivery is paused, disabled or misconfigured.', null),
     url: field(z.string().nullable(), 'The address that events are sent to, without its query; null: none.', 'https://app.example/hooks'),
     backlog: field(count, 'The number of events that are neither delivered nor skipped.', 0),
     acked_sequence: field(sequence, 'The sequence up to which all events are delivered or skipped.', 17),

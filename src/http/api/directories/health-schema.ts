@@ -9,7 +9,7 @@ const scimSecret = z.strictObject({
   last_used_at: timeOrNull('When it was last used, to the minute.'),
 });
 
-const lastRefusal = z.strictObject({
+const lastError = z.strictObject({
   at: field(z.string(), 'When the request arrived.', '2027-11-21T08:43:54.120Z'),
   method: field(z.string(), 'The HTTP method.', 'POST'),
   path: field(z.string(), "The path below the directory's address.", '/Users'),
@@ -26,8 +26,8 @@ const sync = z.strictObject({
 });
 
 const deliveryHealth = z.strictObject({
-  status: field(z.enum(['enabled', 'paused', 'disabled', 'misconfigured', 'no_webhook']), 'The state of the delivery.', 'enabled'),
-  reason: field(z.string().nullable(), 'Why the delivery is not enabled.', null),
+  status: field(z.enum(['active', 'failing', 'paused', 'disabled', 'misconfigured', 'no_webhook']), 'The state of the delivery.', 'active'),
+  reason: field(z.string().nullable(), 'Why the delivery is paused, disabled or misconfigured.', null),
   backlog: field(count, 'The number of events that are not delivered yet.', 0),
   last_success_at: timeOrNull('When a webhook was last acknowledged.'),
 });
@@ -71,7 +71,7 @@ const quotas = z
 const healthSchema = z
   .strictObject({
     last_push_at: timeOrNull('When the identity provider last made a change.'),
-    last_refusal: lastRefusal.nullable().meta({ description: 'The last request with a valid secret that failed.' }),
+    last_error: lastError.nullable().meta({ description: 'The last request with a valid secret that failed.' }),
     users: field(count, 'The number of users.', 120),
     groups: field(count, 'The number of groups.', 8),
     quotas,

@@ -62,7 +62,7 @@ export const presentHealth = (
   quotas: QuotaUse,
 ): HealthBody => ({
   last_push_at: toTime(lastPushAt),
-  last_refusal: lastError ?? null,
+  last_error: lastError ?? null,
   users,
   groups,
   quotas: {

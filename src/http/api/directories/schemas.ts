@@ -74,7 +74,7 @@ export const recordedRequestSchema = z
     user_agent: field(z.string(), "The identity provider's `User-Agent`.", 'Okta SCIM Client 1.0.0'),
     content_type: field(z.string(), 'The `Content-Type` of the request.', 'application/scim+json'),
     body: field(z.string().nullable(), 'The body of the request, without passwords.', '{"userName":"ada@acme.example"}'),
-    body_state: field(z.enum(['none', 'whole', 'cut', 'unread', 'withheld']), 'How much of the body was recorded.', 'whole'),
+    body_state: field(z.enum(['none', 'complete', 'truncated', 'unread', 'redacted']), 'How much of the body was recorded.', 'complete'),
     body_bytes: field(count.nullable(), 'The size of the body in bytes, if known.', 312),
   })
   .meta({ id: 'RecordedRequest', description: 'A request that the identity provider sent, and its response.' });

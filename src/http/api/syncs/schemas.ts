@@ -10,8 +10,8 @@ const codes = [
   'needs_authorization',
   'needs_confirmation',
   'provider_unavailable',
-  'provider_refused',
-  'provider_answer',
+  'provider_rejected',
+  'invalid_provider_response',
   'wrong_workspace',
   'quota_exceeded',
   'deactivated',
@@ -38,8 +38,8 @@ export const syncRunSchema = z
       .meta({ description: 'The number of users, groups and members read from the provider.' }),
     planned: counts.nullable().meta({ description: 'The changes to make; null before the comparison.' }),
     changed: counts,
-    refused: field(count, 'The number of changes that failed.', 0),
-    refusals: z
+    failed: field(count, 'The number of changes that failed.', 0),
+    failures: z
       .array(z.strictObject({ external_id: z.string(), reason: z.string() }))
       .meta({ description: 'The first failed changes, with the reason.' }),
     notice: field(z.string().nullable(), 'What the run waits for.', null),

@@ -14,7 +14,7 @@ interface EventPartOptions {
   lastSequence: number;
   /** The total bytes of all events so far. */
   eventBytes: number;
-  tells: boolean;
+  returnsEvents: boolean;
 }
 
 /**
@@ -23,7 +23,7 @@ interface EventPartOptions {
  */
 export async function toEventParts(
   events: NewEvent[],
-  { now, lastSequence, eventBytes, tells }: EventPartOptions,
+  { now, lastSequence, eventBytes, returnsEvents }: EventPartOptions,
 ): Promise<StatementPart[]> {
   if (events.length === 0) return [];
   const [groups, users] = [createIndex(), createIndex()];
@@ -60,12 +60,12 @@ export async function toEventParts(
   return [
     {
       name: `${isOne ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}${few.variant}`,
-      sql: `${namedCount > 0 ? documentsOfMemberEvents : ''}events_told as (
+      sql: `${namedCount > 0 ? documentsOfMemberEvents : ''}events_emitted as (
         insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
         select directory_id, sequence, id, type, data, user_document, group_document, bytes,
           cast(:eventBytes as bigint) + ${isOne ? 'bytes' : 'sum(bytes) over (order by sequence)'}, cast(:now as timestamptz)
         from (${kinds.map(({ sql }) => sql).join(' union all ')}) new_events
-        returning ${tells ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes' : 'id'})`,
+        returning ${returnsEvents ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes' : 'id'})`,
       bindings: {
         eventBytes,
         ...(namedCount > 0 &&
@@ -145,7 +145,7 @@ export const emittedEvents = (parts: StatementPart[]): string =>
   parts.length === 0
     ? 'null'
     : `(select json_agg(json_build_object('id', id, 'type', type, 'data', ${wholeData}, 'sequence', sequence, 'at', occurred_at) order by sequence)
-         from events_told where (select sum(bytes) from events_told) <= ${maxEventsBytes})`;
+         from events_emitted where (select sum(bytes) from events_emitted) <= ${maxEventsBytes})`;
 
 /** A function reads the documents, since this very statement may have stored them. */
 const wholeData = `case when user_document is null and group_document is null then data

@@ -41,29 +41,29 @@ export function membershipParts({ added, removed }: PairWrites<Membership>): Sta
 export function pendingMemberParts({ added, removed }: PairWrites<PendingMember>): StatementPart[] {
   const few = ifFew(
     removed.length,
-    'p.group_id = any(cast(:parkedRemovedGroups as uuid[])) and p.value_key = any(cast(:parkedRemovedKeys as text[]))',
+    'p.group_id = any(cast(:pendingRemovedGroups as uuid[])) and p.value_key = any(cast(:pendingRemovedKeys as text[]))',
   );
   return [
     ...rowsPart(
-      'parkedRemoved',
-      `parked_removed as (
-      delete from parked_members p using held, jsonb_to_recordset(cast(:parkedRemoved as jsonb)) as r("groupId" uuid, "valueKey" text)
+      'pendingRemoved',
+      `pending_removed as (
+      delete from pending_members p using held, jsonb_to_recordset(cast(:pendingRemoved as jsonb)) as r("groupId" uuid, "valueKey" text)
       where p.directory_id = held.id and p.group_id = r."groupId" and p.value_key = r."valueKey" ${few.sql})`,
       removed.map(({ groupId, valueKey }) => ({ groupId, valueKey })),
       few.sql === ''
         ? {}
         : {
-            parkedRemovedGroups: distinct(removed, ({ groupId }) => groupId),
-            parkedRemovedKeys: distinct(removed, ({ valueKey }) => valueKey),
+            pendingRemovedGroups: distinct(removed, ({ groupId }) => groupId),
+            pendingRemovedKeys: distinct(removed, ({ valueKey }) => valueKey),
           },
       few,
     ),
     ...rowsPart(
-      'parkedAdded',
-      `parked_added as (
-      insert into parked_members (directory_id, group_id, value, value_key, display)
+      'pendingAdded',
+      `pending_added as (
+      insert into pending_members (directory_id, group_id, value, value_key, display)
       select held.id, a.* from held,
-        jsonb_to_recordset(cast(:parkedAdded as jsonb)) as a("groupId" uuid, value text, "valueKey" text, display text))`,
+        jsonb_to_recordset(cast(:pendingAdded as jsonb)) as a("groupId" uuid, value text, "valueKey" text, display text))`,
       added,
     ),
   ];

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
  * Pulled directories: their connections and their sync runs. Data of a run is staged until it is compared with the stored data. Differences are
  * kept, each with its place in the order, until they are applied. Groups of a pulled directory may share a name.
  */
-export const hostedSync: Knex.Migration = {
+export const pulledDirectories: Knex.Migration = {
   up: (knex) =>
     knex.schema.raw(`
     alter table groups add column namesake text not null default '';
@@ -17,15 +17,14 @@ export const hostedSync: Knex.Migration = {
       add column google_service_account text,
       add column google_groups jsonb not null default '[]',
       add column google_org_units jsonb not null default '[]',
-      add column google_grant bigint not null default 0,
-      add column google_refused text;
+      add column google_authorization_version bigint not null default 0,
+      add column google_authorization_error text;
     create index directories_by_type on directories (type, id);
 
     create table authorization_requests (
       id uuid primary key,
       directory_id uuid not null references directories on delete cascade,
       code_verifier text not null,
-      google_grant bigint,
       expires_at timestamptz not null
     );
     create index authorization_requests_by_directory on authorization_requests (directory_id, expires_at desc);
@@ -39,7 +38,7 @@ export const hostedSync: Knex.Migration = {
       trigger text not null check (trigger in ('schedule', 'cron', 'request', 'authorization')),
       confirms uuid,
       workflow_run text,
-      google_grant bigint,
+      authorization_version bigint,
       pages integer not null default 0,
       users_listed integer not null default 0,
       users_seen integer not null default 0,
@@ -56,13 +55,13 @@ export const hostedSync: Knex.Migration = {
       groups_deleted integer not null default 0,
       members_added integer not null default 0,
       members_removed integer not null default 0,
-      refused integer not null default 0,
-      refusals jsonb not null default '[]',
+      failed integer not null default 0,
+      failures jsonb not null default '[]',
       notice text,
       error_code text,
       error text,
       requested_at timestamptz not null default now(),
-      looked_at timestamptz,
+      checked_at timestamptz,
       started_at timestamptz,
       finished_at timestamptz,
       is_cleared boolean not null default false,
@@ -111,5 +110,5 @@ export const hostedSync: Knex.Migration = {
       foreign key (directory_id, run_id) references sync_runs on delete cascade
     );
   `),
-  down: () => Promise.reject(new Error('Hosted directories are not taken out again: drop the database instead.')),
+  down: () => Promise.reject(new Error('Pulled directories cannot be reverted: drop the database instead.')),
 };
