@@ -104,6 +104,7 @@ function toConfig(v: Variables) {
       resourceBytes: v.MAX_RESOURCE_BYTES_PER_DIRECTORY,
       undeliveredBytes: v.MAX_UNDELIVERED_BYTES_PER_DIRECTORY,
       historyBytes: v.MAX_HISTORY_BYTES_PER_DIRECTORY,
+      stagedBytes: v.MAX_STAGED_BYTES_PER_DIRECTORY,
       replays: v.MAX_REPLAYS_PER_DIRECTORY,
       searches: v.SEARCHES_PER_DIRECTORY,
     },

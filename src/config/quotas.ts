@@ -29,6 +29,11 @@ export const quotaSettings = {
     .describe(
       'Maximum bytes of delivered events kept per directory, and again of its delivery log and of the outcomes of its changes; the oldest are deleted each minute.',
     ),
+  MAX_STAGED_BYTES_PER_DIRECTORY: positive
+    .default(defaultQuotas.stagedBytes)
+    .describe(
+      'Maximum bytes of users, groups and members that a sync of one directory stages; beyond it, the sync fails and changes nothing.',
+    ),
   MAX_REPLAYS_PER_DIRECTORY: positive
     .default(defaultQuotas.replays)
     .describe('Maximum running and queued replays per directory; further ones get 429 with Retry-After.'),

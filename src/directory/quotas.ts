@@ -20,6 +20,8 @@ export interface Quotas extends DirectoryUsage {
   undeliveredBytes: number;
   /** Separate limits of the same size for delivered events, the delivery log and the outcomes of changes. */
   historyBytes: number;
+  /** What a sync run has read of the provider and not compared yet. */
+  stagedBytes: number;
   /** Running or queued replays. */
   replays: number;
   /** Concurrent searches without an index, per process. */
@@ -37,6 +39,7 @@ export const defaultQuotas: Quotas = {
   resourceBytes: 4_294_967_296,
   undeliveredBytes: 1_073_741_824,
   historyBytes: 1_073_741_824,
+  stagedBytes: 4_294_967_296,
   replays: 20,
   searches: 1,
 };
@@ -60,6 +63,7 @@ export const quotaNames: Record<Quota, { setting: string; field: string; text: s
     text: 'bytes of undelivered events',
   },
   historyBytes: { setting: 'MAX_HISTORY_BYTES_PER_DIRECTORY', field: 'history_bytes', text: 'bytes of history' },
+  stagedBytes: { setting: 'MAX_STAGED_BYTES_PER_DIRECTORY', field: 'staged_bytes', text: 'bytes staged by a sync' },
   replays: {
     setting: 'MAX_REPLAYS_PER_DIRECTORY',
     field: 'replays',

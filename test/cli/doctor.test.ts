@@ -208,7 +208,12 @@ describe('the doctor', () => {
       });
       silent.close();
       expect(performance.now() - fromMs).toBeLessThan(45_000);
-      expect(problems(report).map(([check]) => check)).toEqual(['Database', 'Temporal', 'Service', 'Webhook']);
+      expect(problems(report)).toEqual([
+        ['Database', expect.any(String)],
+        ['Temporal', expect.any(String)],
+        ['Service', expect.stringContaining('(no response in time)')],
+        ['Webhook', expect.stringContaining('(no response in time)')],
+      ]);
     },
     testTimeoutMs,
   );

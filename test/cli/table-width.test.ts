@@ -67,7 +67,7 @@ const event = {
 const secret = { id, created_at: at, expires_at: at, last_used_at: at };
 const quota = { used: 12, limit: 100_000 };
 const quotas = ['users', 'groups', 'group_members', 'groups_per_member', 'memberships', 'resource_bytes'];
-const otherQuotas = ['undelivered_bytes', 'history_bytes', 'replays', 'searches'];
+const otherQuotas = ['undelivered_bytes', 'history_bytes', 'staged_bytes', 'replays', 'searches'];
 const health = {
   last_push_at: at,
   last_error: null,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { changed, createHosted, googleEnv } from '../support/hosted.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let google: FakeGoogle;
 let service: TestService;
@@ -72,4 +73,42 @@ it('goes on when more is allowed; above a quota that was lowered it updates and 
     failed: 1,
     failures: [{ reason: expect.stringContaining('MAX_USERS_PER_DIRECTORY') }],
   });
+});
+
+it.each([
+  ['users', () => addUsers(20)],
+  ['groups', () => (addUsers(1), addGroups(3))],
+  ['members', () => (addUsers(4), addGroupsOf([4, 4]))],
+])('fails a sync beyond its limit of staged bytes, changes nothing, and accepts one at the limit: %s', async (_title, fill) => {
+  fill();
+  const unlimited = { users: 100, groups: 100, memberships: 100 };
+  const directory = await createHosted(service, google, { quotas: { ...unlimited, staged_bytes: 1_000_000_000 } });
+  const first = await directory.sync();
+  expect(first.state).toBe('succeeded');
+  const [{ staged_bytes: bytes }] = await service.db('sync_runs').where({ id: first.id }).select('staged_bytes');
+  await directory.change({ quotas: { ...unlimited, staged_bytes: bytes } });
+  expect(await directory.sync()).toMatchObject({ state: 'succeeded', changed: changed() });
+  await directory.news();
+  google.addUser();
+  await directory.change({ quotas: { ...unlimited, staged_bytes: bytes - 1 } });
+  const run = await directory.sync();
+  expect([run.state, run.error.code, run.changed]).toEqual(['failed', 'quota_exceeded', changed()]);
+  expect(run.error.message).toContain(
+    `at most ${bytes - 1} bytes staged by a sync (quotas.staged_bytes of this directory), and would have more than ${bytes - 1}. Nothing was changed.`,
+  );
+  expect(await directory.news()).toEqual([]);
+});
+
+it('shows the bytes that a sync has staged in health until they are deleted', async () => {
+  addUsers(3);
+  const directory = await createHosted(service, google);
+  const used = async () => (await directory.get()).health.quotas.staged_bytes.used as number;
+  let during = 0;
+  const end = google.before(directory.asks('groups'), async () => {
+    during = await used();
+  });
+  await directory.sync();
+  end();
+  expect(during).toBeGreaterThan(300);
+  await until(async () => (await used()) === 0);
 });

@@ -51,6 +51,7 @@ it('responds with 403 and a SCIM error that names the limit and its setting, and
     resource_bytes: { used: expect.any(Number), limit: 4_294_967_296 },
     undelivered_bytes: { used: expect.any(Number), limit: 1_073_741_824 },
     history_bytes: { used: expect.any(Number), limit: 1_073_741_824 },
+    staged_bytes: { used: 0, limit: 4_294_967_296 },
     replays: { used: 0, limit: 20 },
     searches: { used: 0, limit: 1 },
     hourly_changes: { used: 10, limit: 200_000 },

@@ -1,3 +1,4 @@
+import { withTimeout } from '../../shared/timeout.ts';
 import { readVersion } from '../../shared/version.ts';
 import type { Connection } from '../connection.ts';
 import { checkClock } from './check-clock.ts';
@@ -7,12 +8,14 @@ const { ok, problem, warning } = createFindings('Service');
 const apiKeyFindings = createFindings('API key');
 const timeoutMs = 6_000;
 
+type Service = Pick<Connection, 'baseUrl' | 'urlSource'>;
+
 /** Checks the service that other commands would call. */
-export async function checkService(
-  { baseUrl, urlSource }: Pick<Connection, 'baseUrl' | 'urlSource'>,
-  signal: AbortSignal,
-): Promise<Finding[]> {
-  const request = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), redirect: 'manual' as const };
+export const checkService = (service: Service, signal: AbortSignal): Promise<Finding[]> =>
+  withTimeout(timeoutMs, signal, (ending) => checkWithin(service, ending));
+
+async function checkWithin({ baseUrl, urlSource }: Service, signal: AbortSignal): Promise<Finding[]> {
+  const request = { signal, redirect: 'manual' as const };
   const startedMs = Date.now();
   let response: Response;
   try {
@@ -38,11 +41,10 @@ export async function checkService(
 
 export async function checkApiKey({ baseUrl, apiKey, keySource }: Connection, signal: AbortSignal): Promise<Finding[]> {
   try {
-    const { status } = await fetch(`${baseUrl}/api/v1/stats`, {
-      headers: { authorization: `Api-Key ${apiKey}` },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      redirect: 'manual',
-    });
+    const headers = { authorization: `Api-Key ${apiKey}` };
+    const { status } = await withTimeout(timeoutMs, signal, (ending) =>
+      fetch(`${baseUrl}/api/v1/stats`, { headers, signal: ending, redirect: 'manual' }),
+    );
     if (status === 401 || status === 403)
       return [
         apiKeyFindings.problem(
@@ -106,6 +108,7 @@ async function versionFindings(baseUrl: string, init: RequestInit): Promise<Find
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error.name === 'AbortError') return 'no response in time';
   if (error.cause instanceof Error) return reasonOf(error.cause);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -2,6 +2,7 @@ import { request as requestByHttp } from 'node:http';
 import { request as requestByHttps } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { withTimeout } from '../../shared/timeout.ts';
 
 /** How far a request got. */
 export interface Probe {
@@ -14,7 +15,10 @@ export interface Probe {
 const timeoutMs = 6_000;
 
 /** Sends a HEAD request to one address of a receiver. An untrusted certificate is reported, and nothing is sent. */
-export function probe(url: URL, address: string, signal: AbortSignal): Promise<Probe> {
+export const probe = (url: URL, address: string, signal: AbortSignal): Promise<Probe> =>
+  withTimeout(timeoutMs, signal, (ending) => probeWithin(url, address, ending));
+
+function probeWithin(url: URL, address: string, signal: AbortSignal): Promise<Probe> {
   return new Promise((resolve) => {
     const result: Probe = { reached: false };
     const isTls = url.protocol === 'https:';
@@ -22,7 +26,7 @@ export function probe(url: URL, address: string, signal: AbortSignal): Promise<P
       method: 'HEAD',
       agent: false,
       timeout: timeoutMs,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal,
       lookup: (_, options, callback) =>
         options.all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address)),
       headers: { 'user-agent': 'rollcall doctor' },
@@ -49,7 +53,7 @@ export function probe(url: URL, address: string, signal: AbortSignal): Promise<P
     });
     request.once('timeout', () => end('no response in time'));
     request.once('error', (error: NodeJS.ErrnoException) =>
-      end(error.name === 'TimeoutError' || error.code === 'ABORT_ERR' ? 'no response in time' : (error.code ?? error.message)),
+      end(error.code === 'ABORT_ERR' ? 'no response in time' : (error.code ?? error.message)),
     );
     request.end();
   });

@@ -52,6 +52,7 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth, { w
     ['Resource bytes', withLimit(quotas.resource_bytes)],
     ['Undelivered bytes', withLimit(quotas.undelivered_bytes)],
     ['History bytes', withLimit(quotas.history_bytes)],
+    ['Staged bytes', withLimit(quotas.staged_bytes)],
     ['Replays', withLimit(quotas.replays)],
     ['Searches', withLimit(quotas.searches)],
     ['Changes per hour', quotas.hourly_changes && withLimit(quotas.hourly_changes)],

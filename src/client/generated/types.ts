@@ -759,7 +759,7 @@ export interface ProjectLimits {
 /**
  * The directory's use of its limits. What would exceed a limit fails with 403. Exceptions: changes beyond
  * `undelivered_bytes` fail with 503; replays, searches and hourly changes fail with 429; beyond `history_bytes` the oldest
- * entries are deleted.
+ * entries are deleted; beyond `staged_bytes` the sync fails.
  */
 export interface QuotaUse {
   /** Users. */
@@ -821,6 +821,13 @@ export interface QuotaUse {
     /** The limit. */
     limit: number;
   };
+  /** Bytes that sync runs have read of the provider and not deleted yet. A `google` directory only. */
+  staged_bytes: {
+    /** The current use. */
+    used: number;
+    /** The limit. */
+    limit: number;
+  };
   /** Replays that are running or queued. */
   replays: {
     /** The current use. */
@@ -862,6 +869,8 @@ export interface Quotas {
   undelivered_bytes?: number | undefined;
   /** The maximum of bytes of history. */
   history_bytes?: number | undefined;
+  /** The maximum of bytes staged by a sync. */
+  staged_bytes?: number | undefined;
   /** The maximum of replays that are running or queued. */
   replays?: number | undefined;
   /** The maximum of concurrent searches. */

@@ -6,7 +6,13 @@ import type { SyncDirectory, SyncEnd } from './run.ts';
 const stagingMargin = 1.1;
 
 /** Stops reading a provider that lists far more than the directory may hold. */
-export function findQuotaExceededByStaging({ quotas, holds, seen }: Pick<SyncDirectory, 'quotas' | 'holds' | 'seen'>): SyncEnd | undefined {
+export function findQuotaExceededByStaging({
+  quotas,
+  holds,
+  seen,
+  stagedBytes,
+}: Pick<SyncDirectory, 'quotas' | 'holds' | 'seen' | 'stagedBytes'>): SyncEnd | undefined {
+  if (stagedBytes > limitOf(quotas, 'stagedBytes')) return toEnd(quotas, 'stagedBytes', `more than ${limitOf(quotas, 'stagedBytes')}`);
   const staged: [Quota, before: number, after: number][] = [
     ['users', holds.users, seen.users],
     ['groups', holds.groups, seen.groups],
@@ -14,6 +20,20 @@ export function findQuotaExceededByStaging({ quotas, holds, seen }: Pick<SyncDir
   ];
   const exceeded = staged.find(([quota, before, after]) => after > Math.max(before, limitOf(quotas, quota)) * stagingMargin);
   return exceeded && toEnd(quotas, exceeded[0], `more than ${exceeded[2]}`);
+}
+
+/** Every group has a page, and the smallest usual pages have 50 records. The rest is for users whom `google_org_units` excludes. */
+export function maxPagesOf({ quotas, holds }: Pick<SyncDirectory, 'quotas' | 'holds'>): number {
+  const of = (quota: 'users' | 'groups' | 'memberships') => Math.max(holds[quota], limitOf(quotas, quota));
+  return 100_000 + 2 * of('groups') + Math.ceil((of('users') + of('memberships')) / 50);
+}
+
+/** Stops reading a provider whose lists never end, although each of their pages looks right. */
+export function findEndlessReading(directory: Pick<SyncDirectory, 'quotas' | 'holds' | 'pages'>): SyncEnd | undefined {
+  const maxPages = maxPagesOf(directory);
+  if (directory.pages <= maxPages) return undefined;
+  const message = `The provider returned more than ${maxPages} pages, far more than a directory within its limits needs. Nothing was changed.`;
+  return { state: 'failed', error: { code: 'provider_answer', message } };
 }
 
 /** A run that would exceed a quota changes nothing: half a directory is worse than yesterday's. */

@@ -46,7 +46,8 @@ export interface MembersPage {
 }
 
 type SyncStop = 'stopped' | 'deactivated' | 'replaced';
-export type Staged = 'staged' | 'stopped';
+/** `full`: it was staged, and the run exceeds its limit of bytes now. */
+export type Staged = 'staged' | 'full' | 'stopped';
 
 interface StagedTotals {
   usersListed: number;

@@ -1,29 +1,68 @@
 import { ProviderError, type ProviderPage } from './provider.ts';
 
+/** The token of an earlier page of a list. It travels through workflow history, so it is one token, and not all of them. */
+export interface EarlierToken {
+  token: string;
+  /** Pages of the list until now. */
+  pages: number;
+}
+
+export interface ListedPage<Item> {
+  page: ProviderPage<Item>;
+  earlier: EarlierToken | undefined;
+}
+
+/** Of all lists that share the count. Some providers return empty pages when they filter, but never so many. */
+const maxEmptyPages = 1_000;
+
+interface Counts {
+  restarts?: number | undefined;
+  emptyPages?: number | undefined;
+}
+
 /**
  * Lists a page. If its token has expired, the list starts over, and what was staged is staged again. A provider that never gets to an end
  * is given up.
  */
-export function createRestartingList({ restarts = 0, atMost }: { restarts?: number | undefined; atMost: number }) {
-  let count = restarts;
+export function createRestartingList({ restarts = 0, emptyPages = 0, atMost }: Counts & { atMost: number }) {
+  const counts = { restarts, emptyPages };
   return {
     /** Passed on to the next step. */
-    restarts: () => count,
+    counts: () => ({ ...counts }),
     async list<Item>(
       pageToken: string | undefined,
+      earlier: EarlierToken | undefined,
       listPage: (pageToken: string | undefined) => Promise<ProviderPage<Item>>,
-    ): Promise<ProviderPage<Item>> {
+    ): Promise<ListedPage<Item>> {
       try {
         const page = await listPage(pageToken);
         if (pageToken !== undefined && page.nextPageToken === pageToken)
           throw new ProviderError('invalid_response', 'The provider returned the requested page as the next page.');
-        return page;
+        return follow(page, earlier);
       } catch (error) {
         if (pageToken === undefined || !(error instanceof ProviderError) || error.kind !== 'page_expired') throw error;
-        count += 1;
-        if (count > atMost) throw new ProviderError('invalid_response', 'The provider rejects its own page tokens again and again.');
-        return listPage(undefined);
+        counts.restarts += 1;
+        if (counts.restarts > atMost) throw new ProviderError('invalid_response', 'The provider rejects its own page tokens again and again.');
+        return follow(await listPage(undefined), undefined);
       }
     },
   };
+
+  function follow<Item>(page: ProviderPage<Item>, earlier: EarlierToken | undefined): ListedPage<Item> {
+    const { nextPageToken, listed } = page;
+    if (nextPageToken === undefined) return { page, earlier: undefined };
+    if (listed === 0) counts.emptyPages += 1;
+    if (counts.emptyPages > maxEmptyPages)
+      throw new ProviderError('invalid_response', `The provider returned more than ${maxEmptyPages} empty pages that were not the last one.`);
+    return { page, earlier: remember(nextPageToken, earlier) };
+  }
+}
+
+/** Remembers the 1st, 2nd, 4th, 8th… token. Tokens that repeat come back to the one that is remembered before they are twice as many. */
+function remember(token: string, earlier: EarlierToken | undefined): EarlierToken {
+  if (token === earlier?.token)
+    throw new ProviderError('invalid_response', 'The provider returned a page token again that it had returned before.');
+  const pages = (earlier?.pages ?? 0) + 1;
+  const isPowerOfTwo = Number.isInteger(Math.log2(pages));
+  return { token: earlier === undefined || isPowerOfTwo ? token : earlier.token, pages };
 }

@@ -1,5 +1,6 @@
 import type { DirectoryQuotas, DirectoryUsage } from '../quotas.ts';
 import type { ProviderConnection } from './provider.ts';
+import type { EarlierToken } from './restarting-list.ts';
 
 export type SyncState = 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_confirmation' | 'canceled';
 export type SyncTrigger = 'schedule' | 'cron' | 'request' | 'authorization';
@@ -74,9 +75,25 @@ export const canceledEnd: SyncEnd = {
 
 /** Where a run continues. It is small: it travels through workflow history and heartbeats. */
 export type SyncPosition =
-  | { phase: 'users' | 'groups'; pageToken?: string | undefined; restarts?: number }
-  /** `after` is the last group that is complete together with all before it. `open` has the started groups after it; `null` means complete. */
-  | { phase: 'members'; after?: string | undefined; open?: Record<string, string | null>; restarts?: number }
+  | {
+      phase: 'users' | 'groups';
+      pageToken?: string | undefined;
+      earlier?: EarlierToken | undefined;
+      restarts?: number;
+      emptyPages?: number;
+    }
+  /**
+   * `after` is the last group that is complete together with all before it. `open` has the started groups after it; `null` means complete.
+   * `earlier` has those of them with a further page.
+   */
+  | {
+      phase: 'members';
+      after?: string | undefined;
+      open?: Record<string, string | null>;
+      earlier?: Record<string, EarlierToken>;
+      restarts?: number;
+      emptyPages?: number;
+    }
   | { phase: 'comparing' }
   | { phase: 'applying' };
 
@@ -88,8 +105,10 @@ export interface SyncDirectory {
   authorizationVersion: number;
   holds: DirectoryUsage;
   quotas: DirectoryQuotas;
-  /** What has been staged. */
+  /** What has been staged, and read in how many pages. */
   seen: SyncRun['seen'];
+  stagedBytes: number;
+  pages: number;
 }
 
 /** A difference between the staged and the stored data, at its place in the order of application. */

@@ -3,7 +3,7 @@ import type { MembersPage } from './ports.ts';
 import { ProviderError } from './provider.ts';
 import type { SyncPosition } from './run.ts';
 import type { StagedStep, Staging, StepRun } from './stage.ts';
-import { createRestartingList } from './restarting-list.ts';
+import { createRestartingList, type EarlierToken } from './restarting-list.ts';
 
 const groupsPerRound = 32;
 const pagesPerWrite = 16;
@@ -20,16 +20,27 @@ export async function stageMembers(
   { beat, signal, budgetMs, now = Date.now }: StepRun,
 ): StagedStep {
   const until = now() + budgetMs;
-  const isOver = () => now() >= until || signal.aborted || failure !== undefined;
+  const isOver = () => now() >= until || signal.aborted || isFull || failure !== undefined;
   let { after = '' } = position;
   /** How far each group is stored, and how far it is read. */
   let open: Progress = { ...position.open };
   let read: Progress = { ...open };
-  let pages: (MembersPage & { next: string | null })[] = [];
+  let openEarlier: Record<string, EarlierToken | undefined> = { ...position.earlier };
+  let readEarlier = { ...openEarlier };
+  let pages: (MembersPage & { next: string | null; earlier: EarlierToken | undefined })[] = [];
   let keeping: Promise<void> | undefined;
   let failure: unknown;
   let isStopped = false;
-  const restarting = createRestartingList({ restarts: position.restarts, atMost: maxRestarts });
+  /** The next step ends the run. */
+  let isFull = false;
+  const restarting = createRestartingList({ ...position, atMost: maxRestarts });
+  const here = (): SyncPosition => ({
+    phase: 'members',
+    after,
+    open: { ...open },
+    earlier: Object.fromEntries(Object.entries(openEarlier).flatMap(([group, token]) => (token ? [[group, token]] : []))),
+    ...restarting.counts(),
+  });
 
   while (!isOver()) {
     const groups = await store.groupsAfter(directoryId, runId, after, groupsPerRound);
@@ -41,27 +52,32 @@ export async function stageMembers(
     after = last;
     open = {};
     read = {};
-    beat({ phase: 'members', after, restarts: restarting.restarts() });
+    openEarlier = {};
+    readEarlier = {};
+    beat(here());
   }
-  return { phase: 'members', after, open, restarts: restarting.restarts() };
+  return here();
 
   async function readGroup(group: string): Promise<void> {
     while (read[group] !== null && !isStopped && !isOver()) {
-      const page = await restarting
-        .list(read[group] ?? undefined, (pageToken) => source.listMembers(group, { pageToken, signal }))
+      const listed = await restarting
+        .list(read[group] ?? undefined, readEarlier[group], (pageToken) => source.listMembers(group, { pageToken, signal }))
         .catch((error: unknown) =>
           error instanceof ProviderError && error.kind === 'not_found' ? 'gone' : Promise.reject(error as Error),
         );
-      if (page === 'gone') {
+      if (listed === 'gone') {
         await store.stageGone(directoryId, runId, group);
         open[group] = null;
         read[group] = null;
+        openEarlier[group] = undefined;
         return;
       }
+      const { page, earlier } = listed;
       checkSizes(page.items);
       const next = page.nextPageToken ?? null;
       read[group] = next;
-      pages.push({ group, externalIds: page.items.map(({ externalId }) => externalId), next });
+      readEarlier[group] = earlier;
+      pages.push({ group, externalIds: page.items.map(({ externalId }) => externalId), next, earlier });
       const kept = keep();
       if (pages.length >= pagesPerWrite) await kept;
       else kept.catch(() => undefined);
@@ -90,10 +106,15 @@ export async function stageMembers(
     while (pages.length > 0 && !isStopped) {
       const kept = pages;
       pages = [];
-      isStopped = (await store.stageMembers(directoryId, runId, kept)) === 'stopped';
+      const staged = await store.stageMembers(directoryId, runId, kept);
+      isStopped = staged === 'stopped';
       if (isStopped) return;
-      for (const { group, next } of kept) open[group] = next;
-      beat({ phase: 'members', after, open: { ...open }, restarts: restarting.restarts() });
+      isFull = staged === 'full';
+      for (const { group, next, earlier } of kept) {
+        open[group] = next;
+        openEarlier[group] = earlier;
+      }
+      beat(here());
     }
   }
 }

@@ -21,33 +21,11 @@ export interface Staging {
 
 export type StagedStep = Promise<SyncPosition | 'ended'>;
 
-export const stageUsers = (
-  { store, source, directoryId, runId }: Staging,
-  { pageToken, restarts }: ListPosition,
-  run: StepRun,
-): StagedStep =>
-  stageList({
-    list: source.listUsers,
-    stage: (page) => store.stageUsers(directoryId, runId, page),
-    phase: 'users',
-    pageToken,
-    restarts,
-    run,
-  });
+export const stageUsers = ({ store, source, directoryId, runId }: Staging, position: ListPosition, run: StepRun): StagedStep =>
+  stageList({ list: source.listUsers, stage: (page) => store.stageUsers(directoryId, runId, page), phase: 'users', position, run });
 
-export const stageGroups = (
-  { store, source, directoryId, runId }: Staging,
-  { pageToken, restarts }: ListPosition,
-  run: StepRun,
-): StagedStep =>
-  stageList({
-    list: source.listGroups,
-    stage: (page) => store.stageGroups(directoryId, runId, page),
-    phase: 'groups',
-    pageToken,
-    restarts,
-    run,
-  });
+export const stageGroups = ({ store, source, directoryId, runId }: Staging, position: ListPosition, run: StepRun): StagedStep =>
+  stageList({ list: source.listGroups, stage: (page) => store.stageGroups(directoryId, runId, page), phase: 'groups', position, run });
 
 type ListPosition = Extract<SyncPosition, { phase: 'users' | 'groups' }>;
 
@@ -57,31 +35,28 @@ interface Listing<Item extends ProviderUser | ProviderGroup> {
   list(request: { pageToken?: string | undefined; signal: AbortSignal }): Promise<ProviderPage<Item>>;
   stage(page: ProviderPage<Item>): Promise<Staged>;
   phase: 'users' | 'groups';
-  pageToken: string | undefined;
-  restarts: number | undefined;
+  position: ListPosition;
   run: StepRun;
 }
 
 /** Stores a page before it requests the next one. */
-async function stageList<Item extends ProviderUser | ProviderGroup>({
-  list,
-  stage,
-  phase,
-  pageToken,
-  restarts,
-  run,
-}: Listing<Item>): StagedStep {
+async function stageList<Item extends ProviderUser | ProviderGroup>({ list, stage, phase, position, run }: Listing<Item>): StagedStep {
   const { beat, signal, budgetMs, now = Date.now } = run;
   const until = now() + budgetMs;
-  const restarting = createRestartingList({ restarts, atMost: maxRestarts });
-  let next = pageToken;
+  const restarting = createRestartingList({ ...position, atMost: maxRestarts });
+  let { pageToken: next, earlier } = position;
+  const here = () => ({ phase, pageToken: next, earlier, ...restarting.counts() });
   do {
-    const page = await restarting.list(next, (token) => list({ pageToken: token, signal }));
-    checkSizes(page.items);
-    if ((await stage(page)) === 'stopped') return 'ended';
-    next = page.nextPageToken;
+    const read = await restarting.list(next, earlier, (pageToken) => list({ pageToken, signal }));
+    checkSizes(read.page.items);
+    const staged = await stage(read.page);
+    if (staged === 'stopped') return 'ended';
+    // The next step ends the run.
+    if (staged === 'full') return here();
+    next = read.page.nextPageToken;
+    earlier = read.earlier;
     if (next === undefined) return { phase: phase === 'users' ? 'groups' : 'members' };
-    beat({ phase, pageToken: next, restarts: restarting.restarts() });
+    beat(here());
   } while (now() < until && !signal.aborted);
-  return { phase, pageToken: next, restarts: restarting.restarts() };
+  return here();
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
-import { findQuotaExceededByStaging } from './exceeded-quotas.ts';
+import { findEndlessReading, findQuotaExceededByStaging } from './exceeded-quotas.ts';
 import { checkPlan, type RemovalLimits } from './check-plan.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type DirectoryProvider } from './provider.ts';
@@ -72,10 +72,10 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
     await store.replace(directoryId, runId);
     return 'ended';
   }
-  const overQuota =
-    step.position.phase === 'comparing' || step.position.phase === 'applying' ? undefined : findQuotaExceededByStaging(directory);
-  if (overQuota) {
-    await store.end(directoryId, runId, overQuota);
+  const isReading = step.position.phase !== 'comparing' && step.position.phase !== 'applying';
+  const tooMuch = isReading ? (findQuotaExceededByStaging(directory) ?? findEndlessReading(directory)) : undefined;
+  if (tooMuch) {
+    await store.end(directoryId, runId, tooMuch);
     return 'ended';
   }
   if ((await store.countStart(directoryId, runId)) > maxStepStarts) {

@@ -1,12 +1,12 @@
 import type { Budget } from '../budget.ts';
 import { invalidValue, tooLarge } from '../errors.ts';
 import { parsePath } from '../filter/parse-filter.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, isSameJson, type JsonObject } from '../json.ts';
 import type { Target } from '../patch/operation.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, findExtension, isSameUrn, resolvePath } from '../schema/resolve-path.ts';
+import { findAttribute, findExtension, isSameUrn, printPath, resolvePath } from '../schema/resolve-path.ts';
 import { shorten } from './size-limits.ts';
-import { assertNewName } from './read-value.ts';
+import { assertNewName, duplicateName } from './read-value.ts';
 
 /** An attribute and its value as sent. */
 export interface Entry {
@@ -27,11 +27,31 @@ export interface ReadEntriesOptions {
  */
 export function readEntries(object: JsonObject, reading: ReadEntriesOptions): Entry[] {
   const { id } = reading.type.schema;
-  return uniqueEntries(object, reading).flatMap(([key, value]) => {
+  let hasCore = false;
+  const entries = uniqueEntries(object, reading).flatMap(([key, value]) => {
     if (!isSameUrn(key, id)) return readEntry(key, value, reading);
+    hasCore = true;
     const inner = isObject(value) ? uniqueEntries(value, reading) : [];
     return inner.flatMap(([name, part]) => (isSameUrn(name, id) ? [] : readEntry(name, part, reading)));
   });
+  if (hasCore) assertOneMeaning(entries, reading.type);
+  return entries;
+}
+
+/**
+ * A name with an unknown URN may be an extension or an attribute of one, depending on its value. Given in the resource and again below the
+ * core URN, with another value, it would be both.
+ */
+function assertOneMeaning(entries: Entry[], type: ResourceType): void {
+  const values = new Map<string, unknown>();
+  for (const { target, value } of entries) {
+    const name = printPath(target.path);
+    const { extension } = target.path;
+    if (!/^urn:/i.test(name) || (extension !== undefined && findExtension(extension, type))) continue;
+    const key = name.toLowerCase();
+    if (values.has(key) && !isSameJson(values.get(key), value)) throw duplicateName(name);
+    values.set(key, value);
+  }
 }
 
 /** The cost of reading a path, or a name that may be one. Filters in it are parsed. */

@@ -12,6 +12,7 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow {
   most_groups: number | null;
   replays: number;
   status: ReportedStatus;
+  staged_bytes: number | null;
   status_reason: string | null;
   url: string | null;
   last_success_at: Date | null;
@@ -34,6 +35,7 @@ export async function readDirectoryHealth(db: Knex, directoryId: string): Promis
          select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each
        ) end as most_groups,
        (select count(*) from webhook_replays where endpoint_id = e.id and status = 'running') as replays,
+       (select cast(sum(staged_bytes) as bigint) from sync_runs where directory_id = d.id and not is_cleared) as staged_bytes,
        (select json_build_object('id', r.id, 'state', r.state, 'at', coalesce(r.finished_at, r.started_at, r.requested_at), 'error', r.error,
           'last_success_at', (select max(finished_at) from sync_runs where directory_id = d.id and state = 'succeeded'))
         from sync_runs r where r.directory_id = d.id order by r.requested_at desc limit 1) as sync,
@@ -58,6 +60,7 @@ const toHealth = (row: HealthRow): DirectoryHealth => ({
     groupsPerMember: row.most_groups ?? undefined,
     undeliveredBytes: toUndeliveredBytes(row),
     historyBytes: Math.max(...Object.values(toHistoryBytes(row))),
+    stagedBytes: row.staged_bytes ?? 0,
     replays: row.replays,
   },
   ownQuotas: toOwnQuotas(row.quotas),

@@ -13,6 +13,7 @@ import { keys } from './012-keys.ts';
 import { undeliveredBytes } from './013-undelivered-bytes.ts';
 import { webhookAddresses } from './014-webhook-addresses.ts';
 import { sealedAttempts } from './015-sealed-attempts.ts';
+import { stagedBytes } from './016-staged-bytes.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -30,6 +31,7 @@ const migrations: Record<string, Knex.Migration> = {
   '013_undelivered_bytes': undeliveredBytes,
   '014_webhook_addresses': webhookAddresses,
   '015_sealed_attempts': sealedAttempts,
+  '016_staged_bytes': stagedBytes,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -18,6 +18,7 @@ export interface RunRow {
   users_seen: number;
   groups_seen: number;
   members_seen: number;
+  staged_bytes: number;
   pass: number;
   planned: KeptPlan | null;
   applied_place: number;

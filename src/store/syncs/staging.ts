@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import { limitOf, type Quotas } from '../../directory/quotas.ts';
 import type { MembersPage, Staged, SyncStore } from '../../directory/sync/ports.ts';
+import { toOwnQuotas } from '../directories/quotas.ts';
 
 type StagingStore = Pick<SyncStore, 'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'groupsAfter'>;
 
@@ -10,13 +12,13 @@ interface Stage {
   listed?: number;
   insert: string;
   items: unknown[];
-  /** SQL that counts the new items. Default: the number of rows. */
+  /** SQL that counts the items of new rows. Default: the number of rows. */
   counted?: string;
   pages?: number;
 }
 
-/** A retried activity stages its page again, so only new items are counted. */
-export function createStaging(db: Knex): StagingStore {
+/** A retried activity stages its page again, so only new items and added bytes are counted. */
+export function createStaging(db: Knex, limits: Quotas): StagingStore {
   return {
     stageUsers: (directoryId, runId, { items, listed }) =>
       stage(directoryId, runId, {
@@ -40,12 +42,15 @@ export function createStaging(db: Knex): StagingStore {
       stage(directoryId, runId, {
         phases: ['groups', 'members'],
         seen: 'members_seen',
-        insert: `insert into sync_members (run_id, directory_id, group_external_id, first_external_id, external_ids)
-          select run.id, run.directory_id, page ->> 'group', page #>> '{externalIds,0}', array(select jsonb_array_elements_text(page -> 'externalIds'))
-          from run, jsonb_array_elements(cast(:items as jsonb)) page
+        insert: `insert into sync_members (run_id, directory_id, group_external_id, first_external_id, external_ids, bytes, added_bytes)
+          select run.id, run.directory_id, page ->> 'group', page #>> '{externalIds,0}', ids, ${bytesOf('ids')}, ${bytesOf('ids')}
+          from run, jsonb_array_elements(cast(:items as jsonb)) page,
+            lateral (select array(select jsonb_array_elements_text(page -> 'externalIds')) as ids) listed
           on conflict (run_id, group_external_id, first_external_id) do update
-            set external_ids = array(select distinct unnest(sync_members.external_ids || excluded.external_ids))
-          returning xmax = 0 as is_new, cardinality(external_ids) as size`,
+            set (external_ids, bytes, added_bytes) = (
+              select ids, ${bytesOf('ids')}, ${bytesOf('ids')} - sync_members.bytes
+              from (select array(select distinct unnest(sync_members.external_ids || excluded.external_ids)) as ids) merged)
+          returning xmax = 0 as is_new, cardinality(external_ids) as size, added_bytes`,
         counted: 'coalesce(sum(size), 0)',
         pages: pages.length,
         items: mergePages(pages),
@@ -70,25 +75,34 @@ export function createStaging(db: Knex): StagingStore {
     runId: string,
     { phases, seen, listed = 0, pages = 1, counted = 'count(*)', insert, items }: Stage,
   ): Promise<Staged> {
-    const { rowCount } = await db.raw<{ rowCount: number }>(
+    const { rows } = await db.raw<{ rows: { staged_bytes: number; quotas: Record<string, number> | null }[] }>(
       `with run as (
          select id, directory_id from sync_runs
          where directory_id = :directoryId and id = :runId and state = 'running' and phase = any(cast(:phases as text[])) for no key update
        ), staged as (${insert})
        update sync_runs r set phase = :phase, pages = pages + cast(:pages as int), users_listed = users_listed + :listed, notice = null,
-         ${seen} = ${seen} + (select ${counted} from staged where is_new), starts = case when exists (select from staged where is_new) then 0 else starts end
-       from run where r.directory_id = run.directory_id and r.id = run.id`,
+         ${seen} = ${seen} + (select ${counted} from staged where is_new), starts = case when exists (select from staged where is_new) then 0 else starts end,
+         staged_bytes = staged_bytes + (select coalesce(sum(added_bytes), 0) from staged)
+       from run join directories d on d.id = run.directory_id where r.directory_id = run.directory_id and r.id = run.id
+       returning r.staged_bytes, d.quotas`,
       { directoryId, runId, phases, phase: phases.at(-1)!, listed, items: JSON.stringify(items), pages },
     );
-    return rowCount === 0 ? 'stopped' : 'staged';
+    const [row] = rows;
+    if (!row) return 'stopped';
+    return row.staged_bytes > limitOf({ limits, own: toOwnQuotas(row.quotas) }, 'stagedBytes') ? 'full' : 'staged';
   }
 }
 
 const resourcesInto = (table: 'sync_users' | 'sync_groups') =>
-  `insert into ${table} (run_id, directory_id, external_id, resource)
-   select run.id, run.directory_id, item."externalId", item.resource
-   from run, jsonb_to_recordset(cast(:items as jsonb)) as item("externalId" text, resource jsonb)
-   on conflict (run_id, external_id) do update set resource = excluded.resource returning xmax = 0 as is_new`;
+  `insert into ${table} (run_id, directory_id, external_id, resource, bytes, added_bytes)
+   select run.id, run.directory_id, item."externalId", item.resource, size.bytes, size.bytes
+   from run, jsonb_to_recordset(cast(:items as jsonb)) as item("externalId" text, resource jsonb),
+     lateral (select octet_length(item.resource::text) as bytes) size
+   on conflict (run_id, external_id) do update
+     set resource = excluded.resource, bytes = excluded.bytes, added_bytes = excluded.bytes - ${table}.bytes
+   returning xmax = 0 as is_new, added_bytes`;
+
+const bytesOf = (ids: string) => `octet_length(array_to_string(${ids}, ','))`;
 
 /** `on conflict` accepts each id only once per statement. */
 const newest = <Item extends { externalId: string }>(items: Item[]) => [...new Map(items.map((item) => [item.externalId, item])).values()];

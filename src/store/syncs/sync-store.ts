@@ -16,7 +16,7 @@ import { clearRuns, createStaging } from './staging.ts';
 
 type DirectoryAndRunRow = ConnectionColumns &
   QuotaRow &
-  Pick<RunRow, 'users_seen' | 'groups_seen' | 'members_seen'> & {
+  Pick<RunRow, 'users_seen' | 'groups_seen' | 'members_seen' | 'pages' | 'staged_bytes'> & {
     id: string;
     deactivated: boolean;
     google_authorization_version: number;
@@ -43,6 +43,8 @@ export const createSyncStore = (
         'r.users_seen',
         'r.groups_seen',
         'r.members_seen',
+        'r.pages',
+        'r.staged_bytes',
       );
     if (!row) return 'stopped';
     if (row.deactivated) return 'deactivated';
@@ -55,6 +57,8 @@ export const createSyncStore = (
       holds: toUsage(row),
       quotas: { limits, own: toOwnQuotas(row.quotas) },
       seen: { users: row.users_seen, groups: row.groups_seen, members: row.members_seen },
+      pages: row.pages,
+      stagedBytes: row.staged_bytes,
     };
   },
 
@@ -80,7 +84,7 @@ export const createSyncStore = (
 
   notice: (directoryId, runId, notice) => setNotice(db, directoryId, runId, notice),
 
-  ...createStaging(db),
+  ...createStaging(db, limits),
 
   async beginComparing(directoryId, runId) {
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).update({ phase: 'comparing' });

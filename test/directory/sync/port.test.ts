@@ -102,23 +102,98 @@ it('ends the same when each step runs twice, with the smallest possible steps', 
   expect(await directory.tally()).toEqual(news);
 });
 
-it.each([
-  ['the same page again', (): string => '2', /requested page as the next page/],
-  ['page tokens that it rejects afterwards', (pageToken: string | undefined) => expireSecond(pageToken), /its own page tokens/],
-])('gives up a provider that returns %s', async (_what, nextOf, message) => {
+/** What a list returns for each page token. Pages without users list nobody. */
+type Lists = Partial<Record<'listUsers' | 'listGroups' | 'listMembers', (pageToken: string | undefined) => string>> & { isEmpty?: boolean };
+
+it.each<[string, Lists, RegExp]>([
+  ['the same page again', { listUsers: () => '2' }, /requested page as the next page/],
+  ['page tokens that it rejects afterwards', { listUsers: expireSecond }, /its own page tokens/],
+  ['users in a circle of two pages', { listUsers: circle(2) }, /page token again that it had returned before/],
+  ['users in a circle of 100 pages after 7 others', { listUsers: circle(100, 7) }, /page token again that it had returned before/],
+  ['groups in a circle', { listGroups: circle(3) }, /page token again that it had returned before/],
+  ['members in a circle', { listMembers: circle(3) }, /page token again that it had returned before/],
+  ['endless empty pages of users', { listUsers: () => newId(), isEmpty: true }, /more than 1000 empty pages/],
+  ['endless empty pages of groups', { listGroups: () => newId(), isEmpty: true }, /more than 1000 empty pages/],
+  ['endless empty pages of members', { listMembers: () => newId(), isEmpty: true }, /more than 1000 empty pages/],
+])('gives up a provider that returns %s', async (_what, { isEmpty = false, ...lists }, message) => {
   const directory = await create({ google_admin_email: 'a@b.example' });
   const open = provider.open;
-  provider.open = (connection, hooks) => ({
-    ...open(connection, hooks),
-    listUsers: async ({ pageToken }) => ({ items: [user('1')], listed: 1, nextPageToken: nextOf(pageToken) }),
-  });
+  provider.open = (connection, hooks) => {
+    const source = open(connection, hooks);
+    const listEndlessly = <Item>(items: Item[], nextOf: (pageToken: string | undefined) => string, pageToken: string | undefined) => {
+      const nextPageToken = nextOf(pageToken);
+      return Promise.resolve({ items: isEmpty ? [] : items, listed: isEmpty ? 0 : items.length, nextPageToken });
+    };
+    return {
+      ...source,
+      ...(lists.listUsers && { listUsers: ({ pageToken }) => listEndlessly([user('1')], lists.listUsers!, pageToken) }),
+      ...(lists.listGroups && { listGroups: ({ pageToken }) => listEndlessly([group('a')], lists.listGroups!, pageToken) }),
+      ...(lists.listMembers && {
+        listMembers: (_group, { pageToken }) => listEndlessly([{ externalId: '1' }], lists.listMembers!, pageToken),
+      }),
+    };
+  };
   try {
     const run = await directory.sync();
     expect([run.state, run.error]).toEqual(['failed', { code: 'invalid_provider_response', message: expect.stringMatching(message) }]);
+    expect(run.pages).toBeLessThan(2_000);
+    expect(run.changed).toEqual(changed());
   } finally {
     provider.open = open;
   }
 });
+
+it('gives up a provider whose pages never end, although each has another token and an earlier user', async () => {
+  const directory = await create({ google_admin_email: 'a@b.example' });
+  const open = provider.open;
+  let listed = 0;
+  provider.open = (connection, hooks) => ({
+    ...open(connection, hooks),
+    async listUsers() {
+      listed += 1;
+      if (listed === 20) await service.db('sync_runs').where({ directory_id: directory.id, state: 'running' }).update({ pages: 310_001 });
+      // A step ends after an error, and the run continues from there.
+      if (listed === 20) throw new ProviderError('busy', 'In a moment.', { retryAfterMs: 1 });
+      return { items: [user('1')], listed: 1, nextPageToken: newId() };
+    },
+  });
+  try {
+    const run = await directory.sync();
+    expect([run.state, run.error]).toEqual([
+      'failed',
+      { code: 'invalid_provider_response', message: expect.stringContaining('The provider returned more than 310000 pages') },
+    ]);
+    expect(listed).toBe(20);
+  } finally {
+    provider.open = open;
+  }
+});
+
+it('reads on from an empty page in the middle of a list', async () => {
+  const directory = await create({ google_admin_email: 'a@b.example' });
+  const open = provider.open;
+  provider.open = (connection, hooks) => ({
+    ...open(connection, hooks),
+    listUsers: ({ pageToken = '0' }) =>
+      Promise.resolve(
+        pageToken === '900' ? { items: [user('1')], listed: 1 } : { items: [], listed: 0, nextPageToken: String(Number(pageToken) + 1) },
+      ),
+    listGroups: () => Promise.resolve({ items: [], listed: 0 }),
+  });
+  try {
+    expect(await directory.sync()).toMatchObject({ state: 'succeeded', pages: 902, changed: changed({ users: [1, 0, 0] }) });
+  } finally {
+    provider.open = open;
+  }
+});
+
+/** After the first pages, always the same ones. */
+function circle(size: number, first = 0): (pageToken: string | undefined) => string {
+  return (pageToken) => {
+    const next = pageToken === undefined ? 0 : Number(pageToken) + 1;
+    return String(next < first + size ? next : first);
+  };
+}
 
 function expireSecond(pageToken: string | undefined): string {
   if (pageToken !== undefined) throw new ProviderError('page_expired', 'This page token has expired.');

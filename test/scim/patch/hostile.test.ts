@@ -54,6 +54,13 @@ const operation = fc
   .map(asSent)
   .filter(isClear);
 
+/** The same unknown name in the resource and below the core URN: an attribute of an extension, and an extension. */
+const inBothPlaces = [{}, { a: 1 }, 1, null].map((inner) => ({
+  userName: 'ada',
+  [core]: { [`${shop}:tier`]: inner },
+  [`${shop}:tier`]: 0,
+}));
+
 /** Runs it. What is refused gives nothing; whatever else is thrown is a bug, and so is a change of the input, and what is no JSON. */
 function attempt<Result>(run: () => Result, ...inputs: unknown[]): Result | undefined {
   const before = JSON.stringify(inputs);
@@ -82,7 +89,7 @@ describe('arbitrary JSON', () => {
         const resource = attempt(() => readUser(sent), sent);
         expect(resource && readUser(resource)).toEqual(resource);
       }),
-      { numRuns: 800 },
+      { numRuns: 800, examples: inBothPlaces.map((sent): [unknown] => [sent]) },
     );
   });
 
@@ -105,7 +112,10 @@ describe('arbitrary JSON', () => {
         const patched = resource && operations && attempt(() => applyPatch(resource, operations, userType), resource, operations);
         expect(patched && applyPatch(patched, operations, userType)).toEqual(patched);
       }),
-      { numRuns: 1_500 },
+      {
+        numRuns: 1_500,
+        examples: inBothPlaces.map(({ userName, ...value }): [JsonObject, unknown] => [{ userName }, { op: 'add', value }]),
+      },
     );
   });
 
@@ -121,4 +131,11 @@ describe('arbitrary JSON', () => {
       { numRuns: 400 },
     );
   });
+});
+
+it('rejects an unknown name that is given twice with different values, and accepts it with the same', () => {
+  const [sent] = inBothPlaces;
+  expect(() => readUser(sent)).toThrow('is a duplicate key');
+  expect(() => readPatch(message({ op: 'add', value: sent }), userType)).toThrow('is a duplicate key');
+  expect(readUser({ ...sent, [core]: { [`${shop}:TIER`]: 0 } })).toMatchObject({ userName: 'ada', [shop]: { TIER: 0 } });
 });

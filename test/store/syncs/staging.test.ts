@@ -82,3 +82,52 @@ it('loses no member if a list changes while it is read and two pages begin with 
   const members = new Set(rows.flatMap(({ external_ids: ids }) => ids as string[]));
   expect([...members].sort()).toEqual(['1', '2', '3', '4', '5']);
 });
+
+const bytesOf = (...values: unknown[]) => values.reduce<number>((sum, value) => sum + JSON.stringify(value).length, 0);
+/** Postgres prints JSON with a space after each colon and comma. */
+const printed = (resource: Record<string, unknown>) => bytesOf(resource) + 2 * Object.keys(resource).length - 1;
+const stagedBytes = async () => (await hosted.db('sync_runs').where({ id: runId }).first('staged_bytes')).staged_bytes as number;
+
+it('counts the bytes of what is staged, once, whatever is staged again, and less if it becomes smaller', async () => {
+  const { store } = hosted;
+  const [first, second] = [user('1'), user('2')];
+  const stageAll = async () => {
+    await store.stageUsers(directoryId, runId, page(first, second));
+    await Promise.all([1, 2, 3].map(() => store.stageUsers(directoryId, runId, page(second))));
+  };
+  for (const _ of ['begun', 'killed and begun again']) await stageAll();
+  const ofUsers = printed(first.resource) + printed(second.resource);
+  expect(await stagedBytes()).toBe(ofUsers);
+  await store.stageUsers(directoryId, runId, page(user('2', 'x'.repeat(1_000))));
+  expect(await stagedBytes()).toBe(ofUsers - second.resource.userName.length + 1_000);
+  await stageAll();
+  expect(await stagedBytes()).toBe(ofUsers);
+  for (const _ of [1, 2]) await store.stageGroups(directoryId, runId, page(group('g')));
+  const ofAll = ofUsers + printed(group('g').resource);
+  for (const _ of [1, 2]) await store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['1', '2'] }]);
+  expect(await stagedBytes()).toBe(ofAll + '1,2'.length);
+  for (const _ of [1, 2]) await store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['1', 'more'] }]);
+  expect(await stagedBytes()).toBe(ofAll + '1,2,more'.length);
+});
+
+it.each(['users', 'groups', 'members'] as const)('reports a run as full beyond its limit of bytes, and not at it: %s', async (kind) => {
+  const { store } = hosted;
+  if (kind === 'members') await store.stageGroups(directoryId, runId, page(group('g')));
+  const stage = {
+    users: () => store.stageUsers(directoryId, runId, page(user('1'), user('2'))),
+    groups: () => store.stageGroups(directoryId, runId, page(group('1'), group('2'))),
+    members: () => store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['1', '2'] }]),
+  }[kind];
+  expect(await stage()).toBe('staged');
+  const bytes = await stagedBytes();
+  const limitTo = (limit: number) =>
+    hosted
+      .db('directories')
+      .where({ id: directoryId })
+      .update({ quotas: JSON.stringify({ staged_bytes: limit }) });
+  await limitTo(bytes);
+  for (const _ of [1, 2]) expect(await stage()).toBe('staged');
+  await limitTo(bytes - 1);
+  for (const _ of [1, 2]) expect(await stage()).toBe('full');
+  expect(await store.enter(directoryId, runId)).toMatchObject({ stagedBytes: bytes });
+});

@@ -54,6 +54,7 @@ const quotas = z
       40_960,
       1_073_741_824,
     ),
+    staged_bytes: quota('Bytes that sync runs have read of the provider and not deleted yet. A `google` directory only.', 0, 4_294_967_296),
     replays: quota('Replays that are running or queued.', 0, 20),
     searches: quota('Searches without an index that run now, in the process that responds.', 0, 1),
     hourly_changes: quota(
@@ -65,7 +66,7 @@ const quotas = z
   .meta({
     id: 'QuotaUse',
     description:
-      "The directory's use of its limits. What would exceed a limit fails with 403. Exceptions: changes beyond `undelivered_bytes` fail with 503; replays, searches and hourly changes fail with 429; beyond `history_bytes` the oldest entries are deleted.",
+      "The directory's use of its limits. What would exceed a limit fails with 403. Exceptions: changes beyond `undelivered_bytes` fail with 503; replays, searches and hourly changes fail with 429; beyond `history_bytes` the oldest entries are deleted; beyond `staged_bytes` the sync fails.",
   });
 
 const healthSchema = z

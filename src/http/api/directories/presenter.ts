@@ -74,6 +74,7 @@ export const presentHealth = (
     resource_bytes: quotas.resourceBytes,
     undelivered_bytes: quotas.undeliveredBytes,
     history_bytes: quotas.historyBytes,
+    staged_bytes: quotas.stagedBytes,
     replays: quotas.replays,
     searches: quotas.searches,
     ...(quotas.hourlyChanges && { hourly_changes: quotas.hourlyChanges }),
