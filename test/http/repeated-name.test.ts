@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { rejectUnstorable } from '../../src/http/server/body/reject-unstorable.ts';
 import { findRepeatedName } from '../../src/http/server/body/repeated-name.ts';
 
 it.each([
@@ -27,4 +28,15 @@ it.each([
   '1',
 ])('finds nothing in %s', (text) => {
   expect(findRepeatedName(text)).toBeUndefined();
+});
+
+it.each(['{"a":1,"a":2}', '{"a":1,"a":2,"x":"\\u003a"}', '{"a":1,"a":2,"\\u003A":1}', '{"a":1,"a":2,"x":"\\\\\\u003a"}'])(
+  'rejects the duplicate key in %s, also if an escaped colon hides it',
+  (text) => {
+    expect(() => rejectUnstorable(JSON.parse(text), text)).toThrow('a is a duplicate key.');
+  },
+);
+
+it.each(['{"a":"\\u003a","b":":"}', '{"\\u003a":1,"a":"\\\\u003a"}'])('accepts escaped colons in %s', (text) => {
+  expect(() => rejectUnstorable(JSON.parse(text), text)).not.toThrow();
 });

@@ -14,10 +14,13 @@ export function rejectUnstorable(value: unknown, text: string): void {
   } catch (error) {
     throw error instanceof Unstorable ? toAppError(error) : error;
   }
-  // A duplicate key leaves an extra colon in the text. Only then is the text scanned again.
-  const name = found.colons === countColons(text) ? undefined : findRepeatedName(text);
+  // A duplicate key leaves an extra colon in the text. Only then is the text scanned again, or if an escaped colon could make up for it.
+  const isUnique = found.colons === countColons(text) && !(found.isEscaped && escapedColon.test(text));
+  const name = isUnique ? undefined : findRepeatedName(text);
   if (name !== undefined) throw new AppError('invalid_request', `${shorten(name)} is a duplicate key.`, { field: name });
 }
+
+const escapedColon = /\\u003a/i;
 
 interface Found {
   /** In texts, and one for each member. */
