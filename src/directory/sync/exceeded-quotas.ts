@@ -33,7 +33,7 @@ export function findEndlessReading(directory: Pick<SyncDirectory, 'quotas' | 'ho
   const maxPages = maxPagesOf(directory);
   if (directory.pages <= maxPages) return undefined;
   const message = `The provider returned more than ${maxPages} pages, far more than a directory within its limits needs. Nothing was changed.`;
-  return { state: 'failed', error: { code: 'provider_answer', message } };
+  return { state: 'failed', error: { code: 'invalid_provider_response', message } };
 }
 
 /** A run that would exceed a quota changes nothing: half a directory is worse than yesterday's. */
