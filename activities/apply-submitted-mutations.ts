@@ -13,7 +13,7 @@ import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 
 export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'starts' | 'wakeOperatorSoon'> {
   changes: ChangeStore;

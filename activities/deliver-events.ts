@@ -5,7 +5,7 @@ import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 import { watchStalls } from './watch-stalls.ts';
 
 /** After this, a busy directory lets others deliver and queues again. */

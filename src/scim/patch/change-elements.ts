@@ -3,7 +3,7 @@ import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, copyJson, findName, setOwn } from '../json.ts';
 import { printPath } from '../schema/resolve-path.ts';
 import { type PatchContext, keepOnePrimary, toList } from './list-values.ts';
-import { keepFilterValues, createElement, mergeSubAttributes } from './make-element.ts';
+import { keepFilterValues, createElement, mergeSubAttributes } from './create-element.ts';
 import type { PatchOperation, Target } from './operation.ts';
 import type { Budget } from '../budget.ts';
 import { countValues, weighSearch, countTerms, weighComparisons } from '../weigh.ts';
