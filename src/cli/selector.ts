@@ -8,7 +8,7 @@ export interface SelectorOptions {
   directory?: string;
 }
 
-/** Where to look for users and groups: in one directory, or in all of a tenant and product. */
+/** Selects one directory, or all directories of a tenant and product. */
 export interface Selector {
   tenant?: string | undefined;
   product?: string | undefined;

@@ -24,7 +24,7 @@ const pageSchema = { 'text/html': z.string() };
 
 /**
  * The pages for a customer's administrator, who has no API key: on the way to Google and back. Nothing is connected before a page in the
- * same browser has said what it is connected to.
+ * same browser has shown what it is connected to.
  */
 export const consentOperations = [
   defineOperation({
