@@ -165,8 +165,8 @@ export async function findDamagedKeys(path: string, inUse: KeysInUse): Promise<D
     ...(inUse.encryptionKey ? [encryptionKeyFile] : []),
     ...(inUse.postgresPassword ? [postgresPasswordFile] : []),
   ];
-  const looks = await Promise.allSettled(files.map((file) => find(path, file)));
-  return looks.flatMap((look) => (look.status === 'rejected' && look.reason instanceof DamagedKeyError ? [look.reason] : []));
+  const results = await Promise.allSettled(files.map((file) => find(path, file)));
+  return results.flatMap((result) => (result.status === 'rejected' && result.reason instanceof DamagedKeyError ? [result.reason] : []));
 }
 
 const read = (file: string) => readFile(file, 'utf8').catch(ifMissing);

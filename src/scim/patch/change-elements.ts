@@ -80,8 +80,8 @@ function keepsParts(element: unknown, sub: string | undefined, budget: Budget): 
 function selectElements(elements: unknown[], { path, filter }: Target, { type, budget }: PatchContext): number[] {
   budget.spend(filter ? (weighComparisons(elements) + 12) * countTerms(filter) : 5 * elements.length);
   if (!filter) return [...elements.keys()];
-  const isMeant = createElementTest(filter, { outer: withoutSub(path), type });
+  const isSelected = createElementTest(filter, { outer: withoutSub(path), type });
   const chosen: number[] = [];
-  for (const [index, element] of elements.entries()) if (isMeant(element)) chosen.push(index);
+  for (const [index, element] of elements.entries()) if (isSelected(element)) chosen.push(index);
   return chosen;
 }
