@@ -10,7 +10,7 @@ import { createDirectories } from './support/directories.ts';
 import { installPackages } from './support/install.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { timeInTurn, type Times } from './support/reading.ts';
+import { timeInTurn, type Times } from './support/time-in-turn.ts';
 import { makeFolder, startServers } from './support/servers.ts';
 import { startService } from './support/service.ts';
 import { prepareRollcall, startRollcall } from './support/sides.ts';

@@ -6,7 +6,7 @@ import type { BenchDirectory } from './support/directories.ts';
 import { filledTag } from './support/fill.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { startFilled, timeInTurn, type Times } from './support/reading.ts';
+import { startFilled, timeInTurn, type Times } from './support/time-in-turn.ts';
 import { listUsers, makeUser } from './support/users.ts';
 
 const introduction = `
