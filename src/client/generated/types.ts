@@ -2018,6 +2018,8 @@ export interface UsersListQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2036,6 +2038,8 @@ export interface UsersGetQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
 }
 
@@ -2046,6 +2050,8 @@ export interface GroupsListQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2064,6 +2070,8 @@ export interface GroupsGetQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
 }
 
@@ -2074,6 +2082,8 @@ export interface GroupsMembersQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2092,6 +2102,8 @@ export interface GroupsNestedGroupsQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2105,7 +2117,7 @@ export interface GroupsNestedGroupsQuery {
 
 /** The argument of `events.list`. */
 export interface EventsListQuery {
-  /** Only events of this directory. */
+  /** The directory. */
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
@@ -2175,6 +2187,8 @@ export interface WebhookEventsListQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2189,7 +2203,9 @@ export interface WebhookEventsListQuery {
 /** The argument of `webhookEvents.delete`. */
 export interface WebhookEventsDeleteQuery {
   /** The directory. */
-  directoryId: string;
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
+  directoryId?: string | undefined;
 }
 
 /** The argument of `webhookEvents.get`. */
@@ -2199,6 +2215,8 @@ export interface WebhookEventsGetQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
 }
 

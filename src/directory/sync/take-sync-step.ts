@@ -17,7 +17,6 @@ export interface SyncDeps extends ApplyDifferencesDeps {
   removals: RemovalLimits;
   /** Returns immediately, and may fail silently. */
   wakeOperatorSoon?(): void;
-  log: Logger;
 }
 
 /** A step is not started again after its process died this often. */

@@ -7,7 +7,7 @@ import type { HttpDeps } from '../../deps.ts';
 import { sendPage } from '../../server/page.ts';
 import { defineOperation } from '../define-operation.ts';
 import { parseRequest } from '../parse-request.ts';
-import { directoryId } from '../selector.ts';
+import { directoryFields, requireDirectoryId } from '../selector.ts';
 import { setBrowserCookie, readBrowserCookie } from './browser-cookie.ts';
 
 const once = z.string('must be given once');
@@ -34,7 +34,7 @@ export const consentOperations = [
     title: 'Show the consent page',
     description:
       'Shows an administrator what will be connected. The link on the page leads here again, with `continue`, and then to Google. It works only in the browser that was shown the page, which is recognized by a cookie.',
-    query: z.object({ directoryId, ...confirmationField }),
+    query: z.object({ ...directoryFields, ...confirmationField }),
     responses: {
       200: { description: 'A page that names the tenant, the product and the directory.', content: pageSchema },
       302: { description: 'Redirects to Google.', headers: ['Location'], content: { ...pageSchema, 'text/plain': z.string() } },
@@ -43,10 +43,10 @@ export const consentOperations = [
     handler: async ({ input: { query }, deps, ctx }) => {
       assertGet(ctx);
       const { authorization, baseUrl } = deps;
-      const { directoryId: id } = query;
+      const id = requireDirectoryId(query);
       const connection = await authorization.describeConsent(id).catch(countFailure(ctx, deps, isId(id) ? id : undefined));
       const browser = readConfirmed(ctx, deps, { confirmation: query.continue, subject: id });
-      if (browser === undefined) return showConsent(ctx, deps, { connection, subject: id, query: { directoryId: id } });
+      if (browser === undefined) return showConsent(ctx, deps, { connection, subject: id, query: { directory_id: id } });
       setBrowserCookie(ctx, baseUrl(), browser);
       ctx.redirect(await authorization.beginConsent(id, browser));
       return undefined;
