@@ -13,7 +13,7 @@ import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 
 export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'starts' | 'wakeOperatorSoon'> {
   changes: ChangeStore;
@@ -132,7 +132,7 @@ function toResult(directoryId: string, outcome: Outcome): MutationResult {
   return results.length > maxBulkResults ? { kind: 'stored', mutationId, directoryId } : { kind: 'outcome', ...outcome };
 }
 
-/** No caller waits for an older mutation. Its outcome may be forgotten, so it may be an input that somebody starts a second time. */
+/** No caller waits for an older mutation. Its outcome may be forgotten, so the same input may have been started a second time. */
 function assertRecent(submitted: SubmittedMutation[]): void {
   if (submitted.some(({ id }) => createdAtMs(id) < Date.now() - maxAgeMs))
     throw ApplicationFailure.nonRetryable('The mutation is more than two days old; it is not applied.', 'expired');

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { DeletionStore, WakeDelivery } from '../src/directory/ports.ts';
 import type { Logger } from '../src/logger.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 import { workerStops } from './stop-with-worker.ts';
 
 export interface DeleteDirectoryDataDeps {

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { applyRetention } from '../src/directory/maintenance/apply-retention.ts';
 import type { RetentionStore } from '../src/directory/maintenance/retention.ts';
 import type { Logger } from '../src/logger.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 
 export interface DeleteExpiredLogsDeps {
   retention: RetentionStore;

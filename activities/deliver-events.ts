@@ -2,26 +2,23 @@ import { Context } from '@temporalio/activity';
 import { drainDeliveries, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
 import type { SendResult } from '../src/directory/delivery/send-webhook.ts';
 import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
-import type { OperatorEndpoint } from '../src/directory/operator/drain-operator-events.ts';
-import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 import { watchStalls } from './watch-stalls.ts';
 
 /** After this, a busy directory lets others deliver and queues again. */
 const budgetMs = 20_000;
 
 export interface DeliverEventsDeps extends DrainDeps {
-  operator: OperatorEndpoint | undefined;
   webhookTimeoutMs: number;
   metrics: Metrics;
-  wakeOperator(): Promise<void>;
+  wakeOperatorSoon(): void;
   log: Logger;
 }
 
-export const createDeliverEvents = ({ log, metrics, wakeOperator, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
+export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
   async function deliverEvents(directoryId: string): Promise<Drained> {
     const { cancellationSignal: signal } = Context.current();
     const stalls = watchStalls(heartbeatTimeoutMs);
@@ -33,8 +30,7 @@ export const createDeliverEvents = ({ log, metrics, wakeOperator, webhookTimeout
         budgetMs,
         timeoutMs: webhookTimeoutMs,
       });
-      if (isDisabled && deps.operator)
-        await wakeOperator().catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
+      if (isDisabled) wakeOperatorSoon();
       return drained;
     } catch (error) {
       throw toFailure(error, log);

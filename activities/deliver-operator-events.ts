@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { drainOperatorEvents, type DrainOperatorEventsDeps } from '../src/directory/operator/drain-operator-events.ts';
 import type { Logger } from '../src/logger.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 
 export interface OperatorActivityDeps extends DrainOperatorEventsDeps {
   webhookTimeoutMs: number;

@@ -20,7 +20,7 @@ export type ActivityDeps = ApplySubmittedMutationsDeps &
   DeleteExpiredLogsDeps &
   StartSyncsDeps &
   DeleteDirectoryDataDeps &
-  Omit<SyncActivityDeps, 'store' | 'onApplied'> & {
+  Omit<SyncActivityDeps, 'store' | 'onApplied' | 'onQuotaReached'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
     /** Aborted when this process stops: it interrupts what would hold up the workers. */
@@ -32,6 +32,7 @@ export function createActivities(deps: ActivityDeps) {
   const syncDeps: SyncActivityDeps = {
     ...deps,
     store: deps.syncs,
+    onQuotaReached: deps.metrics.quotaReached,
     async onApplied(directoryId, { wake }) {
       deps.watch.hint(directoryId);
       if (wake) await deps.wakeDelivery(directoryId);

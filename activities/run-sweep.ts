@@ -1,7 +1,7 @@
 import { recoverForgottenWork, type RecoveryDeps, type Swept } from '../src/directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 
 export interface RunSweepDeps extends RecoveryDeps {
   metrics: Metrics;

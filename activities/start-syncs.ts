@@ -1,6 +1,6 @@
 import type { SyncRunStore } from '../src/directory/sync/ports.ts';
 import type { Logger } from '../src/logger.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 
 export interface StartSyncsDeps {
   syncRuns: Pick<SyncRunStore, 'requestScheduled' | 'findForgotten'>;

@@ -4,7 +4,7 @@ import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
 import type { StepResult } from '../src/directory/sync/run-queued-syncs.ts';
 import { takeSyncStep, type SyncDeps, type SyncStep } from '../src/directory/sync/take-sync-step.ts';
 import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 
 export interface SyncActivityDeps extends SyncDeps {
   syncStepMs: number;

@@ -2,7 +2,7 @@ import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
-import { toFailure } from './failures.ts';
+import { toFailure } from './to-failure.ts';
 
 export interface WakeDeliveriesDeps {
   deliveries: Pick<DeliveryStore, 'wakeBacklogs'>;

@@ -12,14 +12,14 @@ export interface StallWatch {
 export function watchStalls(limitMs: number, now: () => number = () => performance.now()): StallWatch {
   let hasStalled = false;
   let lastTickMs = now();
-  const look = () => {
+  const check = () => {
     hasStalled ||= now() - lastTickMs >= limitMs;
     return hasStalled;
   };
   const ticking = setInterval(() => {
-    look();
+    check();
     lastTickMs = now();
   }, heartbeatEveryMs);
   // After a stall, sockets may be read before timers run, so each call checks the time again.
-  return { hasStalled: look, stop: () => clearInterval(ticking) };
+  return { hasStalled: check, stop: () => clearInterval(ticking) };
 }

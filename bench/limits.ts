@@ -10,7 +10,7 @@ import { createDirectories } from './support/directories.ts';
 import { installPackages } from './support/install.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { timeInTurn, type Times } from './support/reading.ts';
+import { timeInTurn, type Times } from './support/time-in-turn.ts';
 import { makeFolder, startServers } from './support/servers.ts';
 import { startService } from './support/service.ts';
 import { prepareRollcall, startRollcall } from './support/sides.ts';
@@ -58,19 +58,19 @@ export async function measureLimits(options: Options, closing: Closing): Promise
 
   const inPostgres = await startRollcall(servers, { ...limited, LIMITS_STORE: 'postgres' }, closing);
   const peer = await startPeer(closing);
-  let asked = 0;
-  const asking = (): ScimRequest => ({
+  let requests = 0;
+  const requestDecision = (): ScimRequest => ({
     method: 'GET',
     path: '/api/v1/limits/decision/sessions/whoami',
-    secret: `key-of-p${(asked += 1) % projectCount}`,
-    headers: { 'x-rollcall-project': `p${asked % projectCount}` },
+    secret: `key-of-p${(requests += 1) % projectCount}`,
+    headers: { 'x-rollcall-project': `p${requests % projectCount}` },
     statuses: [200],
   });
   const decisions = await alternate(
     [
-      { name: 'Rollcall', baseUrl: withLimits.baseUrl, pids: {}, source: asking },
-      { name: 'koa-ratelimit', baseUrl: peer.baseUrl, pids: {}, source: asking },
-      { name: 'Rollcall, in Postgres', baseUrl: inPostgres.baseUrl, pids: {}, source: asking },
+      { name: 'Rollcall', baseUrl: withLimits.baseUrl, pids: {}, source: requestDecision },
+      { name: 'koa-ratelimit', baseUrl: peer.baseUrl, pids: {}, source: requestDecision },
+      { name: 'Rollcall, in Postgres', baseUrl: inPostgres.baseUrl, pids: {}, source: requestDecision },
     ],
     { ...options, writers: gateways },
     closing,

@@ -6,7 +6,7 @@ import type { BenchDirectory } from './support/directories.ts';
 import { filledTag } from './support/fill.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { startFilled, timeInTurn, type Times } from './support/reading.ts';
+import { startFilled, timeInTurn, type Times } from './support/time-in-turn.ts';
 import { listUsers, makeUser } from './support/users.ts';
 
 const introduction = `
@@ -41,11 +41,11 @@ export async function measureLookup(options: Options, closing: Closing): Promise
   ]);
   const rows: Row[] = [];
   for (const toFilter of Object.values(filters)) {
-    const ask = {
+    const request = {
       small: () => find(client, small!, toFilter(pick(sizes.small))),
       large: () => find(client, large!, toFilter(pick(sizes.large))),
     };
-    const row = { filter: toFilter(makeUser('…')), ...(await timeInTurn(ask, options.requests)) };
+    const row = { filter: toFilter(makeUser('…')), ...(await timeInTurn(request, options.requests)) };
     rows.push(row);
     const times = [row.small, row.large].flatMap(({ p50Ms, p95Ms }) => [p50Ms, p95Ms]);
     print([row.filter, ...times.map(formatNumber), `${formatNumber(ratioOf(row))}x`]);

@@ -4,7 +4,7 @@ import type { Closing } from './support/closing.ts';
 import type { BenchDirectory } from './support/directories.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { startFilled, timeInTurn } from './support/reading.ts';
+import { startFilled, timeInTurn } from './support/time-in-turn.ts';
 import { listUsers } from './support/users.ts';
 
 const introduction = `

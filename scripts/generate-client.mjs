@@ -14,7 +14,7 @@ import { writeOperations } from './generate-client/write-operations.mjs';
 import { writeTypes } from './generate-client/write-types.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { values: asked } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     check: { type: 'boolean' },
     document: { type: 'string' },
@@ -31,7 +31,7 @@ try {
 }
 
 async function generate() {
-  const document = asked.document ? JSON.parse(await readFile(asked.document, 'utf8')) : await readDocument(root);
+  const document = options.document ? JSON.parse(await readFile(options.document, 'utf8')) : await readDocument(root);
   const operations = listOperations(document);
   const types = listTypes(document, operations);
   const texts = {
@@ -40,14 +40,14 @@ async function generate() {
     'client.ts': writeClient(operations, types),
   };
   const config = await resolveConfig(join(root, 'src/client/generated/types.ts'));
-  await mkdir(asked.into, { recursive: true });
+  await mkdir(options.into, { recursive: true });
   for (const [name, text] of Object.entries(texts)) {
-    const file = join(asked.into, name);
+    const file = join(options.into, name);
     const formatted = await format(`// Generated from the OpenAPI document by \`npm run client\`.\n${text}`, {
       ...config,
       parser: 'typescript',
     });
-    if (!asked.check) await writeFile(file, formatted);
+    if (!options.check) await writeFile(file, formatted);
     else if (formatted !== (await readFile(file, 'utf8').catch(() => undefined)))
       throw new ScriptError(
         `src/client/generated/${name} does not match the OpenAPI document: run "npm run client" and commit the result.`,

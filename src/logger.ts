@@ -56,7 +56,7 @@ function toValue(value: unknown, stacks: string[]): string {
   return escapeControls(JSON.stringify(rest));
 }
 
-/** Requests contain text of strangers, which must not control the terminal. */
+/** Requests contain untrusted text, which must not control the terminal. */
 const escapeControls = (text: string) =>
   text.replaceAll(
     /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,

@@ -49,10 +49,10 @@ export async function eventDelivery(input: EventDeliveryInput): Promise<void> {
   let isWoken = true;
   let isRenewing = false;
   let state: DeliveryPhase = { phase: 'idle' };
-  const look = () => void (isWoken = true);
-  setHandler(wake, look);
-  setHandler(retryNow, look);
-  setHandler(resume, look);
+  const wakeUp = () => void (isWoken = true);
+  setHandler(wake, wakeUp);
+  setHandler(retryNow, wakeUp);
+  setHandler(resume, wakeUp);
   setHandler(renew, () => void (isRenewing = true));
   setHandler(pause, () => condition(() => state.phase !== 'delivering'));
   setHandler(phase, () => state);

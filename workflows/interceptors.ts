@@ -1,5 +1,5 @@
 import { ApplicationFailure, log, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
-import { isFor, type ActivityInput, type ActivityResult } from '../src/temporal/activity-envelope.ts';
+import { isEnvelopeFor, type ActivityInput, type ActivityResult } from '../src/temporal/activity-envelope.ts';
 import { isIdOfType } from '../src/temporal/names.ts';
 import { findRejection } from '../src/temporal/rejected-payload.ts';
 
@@ -48,7 +48,7 @@ function opening({ activityType }: { activityType: string }): (value: unknown) =
   return (value) => {
     assertAccepted([value]);
     const { runId } = workflowInfo();
-    if (!isFor(value, { runId, activityType })) throw rejected('The result belongs to another activity.');
+    if (!isEnvelopeFor(value, { runId, activityType })) throw rejected('The result belongs to another activity.');
     return (value as ActivityResult).result;
   };
 }

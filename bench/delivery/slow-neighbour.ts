@@ -20,16 +20,16 @@ export async function measureSlowNeighbour(servers: Servers, { seconds, rounds }
   const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
   const slow = await startReceiver(closing, { delayMs: 2_000 });
   const directories = await createDirectories({ ...rollcall, count: neighbours, webhookUrl: receiver.url });
-  const [stuck] = await createDirectories({ ...rollcall, count: 1, webhookUrl: slow.url });
-  const [brisk] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
+  const [slowDirectory] = await createDirectories({ ...rollcall, count: 1, webhookUrl: slow.url });
+  const [fast] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
   const client = createClient({ baseUrl: rollcall.baseUrl, connections: neighbours + 1, signal: closing.signal });
   const print = startTable(['', 'p50 ms', 'p95 ms'].map((title) => ({ title, width: 14 })));
   const measured: Record<'with' | 'without', { p50Ms: number; p95Ms: number }[]> = { without: [], with: [] };
-  await measure(client, [...directories, brisk!], 2);
+  await measure(client, [...directories, fast!], 2);
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, other] of [
-      ['without', brisk!],
-      ['with', stuck!],
+      ['without', fast!],
+      ['with', slowDirectory!],
     ] as const) {
       const summary = await measure(client, [...directories, other], seconds * 2);
       measured[name].push(summary);

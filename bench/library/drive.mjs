@@ -25,7 +25,7 @@ export function drive({ directories, requests }) {
   const callback = async () => void (events.count += 1);
   const users = [];
   let target;
-  const ask = async (request) => {
+  const handle = async (request) => {
     const { status, data } = await requests.handle(
       { directoryId: target.id, apiSecret: target.scim.secret, resourceType: 'users', query: {}, ...request },
       callback,
@@ -36,22 +36,22 @@ export function drive({ directories, requests }) {
   const operations = {
     async create() {
       const user = makeUser();
-      const { id } = await ask({ method: 'POST', body: user });
+      const { id } = await handle({ method: 'POST', body: user });
       users.push({ id, userName: user.userName, active: true });
     },
     /** Each writer has its own users, so that no call waits for another one's row. */
     async update(call) {
       const user = users[call % users.length];
       user.active = !user.active;
-      await ask({ method: 'PATCH', resourceId: user.id, body: patch(user.active) });
+      await handle({ method: 'PATCH', resourceId: user.id, body: patch(user.active) });
     },
     async find(call) {
       const { userName } = users[(call * 7919) % users.length];
-      const { totalResults } = await ask({ method: 'GET', query: { filter: `userName eq "${userName}"`, startIndex: 1, count: 1 } });
+      const { totalResults } = await handle({ method: 'GET', query: { filter: `userName eq "${userName}"`, startIndex: 1, count: 1 } });
       if (totalResults !== 1) throw new Error(`${userName} was found ${totalResults} times`);
     },
     async read(call) {
-      await ask({ method: 'GET', resourceId: users[(call * 7919) % users.length].id });
+      await handle({ method: 'GET', resourceId: users[(call * 7919) % users.length].id });
     },
   };
 

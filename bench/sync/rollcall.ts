@@ -42,7 +42,7 @@ export async function startSyncingRollcall(
   const directoryId = await createGoogleDirectory(rollcall, google);
   const path = `directory-sync/${directoryId}`;
   const countEvents = () =>
-    ask<{ last_sequence: number }>(`select last_sequence from directories where id = :directoryId`).then((row) => row.last_sequence);
+    queryOne<{ last_sequence: number }>(`select last_sequence from directories where id = :directoryId`).then((row) => row.last_sequence);
   return {
     pid: rollcall.pid,
     stop: () => rollcall.stop(),
@@ -69,12 +69,13 @@ export async function startSyncingRollcall(
 
   async function untilCleared(): Promise<void> {
     while (
-      (await ask<{ left: number }>(`select count(*) as left from sync_runs where directory_id = :directoryId and not is_cleared`)).left > 0
+      (await queryOne<{ left: number }>(`select count(*) as left from sync_runs where directory_id = :directoryId and not is_cleared`))
+        .left > 0
     )
       await sleep(pollMs, undefined, { signal });
   }
 
-  function ask<Row>(sql: string): Promise<Row> {
+  function queryOne<Row>(sql: string): Promise<Row> {
     return withDatabase(rollcall.environment.DATABASE_URL, async (db) => {
       const { rows } = await db.raw<{ rows: [Row] }>(sql, { directoryId });
       return rows[0];

@@ -4,10 +4,10 @@ import { run } from './run.mjs';
 /** Compares npm's hidden lock file, which lists what is installed, with the lock file. Packages for other platforms may be missing. */
 export function isInstalled() {
   const installed = readPackages('node_modules/.package-lock.json');
-  const wanted = readPackages('package-lock.json');
+  const locked = readPackages('package-lock.json');
   return (
     installed !== undefined &&
-    Object.entries(wanted).every(
+    Object.entries(locked).every(
       ([path, { version, optional, link }]) => path === '' || link || (installed[path] ? installed[path].version === version : optional),
     )
   );

@@ -37,14 +37,14 @@ function take(file) {
 
 /** Another process may have discarded the stale lock and taken a new one in between: that one is put back. */
 function discard(file, stale) {
-  const aside = `${file}.${process.pid}.stale`;
+  const stalePath = `${file}.${process.pid}.stale`;
   try {
-    renameSync(file, aside);
-    if (readHolder(aside) !== stale) linkSync(aside, file);
+    renameSync(file, stalePath);
+    if (readHolder(stalePath) !== stale) linkSync(stalePath, file);
   } catch {
     // The lock is already gone.
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(stalePath, { force: true });
   }
 }
 

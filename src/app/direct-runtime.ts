@@ -43,6 +43,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       ...syncDeps,
       store: syncDeps.syncs,
       changes,
+      onQuotaReached: metrics.quotaReached,
       onApplied: async (directoryId, applied) => onSynced?.(directoryId, applied),
       withLock: createAdvisoryLock(options.databaseUrl),
       log,

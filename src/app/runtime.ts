@@ -13,7 +13,7 @@ export interface RuntimeOptions extends StorageOptions {
   allowedNetworks: string[];
   /** Ports of Rollcall's own servers on this machine. Webhooks are not sent there. */
   ownPorts?: OwnPorts;
-  /** A test's own, instead of Google. */
+  /** Set by tests, instead of Google. */
   provider?: DirectoryProvider | undefined;
 }
 

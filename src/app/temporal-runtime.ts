@@ -48,7 +48,7 @@ export interface TemporalOptions extends RuntimeOptions {
   /** Delivers webhooks, and runs syncs and sweeps. */
   deliver: boolean;
   workflowBundlePath?: string;
-  /** Lets a test step in between two steps. */
+  /** Lets a test replace what activities use. */
   replaceActivityDeps?: (deps: ActivityDeps) => ActivityDeps;
 }
 

@@ -68,7 +68,7 @@ function toFilter({ options: { directory, tenant, product, types }, exampleFor }
     const [given, missing] = tenant === undefined ? ['--product', '--tenant'] : ['--tenant', '--product'];
     throw new UsageError(`${given} requires ${missing}. Example: ${exampleFor('--tenant')}`);
   }
-  return { directoryId: directory, tenant, product, events: types };
+  return { directory_id: directory, tenant, product, events: types };
 }
 
 interface ListOptions extends FilterOptions {

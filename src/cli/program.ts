@@ -11,7 +11,7 @@ interface Entry {
   load: () => Promise<Register>;
 }
 
-const registerService = async () => (await import('./serve.ts')).registerService;
+const registerService = async () => (await import('./service.ts')).registerService;
 
 const service: Record<string, Entry> = {
   start: { summary: 'Run everything in one process, with an embedded Postgres and Temporal unless configured', load: registerService },
@@ -19,7 +19,7 @@ const service: Record<string, Entry> = {
   worker: { summary: 'Run the worker for webhook deliveries and syncs against the same', load: registerService },
   migrate: {
     summary: 'Migrate the database at DATABASE_URL, and the namespace at TEMPORAL_ADDRESS if set',
-    load: async () => (await import('./serve.ts')).registerMigrate,
+    load: async () => (await import('./service.ts')).registerMigrate,
   },
 };
 

@@ -8,11 +8,11 @@ export interface SelectorOptions {
   directory?: string;
 }
 
-/** Where to look for users and groups: in one directory, or in all of a tenant and product. */
+/** Selects one directory, or all directories of a tenant and product. */
 export interface Selector {
   tenant?: string | undefined;
   product?: string | undefined;
-  directoryId?: string | undefined;
+  directory_id?: string | undefined;
 }
 
 export const selectorOptions = () => [tenantOption(), productOption(), directoryOption()];
@@ -20,5 +20,5 @@ export const selectorOptions = () => [tenantOption(), productOption(), directory
 export function toSelector({ options: { tenant, product, directory }, exampleFor }: ParsedCommand<SelectorOptions>): Selector {
   if (directory === undefined && (tenant === undefined || product === undefined))
     throw new UsageError(`Specify --directory, or --tenant and --product. Example: ${exampleFor()}`);
-  return { tenant, product, directoryId: directory };
+  return { tenant, product, directory_id: directory };
 }

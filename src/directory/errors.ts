@@ -5,3 +5,6 @@ export const deliveryNotFound = () => new AppError('not_found', 'There is no del
 
 /** No directory matches the tenant, product or id of a query. */
 export const noDirectoryMatches = () => new AppError('not_found', 'There is no such directory.');
+
+export const secretInUse = () =>
+  new AppError('invalid_request', 'secret is in use already: send another one, or leave it out to have one created.', { field: 'secret' });

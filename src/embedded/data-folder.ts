@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { restrictFolder, createFile } from './private-files.ts';
+import { makeFolderPrivate, createPrivateFile } from './private-files.ts';
 
 export interface DataFolder {
   path: string;
@@ -83,7 +83,7 @@ export async function openDataFolder(
 ): Promise<DataFolder> {
   try {
     await createFolder(path);
-    await restrictFolder(path);
+    await makeFolderPrivate(path);
     const apiKey = await readOrCreateIfUsed(path, apiKeyFile, inUse.apiKey);
     const encryptionKey = await readOrCreateIfUsed(path, encryptionKeyFile, inUse.encryptionKey);
     const postgresPassword = await readOrCreateIfUsed(path, postgresPasswordFile, inUse.postgresPassword);
@@ -131,7 +131,7 @@ const readOrCreateIfUsed = (folder: string, keyFile: KeyFile, isInUse: boolean) 
 async function readOrCreate(folder: string, keyFile: KeyFile): Promise<{ value: string; isNew: boolean }> {
   const found = await find(folder, keyFile);
   if (found !== undefined) return { value: found, isNew: false };
-  const isNew = await createFile(join(folder, keyFile.name), `${keyFile.generate()}\n`);
+  const isNew = await createPrivateFile(join(folder, keyFile.name), `${keyFile.generate()}\n`);
   return { value: (await find(folder, keyFile))!, isNew };
 }
 
@@ -165,8 +165,8 @@ export async function findDamagedKeys(path: string, inUse: KeysInUse): Promise<D
     ...(inUse.encryptionKey ? [encryptionKeyFile] : []),
     ...(inUse.postgresPassword ? [postgresPasswordFile] : []),
   ];
-  const looks = await Promise.allSettled(files.map((file) => find(path, file)));
-  return looks.flatMap((look) => (look.status === 'rejected' && look.reason instanceof DamagedKeyError ? [look.reason] : []));
+  const results = await Promise.allSettled(files.map((file) => find(path, file)));
+  return results.flatMap((result) => (result.status === 'rejected' && result.reason instanceof DamagedKeyError ? [result.reason] : []));
 }
 
 const read = (file: string) => readFile(file, 'utf8').catch(ifMissing);

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { createFile, replaceFile } from './private-files.ts';
+import { createPrivateFile, replacePrivateFile } from './private-files.ts';
 import { toUnusableFolderError } from './data-folder.ts';
 import { isRunning, readProcessIdentity } from './processes.ts';
 import type { ServerLog } from './supervise.ts';
@@ -33,7 +33,7 @@ export async function lockData({ file, data, predecessorWaitMs, log }: LockOptio
   const mine = (await readProcessIdentity(process.pid))!;
   const deadline = Date.now() + predecessorWaitMs;
   for (let attempt = 1; ; attempt += 1) {
-    if (await createFile(file, mine).catch(unusable)) break;
+    if (await createPrivateFile(file, mine).catch(unusable)) break;
     const found = await readFile(file, 'utf8').catch(() => '');
     const holder = await firstRunning(found);
     if (holder === undefined) await discardStaleLock(file, found, mine);
@@ -45,7 +45,7 @@ export async function lockData({ file, data, predecessorWaitMs, log }: LockOptio
   }
   return {
     async record(serverPid) {
-      await replaceFile(file, `${mine}\n${(await readProcessIdentity(serverPid)) ?? ''}`);
+      await replacePrivateFile(file, `${mine}\n${(await readProcessIdentity(serverPid)) ?? ''}`);
     },
     release: () => rm(file, { force: true }),
   };
@@ -65,7 +65,7 @@ async function firstRunning(lines: string): Promise<number | undefined> {
  */
 async function discardStaleLock(file: string, stale: string, mine: string) {
   const turn = `${file}.discard`;
-  if (!(await createFile(turn, mine))) {
+  if (!(await createPrivateFile(turn, mine))) {
     const holder = await firstRunning(await readFile(turn, 'utf8').catch(() => mine));
     // The process was killed while it held the turn.
     if (holder === undefined) await rm(turn, { force: true });

@@ -14,7 +14,7 @@ interface Cluster {
   user: PostgresUser;
 }
 
-export async function openCluster({ binaries, dataDir, user, password }: Cluster & { password: string }): Promise<void> {
+export async function openPostgresCluster({ binaries, dataDir, user, password }: Cluster & { password: string }): Promise<void> {
   if (existsSync(join(dataDir, 'PG_VERSION'))) await assertSameMajor(dataDir, binaries.major);
   else await createCluster({ binaries, dataDir, user, password });
   await transferOwnership(dataDir, user);

@@ -5,7 +5,7 @@ import { ChildExitedError, startChild, type Child } from './child.ts';
 import { defaultPredecessorWaitMs, toInUseMessage, lockData } from './lock.ts';
 import { findFreePort, assertFreePort } from './free-port.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
-import { clearStaleLock, findPostmaster, openCluster } from './postgres-cluster.ts';
+import { clearStaleLock, findPostmaster, openPostgresCluster } from './postgres-cluster.ts';
 import { selectPostgresUser } from './postgres-user.ts';
 import { supervise, type ServerLog, type Supervised } from './supervise.ts';
 
@@ -36,7 +36,7 @@ export async function startPostgres({
   const user = await selectPostgresUser(binaries.initdb);
   const lock = await lockData({ file: `${dataDir}.lock`, data: dataDir, predecessorWaitMs, log });
   try {
-    await openCluster({ binaries, dataDir, user, password });
+    await openPostgresCluster({ binaries, dataDir, user, password });
     if (port !== undefined) await assertFreePort(port, 'Postgres');
     const chosen = port ?? (await findFreePort());
     const settings = [`port=${chosen}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C', 'max_connections=100'];

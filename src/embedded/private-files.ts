@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * Creates a file atomically with its complete content. Returns false if it exists already: of several concurrent creators, exactly one
  * succeeds.
  */
-export async function createFile(file: string, content: string): Promise<boolean> {
+export async function createPrivateFile(file: string, content: string): Promise<boolean> {
   const draft = await writeDraft(file, content);
   try {
     await link(draft, file);
@@ -20,7 +20,7 @@ export async function createFile(file: string, content: string): Promise<boolean
   }
 }
 
-export async function replaceFile(file: string, content: string): Promise<void> {
+export async function replacePrivateFile(file: string, content: string): Promise<void> {
   await rename(await writeDraft(file, content), file);
 }
 
@@ -39,7 +39,7 @@ async function writeDraft(file: string, content: string): Promise<string> {
 const ofOthers = 0o077;
 
 /** Removes all permissions of other users from a folder and its content: 0700 for folders and programs, 0600 for files. */
-export async function restrictFolder(path: string): Promise<void> {
+export async function makeFolderPrivate(path: string): Promise<void> {
   // The folder itself may be a symbolic link.
   await restrict(path, await stat(path));
 }

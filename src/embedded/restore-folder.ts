@@ -4,7 +4,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { replaceFile } from './private-files.ts';
+import { replacePrivateFile } from './private-files.ts';
 import { createFolder, toUnusableFolderError } from './data-folder.ts';
 import { toInUseMessage, lockData } from './lock.ts';
 import { findPostmaster } from './postgres-cluster.ts';
@@ -46,7 +46,7 @@ export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (u
         // Postgres writes everything to disk when it shuts down.
         await postgres.stop();
       }
-      await replaceFile(markerIn(dataDir), JSON.stringify({ files: { ...keys, 'postgres-password': password } } satisfies Restored));
+      await replacePrivateFile(markerIn(dataDir), JSON.stringify({ files: { ...keys, 'postgres-password': password } } satisfies Restored));
       isFilled = true;
       await finishRestore(dataDir);
       return filled;
@@ -64,7 +64,7 @@ export async function finishRestore(dataDir: string): Promise<void> {
   if (marker === undefined) return;
   const { files } = JSON.parse(marker) as Restored;
   // A key that a start created meanwhile belongs to a database that never existed.
-  for (const [name, content] of Object.entries(files)) await replaceFile(join(dataDir, name), `${content}\n`);
+  for (const [name, content] of Object.entries(files)) await replacePrivateFile(join(dataDir, name), `${content}\n`);
   // Another process may have renamed it already.
   await rename(draftIn(dataDir), join(dataDir, 'postgres')).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from './private-files.ts';
+import { replacePrivateFile } from './private-files.ts';
 import { isRunning, readProcessIdentity } from './processes.ts';
 
 export const addressFile = (dataDir: string): string => join(dataDir, 'address');
@@ -9,7 +9,7 @@ export const addressFile = (dataDir: string): string => join(dataDir, 'address')
 export async function publishAddress(dataDir: string, baseUrl: string, temporalAddress: string): Promise<() => Promise<void>> {
   const file = addressFile(dataDir);
   const mine = `${baseUrl}\n${await readProcessIdentity(process.pid)}\n${temporalAddress}\n`;
-  await replaceFile(file, mine);
+  await replacePrivateFile(file, mine);
   return async () => {
     // Two services with external servers may share a folder: the other one's address stays.
     if ((await readFile(file, 'utf8').catch(() => '')) === mine) await rm(file, { force: true });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { DeliveryLog } from '../directory/delivery/delivery-log.ts';
 import type { DeliveryControl } from '../directory/delivery/delivery-control.ts';
 import type { DeliveryStore } from '../directory/delivery/ports.ts';
@@ -11,7 +12,6 @@ import type { Authorization } from '../directory/sync/authorization.ts';
 import type { Syncs } from '../directory/sync/syncs.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BudgetLimits } from '../scim/budget.ts';
-import type { ResponseMemory } from '../store/sql/response-memory.ts';
 import type { ScimLists } from './scim/lists.ts';
 import type { ScimReader } from './scim/reader.ts';
 import type { BodyLimits } from './server/body/body-limits.ts';
@@ -21,6 +21,14 @@ import type { LimitingDeps } from './server/limits/limit-requests.ts';
 
 /** What is missing for this process to do its work; empty when it can. */
 export type CheckReadiness = () => Promise<string[]>;
+
+/** Accounts for the memory that responses take until they are sent. */
+interface ResponseMemory {
+  /** Memory that `work` takes for the response is held until the response is closed. */
+  during<Result>(response: ServerResponse, work: () => Promise<Result>): Promise<Result>;
+  /** Waits for room for `bytes`, loads, and then holds what `weigh` returns. */
+  read<Found>(directoryId: string, bytes: number, load: () => Promise<Found>, weigh: (found: Found) => number): Promise<Found>;
+}
 
 /** Everything that the handlers of operations use. */
 export interface HttpDeps {

@@ -27,8 +27,8 @@ export function createUsers(sync: Rollcall, owner: Owner = {}): Users {
     },
 
     search(userName, directoryId) {
-      const isMeant = ({ email, raw }: User) => email === userName || raw['userName'] === userName;
-      return filterPages<User>((page) => sync.users.list(withOwner(owner, { ...page, directoryId })), isMeant);
+      const isSelected = ({ email, raw }: User) => email === userName || raw['userName'] === userName;
+      return filterPages<User>((page) => sync.users.list(withOwner(owner, { ...page, directoryId })), isSelected);
     },
   };
 }

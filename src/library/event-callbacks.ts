@@ -42,7 +42,8 @@ const slowMs = 30_000;
 export type EventCallbacks = ReturnType<typeof createEventCallbacks>;
 
 /**
- * Calls back with events once their change is committed: each event once, and the events of a directory one by one in their orderX * independently of who made the changes. Events whose callback fails stay in the event feed.
+ * Calls back with events once their change is committed: each event once, and the events of a directory one by one in their order,
+ * whoever made the changes. Events whose callback fails stay in the event feed.
  */
 export function createEventCallbacks({ readEvents, onEvent, log }: EventCallbacksDeps) {
   const callers = createAsyncScope<Caller>();

@@ -12,7 +12,7 @@ import { createReadEmittedEvents } from '../store/changes/emitted-events.ts';
 import { createEventCallbacks } from './event-callbacks.ts';
 import { createCallTracker } from './call-tracker.ts';
 import { createInject, createInjectedFetch } from './inject.ts';
-import { toOptionNames, toConfig } from './options.ts';
+import { toOptionNames, toConfig } from './to-config.ts';
 import type { EventCallback, RollcallEvent, RollcallOptions } from './rollcall-options.ts';
 import { createScimRequests, type ScimRequests } from './scim-requests.ts';
 import { createSync, type Sync } from './sync.ts';

@@ -34,7 +34,7 @@ export const createInject =
       };
       const { signal } = injected;
       // Without a connection, only the signal shows that the caller has left.
-      const hangUp = () => {
+      const abort = () => {
         // As Node does, so that later checks see it too.
         response.destroyed = true;
         response.emit('close');
@@ -46,7 +46,7 @@ export const createInject =
       };
       response.end = (chunk?: unknown) => {
         keep(chunk);
-        signal?.removeEventListener('abort', hangUp);
+        signal?.removeEventListener('abort', abort);
         // Otherwise the end would look like a caller who has disconnected.
         Object.defineProperty(response, 'writableEnded', { value: true });
         resolve({ status: response.statusCode, headers: toText(response.getHeaders()), body: Buffer.concat(chunks).toString() });
@@ -54,10 +54,10 @@ export const createInject =
         response.emit('close');
         return response;
       };
-      signal?.addEventListener('abort', hangUp);
-      if (signal?.aborted) return hangUp();
+      signal?.addEventListener('abort', abort);
+      if (signal?.aborted) return abort();
       handler(request, response).catch((error: Error) => {
-        signal?.removeEventListener('abort', hangUp);
+        signal?.removeEventListener('abort', abort);
         reject(error);
       });
     });

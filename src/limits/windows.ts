@@ -88,7 +88,7 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
 
 type Span = (typeof spans)[number];
 
-const nameOf = (asked: LimitedKey[]) => asked.map(({ key, limit: { rps, rpm } }) => `${key} ${rps} ${rpm}`).join('\n');
+const nameOf = (keys: LimitedKey[]) => keys.map(({ key, limit: { rps, rpm } }) => `${key} ${rps} ${rpm}`).join('\n');
 
 const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series => ({
   key,
@@ -97,7 +97,7 @@ const toSeries = (key: string, { slotMs, slots }: Span, nowMs: number): Series =
   slots,
 });
 
-const allSeries = (asked: LimitedKey[], nowMs: number) => asked.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
+const allSeries = (keys: LimitedKey[], nowMs: number) => keys.flatMap(({ key }) => spans.map((span) => toSeries(key, span, nowMs)));
 
 function evaluate(limit: Limit, counts: number[][], nowMs: number): Verdict {
   const evaluated = spans.map((span, index) => evaluateWindow(span, limit[span.of], counts[index]!, nowMs));

@@ -36,9 +36,10 @@ interface Waiter {
 }
 
 /**
- * A semaphore that directories share. Unlike `createSemaphore`, it bounds its queue and a caller may leave it: each may hold a few slots, and a free slot goes to the directories in turn, so a directory with a
- * long queue does not delay others. If the queue is full, a newcomer replaces the newest waiter of the longest queue, unless its own queue
- * is as long. So no directory can be kept out by others, however many of them work together.
+ * A semaphore that directories share. Unlike `createSemaphore`, its queue is bounded and waiters may leave it. Each directory may hold a few
+ * slots, and a free slot goes to the directories in turn, so a directory with a long queue does not delay others. If the queue is full, a
+ * newcomer replaces the newest waiter of the longest queue, unless its own queue is as long. So no directory can be kept out by others,
+ * however many of them work together.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
   const { name, concurrency, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;

@@ -15,7 +15,7 @@ export interface ActivityResult extends Address {
   result?: unknown;
 }
 
-export function isFor(value: unknown, { runId, activityType }: Address): value is Address {
+export function isEnvelopeFor(value: unknown, { runId, activityType }: Address): value is Address {
   if (typeof value !== 'object' || value === null) return false;
   const address = value as Partial<Address>;
   return address.runId === runId && address.activityType === activityType;

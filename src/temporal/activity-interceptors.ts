@@ -1,7 +1,7 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import { isFor, type ActivityInput, type ActivityResult } from './activity-envelope.ts';
+import { isEnvelopeFor, type ActivityInput, type ActivityResult } from './activity-envelope.ts';
 import { findRejection } from './rejected-payload.ts';
 import { firstWaitMs } from './timeouts.ts';
 
@@ -14,7 +14,7 @@ export function createEnvelopeInterceptors({ info }: Context): ActivityIntercept
         const [envelope] = input.args;
         const reason = findRejection(envelope);
         if (reason !== undefined) throw rejected(reason);
-        if (!info.inWorkflow || !isFor(envelope, address)) throw rejected('The input belongs to another activity.');
+        if (!info.inWorkflow || !isEnvelopeFor(envelope, address)) throw rejected('The input belongs to another activity.');
         const result: unknown = await next({ ...input, args: (envelope as ActivityInput).args });
         return { ...address, result } satisfies ActivityResult;
       },

@@ -16,7 +16,7 @@ import { newId } from '../ids.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import * as names from './names.ts';
 import { assertReachable, toUnavailableError, unavailable } from './reachability.ts';
-import { createStarter, signal, toOptions, update } from './start-workflow.ts';
+import { createWorkflowStarter, signal, toOptions, update } from './workflow-starter.ts';
 
 export interface WorkflowClientOptions {
   startTimeoutMs?: number;
@@ -34,7 +34,7 @@ export function createWorkflowClient(
   client: Client,
   { startTimeoutMs = 5_000, messageTimeoutMs = 5_000, pauseTimeoutMs = 9_000 }: WorkflowClientOptions = {},
 ) {
-  const { start, signalWithStart } = createStarter(client);
+  const { start, signalWithStart } = createWorkflowStarter(client);
   return {
     /** Asks for an eager start: the first workflow task then comes back with the start call, to the worker in this process. */
     startMutations: (mutations: SubmittedMutation[]): Promise<MutationsHandle> =>

@@ -102,17 +102,17 @@ function createHead(metadata: Metadata): Buffer {
 }
 
 /** The heads of nearly all payloads, created once, because each change has several payloads. */
-const usualHeads = new Map(
+const commonHeads = new Map(
   ['json/plain', 'binary/null', 'binary/plain'].map((name) => [name, createHead({ encoding: new TextEncoder().encode(name) })]),
 );
 
 function toHead(metadata: Metadata): Buffer {
-  const usual = Object.keys(metadata).length === 1 ? usualHeads.get(toText(metadata['encoding'])) : undefined;
-  return usual ?? createHead(metadata);
+  const common = Object.keys(metadata).length === 1 ? commonHeads.get(toText(metadata['encoding'])) : undefined;
+  return common ?? createHead(metadata);
 }
 
 function readHead(head: Buffer): Metadata {
-  for (const [name, usual] of usualHeads) if (usual.equals(head)) return { encoding: new Uint8Array(Buffer.from(name)) };
+  for (const [name, common] of commonHeads) if (common.equals(head)) return { encoding: new Uint8Array(Buffer.from(name)) };
   const named = Object.entries(JSON.parse(head.toString('utf8', 4)) as Record<string, string>);
   return Object.fromEntries(named.map(([name, value]) => [name, new Uint8Array(Buffer.from(value, 'base64'))]));
 }

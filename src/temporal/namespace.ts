@@ -10,16 +10,16 @@ const grpc = { notFound: 5, alreadyExists: 6, permissionDenied: 7, unimplemented
 
 /** The dev server has them from its start, and a cluster gets them here. In Temporal Cloud, the namespace's owner must add them. */
 export async function registerSearchAttributes(connection: NativeConnection, namespace: string, timeoutMs = 60_000): Promise<void> {
-  const wanted = Object.keys(searchAttributes);
+  const required = Object.keys(searchAttributes);
   const deadlineMs = Date.now() + timeoutMs;
   for (;;) {
     try {
       const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-      if (wanted.every((name) => name in customAttributes)) return;
+      if (required.every((name) => name in customAttributes)) return;
       const type = encodeSearchAttributeIndexedValueType('KEYWORD_LIST')!;
       await connection.operatorService.addSearchAttributes({
         namespace,
-        searchAttributes: Object.fromEntries(wanted.map((name) => [name, type])),
+        searchAttributes: Object.fromEntries(required.map((name) => [name, type])),
       });
       return;
     } catch (error) {
@@ -27,7 +27,7 @@ export async function registerSearchAttributes(connection: NativeConnection, nam
       const code: number = error.code;
       if (code === grpc.alreadyExists) return;
       if (code === grpc.permissionDenied || code === grpc.unimplemented) {
-        await assertUsable(connection, namespace, wanted);
+        await assertUsable(connection, namespace, required);
         return;
       }
       // A new cluster creates its namespace a moment after its start.

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { createWorkflowClient } from './client.ts';
 import { renewableWorkflows, syncSchedulePrefix } from './names.ts';
-import type { SealedWork } from './sealed-payloads.ts';
+import type { SealedWork } from './sealed-work.ts';
 import { createSyncSchedules } from './sync-schedules.ts';
 
 interface Place {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ScheduleOverlapPolicy, type Client } from '@temporalio/client';
 import { syncQueue, syncScheduleId, syncSchedulePrefix, scheduledSyncWorkflowId } from './names.ts';
-import { putSchedule, removeSchedule, type WantedSchedule } from './schedule-client.ts';
+import { putSchedule, removeSchedule, type DesiredSchedule } from './put-schedule.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 export interface PulledDirectory {
@@ -77,7 +77,7 @@ export function createSyncSchedules({ client, everySeconds, listPulled }: SyncSc
   }
 }
 
-function toSchedule({ id: directoryId, deactivated }: PulledDirectory, everySeconds: number): WantedSchedule {
+function toSchedule({ id: directoryId, deactivated }: PulledDirectory, everySeconds: number): DesiredSchedule {
   const offsetSeconds = createHash('sha256').update(directoryId).digest().readUInt32BE() % everySeconds;
   return {
     scheduleId: syncScheduleId(directoryId),

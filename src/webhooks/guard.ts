@@ -107,13 +107,13 @@ export function createGuardedAgent(
         }
         recordConnectionTimings(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
         if (peer === undefined || !isThisMachine(peer)) return callback(null, socket);
-        return void admitLocal(socket, peer, callback);
+        return void rejectOwnPort(socket, peer, callback);
       });
     },
   });
 
   /** Nothing is sent before the callback. If the port cannot be checked, it counts as Rollcall's own. */
-  async function admitLocal(socket: Socket, peer: string, callback: buildConnector.Callback): Promise<void> {
+  async function rejectOwnPort(socket: Socket, peer: string, callback: buildConnector.Callback): Promise<void> {
     const port = socket.remotePort ?? 0;
     let isOwn = true;
     try {

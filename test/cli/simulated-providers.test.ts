@@ -46,7 +46,7 @@ describe.each([okta, entra])('a simulated $name', (provider) => {
     expect(events.filter((event) => event === 'user.created')).toHaveLength(3);
     expect(events.filter((event) => event === 'group.user_added')).toHaveLength(3);
     expect(events.slice(-3)).toEqual(['user.updated', 'group.user_removed', 'user.updated']);
-    const { body } = await service.api('GET', `/api/v1/directory-sync/users?directoryId=${directory.id}`);
+    const { body } = await service.api('GET', `/api/v1/directory-sync/users?directory_id=${directory.id}`);
     expect(body.data.map(({ email, active }: { email: string; active: boolean }) => [email, active]).sort()).toEqual([
       ['ada.lovelace@example.com', true],
       ['alan.turing@example.com', false],

@@ -208,7 +208,7 @@ it("the template on OneLogin's page creates a user with a name and an email", as
     .replace('{$user.email}', 'ada@example.com');
   expect(sent).not.toContain('{$');
   expect((await directory.scim('POST', '/Users', sent)).status).toBe(201);
-  const { body } = await service.api('GET', `/api/v1/directory-sync/users?directoryId=${directory.id}`);
+  const { body } = await service.api('GET', `/api/v1/directory-sync/users?directory_id=${directory.id}`);
   expect(body.data).toMatchObject([{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', active: true }]);
 });
 

@@ -86,7 +86,7 @@ describe('creating a directory', () => {
     ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'https://user:pass@x.com' }, 'webhook_url must be an http or https'],
     ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://169.254.169.254/x' }, 'webhook_url is not a public address'],
     ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://2852039166/' }, 'webhook_url is not a public address'],
-    ['webhook_secret', { tenant: 'acme', product: 'app', webhook_secret: 'x' }, 'webhook_secret needs a webhook_url.'],
+    ['webhook_secret', { tenant: 'acme', product: 'app', webhook_secret: 'x' }, 'webhook_secret requires a webhook_url.'],
     ['webhook', { tenant: 'acme', product: 'app', webhook: 'https://x.com' }, 'webhook must be an object'],
     ['webhook.endpoint', { tenant: 'acme', product: 'app', webhook: { endpoint: 'ftp://x' } }, 'webhook.endpoint must be an http or https'],
     ['deactivated', { tenant: 'acme', product: 'app', deactivated: 'no' }, 'deactivated must be true or false.'],

@@ -126,7 +126,7 @@ describe('consent', () => {
     const denied = await consentTo(directory.path, { deny: true });
     expect((await comeBack(denied)).error.message).toMatch(/not granted\. Nothing was changed/);
     const page = await comeBack(denied, 'text/html');
-    expect([page.status, page.text]).toEqual([400, expect.stringMatching(/<h1>This did not work<\/h1>[\s\S]*not granted/)]);
+    expect([page.status, page.text]).toEqual([400, expect.stringMatching(/<h1>The request failed<\/h1>[\s\S]*not granted/)]);
 
     const late = await consentTo(directory.path);
     await service

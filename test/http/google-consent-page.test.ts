@@ -20,7 +20,7 @@ async function createDirectory(fields: Record<string, unknown> = {}) {
   return toHosted(service, body.data.id);
 }
 type Directory = Awaited<ReturnType<typeof createDirectory>>;
-const authorizeAddress = ({ id }: Directory) => `${service.baseUrl}/api/scim/oauth/authorize?directoryId=${id}`;
+const authorizeAddress = ({ id }: Directory) => `${service.baseUrl}/api/scim/oauth/authorize?directory_id=${id}`;
 const isAuthorized = async (directory: Directory) => (await directory.get()).google_authorization === 'authorized';
 /** Through the page, to Google, and to where Google leads back. */
 async function consent(directory: Directory, browser = createBrowser()) {

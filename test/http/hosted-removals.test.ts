@@ -45,7 +45,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
       'needs_confirmation',
       {
         code: 'needs_confirmation',
-        message: `This would remove 11 of 20 users. Nothing was changed. If that is right, confirm it: POST ${directory.path}/sync?confirm=${run.id}`,
+        message: `This would remove 11 of 20 users. Nothing was changed. If that is right, start a sync with confirm set to ${run.id}.`,
       },
       changed(),
     ]);

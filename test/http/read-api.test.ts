@@ -75,7 +75,12 @@ describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
     };
     const group = { id: groupId, name: 'Engineers', raw: { ...pushed, id: groupId, members: [] as unknown[] } };
     const whole = { ...group, raw: { ...group.raw, members }, members: [{ group_id: groupId, user_id: userId }] };
-    for (const selector of [owner, { directoryId: directory.id }, { ...owner, directoryId: directory.id }]) {
+    for (const selector of [
+      owner,
+      { directory_id: directory.id },
+      { directoryId: directory.id },
+      { ...owner, directory_id: directory.id },
+    ]) {
       const read = async (path: string) => {
         const { status, body } = await get(path, selector, prefix);
         expect(status).toBe(200);
@@ -158,13 +163,15 @@ describe('the selector', () => {
   });
 
   it.each([
-    ['tenant', {}, 'Either tenant and product or directoryId is required.'],
-    ['product', { tenant: 'acme' }, 'Either tenant and product or directoryId is required.'],
-    ['tenant', { product: 'app' }, 'Either tenant and product or directoryId is required.'],
+    ['tenant', {}, 'Either tenant and product or directory_id is required.'],
+    ['product', { tenant: 'acme' }, 'Either tenant and product or directory_id is required.'],
+    ['tenant', { product: 'app' }, 'Either tenant and product or directory_id is required.'],
     ['tenant', { tenant: '', product: 'app' }, 'tenant must not be empty.'],
     ['product', { tenant: 'acme', product: 'a:b' }, 'product must not contain the character “:”.'],
     ['tenant', { tenant: 'a\0', product: 'app' }, 'tenant must not contain NUL characters or lone surrogates.'],
     ['directoryId', { tenant: 'acme', product: 'app', directoryId: '' }, 'directoryId must not be empty.'],
+    ['directory_id', { directory_id: '' }, 'directory_id must not be empty.'],
+    ['directory_id', { directory_id: 'a', directoryId: 'b' }, 'directory_id and directoryId are the same parameter: send one of them.'],
   ])('names the field %s of an invalid selector: %j', async (field, selector, message) => {
     for (const path of ['/users', `/users/${nobody}`, ...groupPaths]) {
       const { status, body } = await get(path, selector);

@@ -96,8 +96,8 @@ it('deletes final deliveries, and keeps pending and exhausted ones', async () =>
   const { directory, push, state, get } = await createDirectory();
   await push('a', 'b', 'c', 'd');
   await until(async () => (await state()).open?.failures === 1);
-  expect((await events(`directoryId=${directory.id}`)).body.data).toHaveLength(4);
-  const removed = await service.api('DELETE', `${root}/events?directoryId=${directory.id}`);
+  expect((await events(`directory_id=${directory.id}`)).body.data).toHaveLength(4);
+  const removed = await service.api('DELETE', `${root}/events?directory_id=${directory.id}`);
   expect({ status: removed.status, body: removed.body }).toEqual({ status: 200, body: { data: null, error: null } });
   expect((await events(`directoryId=${directory.id}`)).body.data).toMatchObject([{ payload: { sequence: 4 }, delivered: false }]);
   expect(await get('/deliveries')).toMatchObject([{ status: 'pending', from_sequence: 4 }]);
@@ -142,6 +142,8 @@ it.each([
   ['GET', '/events/x', 400, 'invalid_request'],
   ['DELETE', '/events', 400, 'invalid_request'],
   ['DELETE', '/events?directoryId=nothing', 404, 'not_found'],
+  ['DELETE', '/events?directory_id=nothing', 404, 'not_found'],
+  ['DELETE', '/events?directory_id=nothing&directoryId=other', 400, 'invalid_request'],
   ['POST', '/events', 405, 'method_not_allowed'],
 ])('responds to %s %s with %i', async (method, path, expected, code) => {
   const { status, body } = await service.api(method, `${root}${path}`);

@@ -1,6 +1,6 @@
 import type { SealedCount } from '../../store/encryption/rewrap.ts';
 import type { KeyUser } from '../../store/encryption/key-users.ts';
-import type { SealedWork } from '../../temporal/sealed-payloads.ts';
+import type { SealedWork } from '../../temporal/sealed-work.ts';
 import type { Printer } from '../output/printer.ts';
 
 export interface KeyReport {

@@ -6,7 +6,7 @@ import { checkEncryption, readUsedKeys } from '../../store/encryption/check-encr
 import { keyUserTimeoutMs, readKeyUsers } from '../../store/encryption/key-users.ts';
 import { isSchemaKnown } from '../../store/migrations/migrate.ts';
 import { countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
-import type { SealedWork } from '../../temporal/sealed-payloads.ts';
+import type { SealedWork } from '../../temporal/sealed-work.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { CommandError } from '../errors.ts';
 import { createPrinter } from '../output/printer.ts';
@@ -14,7 +14,7 @@ import { createProgress, type Progress } from '../output/progress.ts';
 import type { Shell } from '../shell.ts';
 import { findKeyAccess } from './key-access.ts';
 import { describeNextStep, printKeys, reportKeys, type KeyReport } from './key-report.ts';
-import type { TemporalWork } from './temporal-access.ts';
+import type { TemporalWork } from './temporal-work.ts';
 
 interface Options {
   plan?: boolean;
@@ -39,7 +39,7 @@ export async function rewrapKeys({ plan = false, withoutTemporal = false, json }
     if (!(await isSchemaKnown(db)))
       throw new CommandError(exitCodes.failed, 'The database schema belongs to another version. Run `rollcall migrate` first.');
     // Temporal's SDK takes a while to load.
-    if (access.temporal) temporal = await (await import('./temporal-access.ts')).openTemporalWork(access.temporal, keyring);
+    if (access.temporal) temporal = await (await import('./temporal-work.ts')).openTemporalWork(access.temporal, keyring);
     const parts = { db, temporal, keyring, progress };
     const rewrapped = plan ? [] : await rewrap(parts);
     const keys = await readReport(parts);

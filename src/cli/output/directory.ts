@@ -24,7 +24,7 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
 
 /** Where an administrator of the customer gives consent. */
 const consentUrl = ({ id, google_authorization: state, google_authorization_url: url }: Directory) =>
-  url === undefined || state === 'authorized' ? '' : `${url}?directoryId=${id}`;
+  url === undefined || state === 'authorized' ? '' : `${url}?directory_id=${id}`;
 
 function googleState({ google_authorization: state, google_authorization_error: error, google_domain: domain }: Directory): string {
   if (state === undefined) return '';

@@ -18,7 +18,7 @@ export interface PushOptions {
 /** What an identity provider would report as a failed push: an error response, or none at all. */
 export class PushError extends Error {}
 
-/** As long as Okta waits. */
+/** Okta's timeout. */
 const timeoutMs = 60_000;
 
 /** Pushes to one directory, one request after the other. */

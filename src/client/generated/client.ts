@@ -161,7 +161,7 @@ export interface Client {
     /**
      * List users
      *
-     * Lists users, oldest first. Specify `directoryId`, or `tenant` and `product` for all of their directories. If all three
+     * Lists users, oldest first. Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three
      * are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/users`
@@ -171,7 +171,7 @@ export interface Client {
     /**
      * Get a user
      *
-     * Specify `directoryId`, or `tenant` and `product` for all of their directories. If all three are given, the directory
+     * Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three are given, the directory
      * must match.
      *
      * `GET /api/v1/directory-sync/users/{userId}`
@@ -185,7 +185,7 @@ export interface Client {
     /**
      * List groups
      *
-     * Lists groups without their members, oldest first. Specify `directoryId`, or `tenant` and `product` for all of their
+     * Lists groups without their members, oldest first. Specify `directory_id`, or `tenant` and `product` for all of their
      * directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups`
@@ -196,7 +196,7 @@ export interface Client {
      * Get a group
      *
      * Returns a group with its members. A group with more than 100,000 members fails with 400: list its members by page.
-     * Specify `directoryId`, or `tenant` and `product` for all of their directories. If all three are given, the directory
+     * Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three are given, the directory
      * must match.
      *
      * `GET /api/v1/directory-sync/groups/{groupId}`
@@ -208,7 +208,7 @@ export interface Client {
     /**
      * List the members of a group
      *
-     * Lists the users in a group, in the order in which they joined. The response has no `error`. Specify `directoryId`, or
+     * Lists the users in a group, in the order in which they joined. The response has no `error`. Specify `directory_id`, or
      * `tenant` and `product` for all of their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups/{groupId}/members`
@@ -220,7 +220,7 @@ export interface Client {
     /**
      * List the nested groups of a group
      *
-     * Lists the groups that are members of a group, in the order in which they were added. Specify `directoryId`, or `tenant`
+     * Lists the groups that are members of a group, in the order in which they were added. Specify `directory_id`, or `tenant`
      * and `product` for all of their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups/{groupId}/nested-groups`
@@ -412,7 +412,7 @@ export interface Client {
     /**
      * List webhook events
      *
-     * Lists the delivery log in the form of Ory Polis, newest first. Specify `directoryId`, or `tenant` and `product` for all
+     * Lists the delivery log in the form of Ory Polis, newest first. Specify `directory_id`, or `tenant` and `product` for all
      * of their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/events`
@@ -422,17 +422,18 @@ export interface Client {
     /**
      * Delete webhook events
      *
-     * Deletes a directory's deliveries that have a final status. Pending, exhausted and skipped deliveries are kept.
+     * Deletes a directory's deliveries that have a final status. `directory_id` is required. Pending, exhausted and skipped
+     * deliveries are kept.
      *
      * `DELETE /api/v1/directory-sync/events`
      */
-    delete(query: WebhookEventsDeleteQuery, options?: CallOptions): Promise<Result<null>>;
+    delete(query?: WebhookEventsDeleteQuery, options?: CallOptions): Promise<Result<null>>;
 
     /**
      * Get a webhook event
      *
-     * Returns one entry of the delivery log in the form of Ory Polis. Specify `directoryId`, or `tenant` and `product` for all
-     * of their directories. If all three are given, the directory must match.
+     * Returns one entry of the delivery log in the form of Ory Polis. Specify `directory_id`, or `tenant` and `product` for
+     * all of their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/events/{eventId}`
      *

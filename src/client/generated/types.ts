@@ -2027,6 +2027,8 @@ export interface UsersListQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2045,6 +2047,8 @@ export interface UsersGetQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
 }
 
@@ -2055,6 +2059,8 @@ export interface GroupsListQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2073,6 +2079,8 @@ export interface GroupsGetQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
 }
 
@@ -2083,6 +2091,8 @@ export interface GroupsMembersQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2101,6 +2111,8 @@ export interface GroupsNestedGroupsQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2114,7 +2126,7 @@ export interface GroupsNestedGroupsQuery {
 
 /** The argument of `events.list`. */
 export interface EventsListQuery {
-  /** Only events of this directory. */
+  /** The directory. */
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
@@ -2184,6 +2196,8 @@ export interface WebhookEventsListQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
@@ -2198,7 +2212,9 @@ export interface WebhookEventsListQuery {
 /** The argument of `webhookEvents.delete`. */
 export interface WebhookEventsDeleteQuery {
   /** The directory. */
-  directoryId: string;
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
+  directoryId?: string | undefined;
 }
 
 /** The argument of `webhookEvents.get`. */
@@ -2208,6 +2224,8 @@ export interface WebhookEventsGetQuery {
   /** The application. */
   product?: string | undefined;
   /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
   directoryId?: string | undefined;
 }
 

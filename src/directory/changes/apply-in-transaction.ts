@@ -1,7 +1,7 @@
 import { createdAtMs } from '../../ids.ts';
 import { createBudget, defaultBudgetLimits, tooManyBytes, type BudgetLimits } from '../../scim/budget.ts';
 import { OverBudgetError, type ScimErrorDetails } from '../../scim/errors.ts';
-import { changeInBulk, changeResource } from './apply-change.ts';
+import { changeInBulk, changeResource } from './change-resource.ts';
 import { directoryGone } from './change-errors.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
 import { collectReadSet } from './read-set.ts';

@@ -24,21 +24,23 @@ export interface ReadSet {
   arriving: Set<string>;
 }
 
+export const createReadSet = (): ReadSet => ({
+  userIds: new Set(),
+  groupIds: new Set(),
+  userNameKeys: new Set(),
+  userExternalIds: new Set(),
+  displayNameKeys: new Set(),
+  groupExternalIds: new Set(),
+  memberValues: new Set(),
+  someMembersOf: new Set(),
+  allMembersOf: new Set(),
+  displaysOf: new Set(),
+  leaving: new Set(),
+  arriving: new Set(),
+});
+
 export function collectReadSet(mutations: Mutation[]): ReadSet {
-  const reads: ReadSet = {
-    userIds: new Set(),
-    groupIds: new Set(),
-    userNameKeys: new Set(),
-    userExternalIds: new Set(),
-    displayNameKeys: new Set(),
-    groupExternalIds: new Set(),
-    memberValues: new Set(),
-    someMembersOf: new Set(),
-    allMembersOf: new Set(),
-    displaysOf: new Set(),
-    leaving: new Set(),
-    arriving: new Set(),
-  };
+  const reads = createReadSet();
   for (const mutation of mutations) {
     for (const change of changesOf(mutation)) addChange(reads, change);
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { deliveryNotFound, directoryNotFound } from '../errors.ts';
+import { deliveryNotFound, directoryNotFound, secretInUse } from '../errors.ts';
 import { isDeliveryId } from './delivery-id.ts';
 import type { Delivery, DeliveryLogStore } from './delivery-log.ts';
 import type { SendRequest, SendResult, SendWebhook, SigningSecret } from './send-webhook.ts';
@@ -114,7 +114,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       if (resumed === 'active' && from === 'now' && current.lastSequence > current.ackedSequence)
         throw new AppError(
           'invalid_request',
-          'Delivery is active, so nothing was skipped: POST to …/pause first, then to …/resume with from “now” to skip the pending events.',
+          'Delivery is active, so nothing was skipped: to skip the pending events, pause it, and then resume it with from “now”.',
           { field: 'from' },
         );
       return current;
@@ -154,10 +154,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       const rotated = isId(directoryId) ? await control.rotateSecret(directoryId, secret, overlapMs) : undefined;
       if (!rotated) throw directoryNotFound();
       if (rotated === 'no webhook') throw noWebhook('rotate the secret of');
-      if (rotated === 'same')
-        throw new AppError('invalid_request', 'secret is in use already: send another one, or leave it out to have one created.', {
-          field: 'secret',
-        });
+      if (rotated === 'same') throw secretInUse();
       return { secret, ...rotated };
     },
   };
@@ -181,8 +178,8 @@ const toTestEvent = ({ id, tenant, product }: TestTarget['directory'], nowMs: nu
 });
 
 const retryErrors: Record<RetryError, string> = {
-  inactive: 'Delivery of this directory is paused, disabled or misconfigured, so nothing would be sent: POST to …/resume first.',
-  settled: 'This delivery is settled: POST to …/replays with the mode “single” and its delivery_id to send it again.',
+  inactive: 'Delivery of this directory is paused, disabled or misconfigured, so nothing would be sent: resume it first.',
+  settled: 'This delivery is settled: to send it again, start a replay with the mode “single” and its delivery_id.',
   busy: 'Another replay is in progress: try again when it has ended.',
 };
 

@@ -142,11 +142,11 @@ export function createDirectories({
   ): Webhook | null | undefined {
     if (url === undefined && secret === undefined) return undefined;
     if (url === '' || (url === undefined && !current && secret === '')) {
-      if (secret) throw new AppError('invalid_request', 'webhook_secret needs a webhook_url.', { field: 'webhook_secret' });
+      if (secret) throw missingWebhookUrl();
       return null;
     }
     const target = url ?? current?.url;
-    if (target === undefined) throw new AppError('invalid_request', 'webhook_secret needs a webhook_url.', { field: 'webhook_secret' });
+    if (target === undefined) throw missingWebhookUrl();
     if (secret === '')
       throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one created.', {
         field: 'webhook_secret',
@@ -156,6 +156,8 @@ export function createDirectories({
     return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
   }
 }
+
+const missingWebhookUrl = () => new AppError('invalid_request', 'webhook_secret requires a webhook_url.', { field: 'webhook_secret' });
 
 const quotaList = Object.keys(quotaNames) as Quota[];
 

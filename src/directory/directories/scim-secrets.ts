@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import { directoryNotFound } from '../errors.ts';
+import { directoryNotFound, secretInUse } from '../errors.ts';
 
 export interface ScimSecretStore {
   /** Sets the new secret. The current ones stay valid for `overlapMs`, or until they expire. */
@@ -21,10 +21,7 @@ export function createScimSecrets({ store }: { store: Pick<ScimSecretStore, 'rot
       const rotated = isId(directoryId) ? await store.rotate(directoryId, { secret, overlapMs, expiresAt }) : undefined;
       if (!rotated) throw directoryNotFound();
       if (rotated === 'pulled') throw new AppError('invalid_request', 'This directory is pulled: it receives no pushes and has no secret.');
-      if (rotated === 'same')
-        throw new AppError('invalid_request', 'secret is in use already: send another one, or leave it out to have one created.', {
-          field: 'secret',
-        });
+      if (rotated === 'same') throw secretInUse();
       return { secret, expiresAt, ...rotated };
     },
   };

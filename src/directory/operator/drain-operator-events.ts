@@ -17,7 +17,7 @@ export interface OperatorEventStore {
   dropUndelivered(limit: number): Promise<number>;
 }
 
-export interface OperatorEndpoint {
+interface OperatorEndpoint {
   url: string;
   secret: string | undefined;
 }

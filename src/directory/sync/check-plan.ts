@@ -1,6 +1,6 @@
 import { findQuotaExceededByPlan } from './exceeded-quotas.ts';
 import type { Removals, SyncPlan, SyncStore } from './ports.ts';
-import type { SyncDirectory, SyncEnd, SyncErrorCode } from './run.ts';
+import { failedEnd, type SyncDirectory, type SyncEnd } from './run.ts';
 
 /** The removal guard: a run that would remove more than both stops and waits for a person. */
 export interface RemovalLimits {
@@ -23,12 +23,12 @@ export async function checkPlan(
   const { usersListed, seen, isOfDomain } = await store.beginComparing(directoryId, runId);
   // The administrator who authorized it is a user.
   if (usersListed === 0)
-    return failed(
+    return failedEnd(
       'invalid_provider_response',
       'The provider listed no users at all, which is not possible. Nothing was changed. Check its status, and sync again.',
     );
   if (!isOfDomain)
-    return failed(
+    return failedEnd(
       'wrong_workspace',
       "None of the users has an address of the directory's google_domain. Nothing was changed. Authorize as an administrator of that domain, or correct google_domain.",
     );
@@ -39,7 +39,7 @@ export async function checkPlan(
   // A mistyped option selects nobody.
   const isSelected = { users: seen.users > 0, groups: seen.groups > 0 || connection.groups.length === 0, members: true };
   const isTooMuch = (kind: Kind) => exceeds(plan, kind, isSelected[kind] ? removals : none);
-  return kinds.some(isTooMuch) ? needsConfirmation(plan, directoryId, runId) : undefined;
+  return kinds.some(isTooMuch) ? needsConfirmation(plan, runId) : undefined;
 }
 
 type Kind = keyof Removals;
@@ -50,7 +50,7 @@ const none: RemovalLimits = { share: 0, count: 0 };
 const exceeds = ({ removed, stored, confirmed }: SyncPlan, kind: Kind, { share, count }: RemovalLimits): boolean =>
   removed[kind] > Math.max(count, stored[kind] * share, confirmed?.[kind] ?? 0);
 
-function needsConfirmation({ removed, stored, confirmed }: SyncPlan, directoryId: string, runId: string): SyncEnd {
+function needsConfirmation({ removed, stored, confirmed }: SyncPlan, runId: string): SyncEnd {
   const list = kinds.filter((kind) => removed[kind] > 0).map((kind) => `${removed[kind]} of ${stored[kind]} ${names[kind]}`);
   const known = kinds.filter((kind) => confirmed && confirmed[kind] > 0).map((kind) => `${confirmed![kind]} ${names[kind]}`);
   const before = known.length === 0 ? '' : ` (${known.join(', ')} were confirmed)`;
@@ -58,9 +58,7 @@ function needsConfirmation({ removed, stored, confirmed }: SyncPlan, directoryId
     state: 'needs_confirmation',
     error: {
       code: 'needs_confirmation',
-      message: `This would remove ${list.join(', ')}${before}. Nothing was changed. If that is right, confirm it: POST /api/v1/directory-sync/${directoryId}/sync?confirm=${runId}`,
+      message: `This would remove ${list.join(', ')}${before}. Nothing was changed. If that is right, start a sync with confirm set to ${runId}.`,
     },
   };
 }
-
-const failed = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });

@@ -1,4 +1,4 @@
-import { canceledEnd, type SyncEnd, type SyncPosition } from './run.ts';
+import { canceledEnd, failedEnd, type SyncEnd, type SyncPosition } from './run.ts';
 
 /*
  * The state machine of a directory's syncs. The workflow and the direct runtime execute what it decides. It must stay deterministic,
@@ -41,13 +41,13 @@ export function decideNext({ failures }: SyncProgress, result: StepResult, nowMs
     case 'advanced':
       return { kind: 'step', progress: { position: result.position }, delayMs: 0 };
     case 'timed_out':
-      return { kind: 'end', end: { state: 'failed', error: { code: 'internal', message: result.message } } };
+      return { kind: 'end', end: failedEnd('internal', result.message) };
     case 'failed': {
       const { position, code, message, retryAfterMs = 0 } = result;
       const { count, sinceMs } = { count: (failures?.count ?? 0) + 1, sinceMs: failures?.sinceMs ?? nowMs };
       const backOffMs = firstDelayMs[code] * 2 ** Math.min(count - 1, 20);
       const delayMs = Math.min(Math.max(retryAfterMs, backOffMs), maxDelayMs);
-      if (nowMs + delayMs - sinceMs > noProgressTimeoutMs) return { kind: 'end', end: { state: 'failed', error: { code, message } } };
+      if (nowMs + delayMs - sinceMs > noProgressTimeoutMs) return { kind: 'end', end: failedEnd(code, message) };
       return { kind: 'step', progress: { position, failures: { count, sinceMs } }, delayMs };
     }
   }

@@ -48,18 +48,20 @@ export interface SyncFailure {
   reason: string;
 }
 
-export type SyncErrorCode =
-  | 'needs_authorization'
-  | 'needs_confirmation'
-  | 'provider_unavailable'
-  | 'provider_rejected'
-  | 'invalid_provider_response'
-  | 'wrong_workspace'
-  | 'quota_exceeded'
-  | 'deactivated'
-  | 'replaced'
-  | 'canceled'
-  | 'internal';
+export const syncErrorCodes = [
+  'needs_authorization',
+  'needs_confirmation',
+  'provider_unavailable',
+  'provider_rejected',
+  'invalid_provider_response',
+  'wrong_workspace',
+  'quota_exceeded',
+  'deactivated',
+  'replaced',
+  'canceled',
+  'internal',
+] as const;
+export type SyncErrorCode = (typeof syncErrorCodes)[number];
 
 export interface SyncEnd {
   state: Exclude<SyncState, 'queued' | 'running'>;
@@ -67,6 +69,8 @@ export interface SyncEnd {
   /** Emits `dsync.sync_failed`. */
   emitsSyncFailed?: true;
 }
+
+export const failedEnd = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });
 
 export const canceledEnd: SyncEnd = {
   state: 'canceled',

@@ -5,7 +5,7 @@ import { findEndlessReading, findQuotaExceededByStaging } from './exceeded-quota
 import { checkPlan, type RemovalLimits } from './check-plan.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type DirectoryProvider } from './provider.ts';
-import type { SyncDirectory, SyncEnd, SyncErrorCode, SyncPosition } from './run.ts';
+import { failedEnd, type SyncDirectory, type SyncEnd, type SyncPosition } from './run.ts';
 import type { StepResult } from './run-queued-syncs.ts';
 import { stageMembers } from './stage-members.ts';
 import { stageGroups, stageUsers, type StepRun } from './stage.ts';
@@ -17,7 +17,6 @@ export interface SyncDeps extends ApplyDifferencesDeps {
   removals: RemovalLimits;
   /** Returns immediately, and may fail silently. */
   wakeOperatorSoon?(): void;
-  log: Logger;
 }
 
 /** A step is not started again after its process died this often. */
@@ -80,7 +79,7 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
   }
   if ((await store.countStart(directoryId, runId)) > maxStepStarts) {
     const reason = `The process ended unexpectedly each of the ${maxStepStarts} times that it took the same step (${step.position.phase}).`;
-    await store.end(directoryId, runId, { ...failed('internal', reason), emitsSyncFailed: true });
+    await store.end(directoryId, runId, { ...failedEnd('internal', reason), emitsSyncFailed: true });
     log.error({ directoryId, runId, reason }, 'a sync was abandoned');
     deps.wakeOperatorSoon?.();
     return 'ended';
@@ -138,14 +137,12 @@ async function toEnd(
   { kind, message }: ProviderError,
 ): Promise<SyncEnd | 'again' | undefined> {
   // An administrator may grant access to a service account later, without doing anything here.
-  if (kind === 'unauthorized' && connection.adminEmail !== '') return failed('provider_rejected', message);
+  if (kind === 'unauthorized' && connection.adminEmail !== '') return failedEnd('provider_rejected', message);
   if (kind === 'unauthorized') {
     if ((await authorizations.markRevoked(directoryId, authorizationVersion, message)) === 'replaced') return 'again';
     wakeOperatorSoon?.();
-    return failed('needs_authorization', message);
+    return failedEnd('needs_authorization', message);
   }
   if (kind === 'busy' || kind === 'unreachable') return undefined;
-  return failed(kind === 'invalid_response' ? 'invalid_provider_response' : 'provider_rejected', message);
+  return failedEnd(kind === 'invalid_response' ? 'invalid_provider_response' : 'provider_rejected', message);
 }
-
-const failed = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });

@@ -10,29 +10,43 @@ export const tenant = owner.meta({ description: 'The customer.', examples: ['acm
 export const product = owner.meta({ description: 'The application.', examples: ['crm'] });
 
 /** Some callers write ids in capitals. */
-export const directoryId = shortText
-  .transform((value) => (isId(value) ? value.toLowerCase() : value))
-  .meta({ description: 'The directory.', examples: [exampleId] });
+const directoryId = shortText.transform((value) => (isId(value) ? value.toLowerCase() : value)).optional();
 
-export const selectorFields = { tenant: tenant.optional(), product: product.optional(), directoryId: directoryId.optional() };
+/** The directory in the query of an operation, with the name that Polis uses as an alias. */
+export const directoryFields = {
+  directory_id: directoryId.meta({ description: 'The directory.', examples: [exampleId] }),
+  directoryId: directoryId.meta({ description: 'Alias of `directory_id`.', examples: [exampleId] }),
+};
+const directoryQuery = z.object(directoryFields);
+
+export function toDirectoryId({ directory_id: id, directoryId: alias = id }: z.output<typeof directoryQuery>): string | undefined {
+  if (id !== undefined && id !== alias)
+    throw new AppError('invalid_request', 'directory_id and directoryId are the same parameter: send one of them.', {
+      field: 'directory_id',
+    });
+  return alias;
+}
+
+export function requireDirectoryId(query: z.output<typeof directoryQuery>): string {
+  const id = toDirectoryId(query);
+  if (id === undefined) throw new AppError('invalid_request', 'directory_id is required.', { field: 'directory_id' });
+  return id;
+}
+
+export const selectorFields = { tenant: tenant.optional(), product: product.optional(), ...directoryFields };
 export const selectorQuery = z.object(selectorFields);
 
 /** For operations that read across directories. */
 export const selectorDescription =
-  'Specify `directoryId`, or `tenant` and `product` for all of their directories. If all three are given, the directory must match.';
+  'Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three are given, the directory must match.';
 export const selectorErrors = { 404: 'The directory does not exist, or has nothing with this id.' };
 
-interface Selector {
-  tenant?: string | undefined;
-  product?: string | undefined;
-  directoryId?: string | undefined;
-}
-
-export function toSelector({ tenant: ofTenant, product: ofProduct, directoryId: id }: Selector): DirectorySelector {
+export function toSelector({ tenant: ofTenant, product: ofProduct, ...directory }: z.output<typeof selectorQuery>): DirectorySelector {
+  const id = toDirectoryId(directory);
   if (id !== undefined)
     return { directoryId: id, ...(ofTenant !== undefined && { tenant: ofTenant }), ...(ofProduct !== undefined && { product: ofProduct }) };
   if (ofTenant !== undefined && ofProduct !== undefined) return { tenant: ofTenant, product: ofProduct };
-  throw new AppError('invalid_request', 'Either tenant and product or directoryId is required.', {
+  throw new AppError('invalid_request', 'Either tenant and product or directory_id is required.', {
     field: ofTenant === undefined ? 'tenant' : 'product',
   });
 }

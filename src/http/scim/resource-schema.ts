@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Attribute, ResourceType } from '../../scim/schema/attribute.ts';
 
 /** Built from the same definitions that read resources and that `/Schemas` shows. Attributes that no schema defines are allowed. */
-export const scimResource = ({ schema, extensions }: ResourceType, direction: 'request' | 'response') =>
+export const createResourceSchema = ({ schema, extensions }: ResourceType, direction: 'request' | 'response') =>
   z.looseObject({
     ...shapeOf(schema.attributes, direction),
     ...Object.fromEntries(

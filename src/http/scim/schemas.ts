@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageUrn } from '../../scim/message.ts';
 import { groupType, userType } from '../../scim/schema/resource-types.ts';
 import { count, exampleId, field, timeOf } from '../api/field.ts';
-import { scimResource } from './resource-schema.ts';
+import { createResourceSchema } from './resource-schema.ts';
 
 const schemas = field(z.array(z.string()), 'The URIs of its schemas.');
 const location = (what: string) => field(z.string(), what, `https://sync.example/api/scim/v2.0/${exampleId}`);
@@ -38,7 +38,7 @@ const assigned = (type: 'User' | 'Group') => ({
     .optional(),
 });
 
-export const scimUserSchema = scimResource(userType, 'response')
+export const scimUserSchema = createResourceSchema(userType, 'response')
   .extend({
     ...assigned('User'),
     groups: z
@@ -59,7 +59,7 @@ export const scimUserSchema = scimResource(userType, 'response')
     examples: [{ ...exampleUser, id: exampleId, meta: exampleMeta('User') }],
   });
 
-export const scimGroupSchema = scimResource(groupType, 'response')
+export const scimGroupSchema = createResourceSchema(groupType, 'response')
   .extend(assigned('Group'))
   .meta({
     id: 'ScimGroup',
@@ -72,7 +72,7 @@ const requestFields = {
   externalId: field(z.string(), 'The id that the identity provider assigned.', '00u1a2b3c4').optional(),
 };
 
-export const scimUserRequest = scimResource(userType, 'request')
+export const scimUserRequest = createResourceSchema(userType, 'request')
   .extend(requestFields)
   .meta({
     id: 'ScimUserRequest',
@@ -81,7 +81,7 @@ export const scimUserRequest = scimResource(userType, 'request')
     examples: [exampleUser],
   });
 
-export const scimGroupRequest = scimResource(groupType, 'request')
+export const scimGroupRequest = createResourceSchema(groupType, 'request')
   .extend(requestFields)
   .meta({
     id: 'ScimGroupRequest',

@@ -23,7 +23,7 @@ export function pages(log: Logger): Middleware {
     } catch (thrown) {
       const error = toAppError(ctx, thrown, log);
       ctx.status = statusOf[error.code];
-      if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, { title: 'This did not work', text: error.message });
+      if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, { title: 'The request failed', text: error.message });
       else ctx.body = { data: null, error: presentError(error) };
     }
   };

@@ -3,7 +3,7 @@ import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { attributeOf, type Place } from './attribute-of.ts';
 import { createComparison, createFold } from './compare-stored.ts';
 import type { Filter } from './filter.ts';
-import { createValueFinder, createKeysOf, type KeysOf } from './values-of.ts';
+import { createValueFinder, createKeysOf, type KeysOf } from './value-finder.ts';
 
 /** Whether a resource, as shown to an identity provider, matches a filter. */
 export const matches = (filter: Filter, resource: JsonObject, type: ResourceType): boolean =>

@@ -20,7 +20,7 @@ export function readComparison(reader: Reader, subject: ResolvedName): Filter {
   }
   const { path, attribute } = toComparable(reader, subject);
   const value = toValue(reader, written, { operator, attribute, name: subject.name });
-  if (!suits(operator, value, attribute)) throw reader.error(`${operator} cannot compare ${subject.name} with this value.`);
+  if (!isComparable(operator, value, attribute)) throw reader.error(`${operator} cannot compare ${subject.name} with this value.`);
   return { kind: 'compare', path, operator, value };
 }
 
@@ -87,7 +87,7 @@ function toNumber(text: string): number | undefined {
 
 const isTextOperator = (operator: Comparison) => operator === 'co' || operator === 'sw' || operator === 'ew';
 
-function suits(operator: Comparison, value: Value, attribute: Attribute | undefined): boolean {
+function isComparable(operator: Comparison, value: Value, attribute: Attribute | undefined): boolean {
   if (operator === 'eq' || operator === 'ne') return true;
   if (attribute?.type === 'binary') return false;
   return isTextOperator(operator) ? typeof value === 'string' && attribute?.type !== 'dateTime' : typeof value !== 'boolean';

@@ -82,13 +82,13 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
     takeWord(word) {
       skipSpace();
       const end = at + word.length;
-      if (text.slice(at, end).toLowerCase() !== word || !endsName(text[end])) return false;
+      if (text.slice(at, end).toLowerCase() !== word || !isEndOfName(text[end])) return false;
       at = end;
       return true;
     },
     readName() {
       skipSpace();
-      while (!endsName(text[at])) at++;
+      while (!isEndOfName(text[at])) at++;
       return text.slice(wordAt, at);
     },
     readValue() {
@@ -112,4 +112,4 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
 }
 
 const isWhite = (char: string | undefined) => char === ' ' || char === '\t' || char === '\n' || char === '\r';
-const endsName = (char: string | undefined) => char === undefined || isWhite(char) || '+()[]"'.includes(char);
+const isEndOfName = (char: string | undefined) => char === undefined || isWhite(char) || '+()[]"'.includes(char);

@@ -3,7 +3,7 @@ import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, copyJson, findName, setOwn } from '../json.ts';
 import { printPath } from '../schema/resolve-path.ts';
 import { type PatchContext, keepOnePrimary, toList } from './list-values.ts';
-import { keepFilterValues, createElement, mergeSubAttributes } from './make-element.ts';
+import { keepFilterValues, createElement, mergeSubAttributes } from './create-element.ts';
 import type { PatchOperation, Target } from './operation.ts';
 import type { Budget } from '../budget.ts';
 import { countValues, weighSearch, countTerms, weighComparisons } from '../weigh.ts';
@@ -80,8 +80,8 @@ function keepsParts(element: unknown, sub: string | undefined, budget: Budget): 
 function selectElements(elements: unknown[], { path, filter }: Target, { type, budget }: PatchContext): number[] {
   budget.spend(filter ? (weighComparisons(elements) + 12) * countTerms(filter) : 5 * elements.length);
   if (!filter) return [...elements.keys()];
-  const isMeant = createElementTest(filter, { outer: withoutSub(path), type });
+  const isSelected = createElementTest(filter, { outer: withoutSub(path), type });
   const chosen: number[] = [];
-  for (const [index, element] of elements.entries()) if (isMeant(element)) chosen.push(index);
+  for (const [index, element] of elements.entries()) if (isSelected(element)) chosen.push(index);
   return chosen;
 }

@@ -1,7 +1,7 @@
 import { isObject, isSameJson, type JsonObject, copyJson, getOwn } from '../json.ts';
 import { changeElements, removeElements } from './change-elements.ts';
 import { type PatchContext, addValues, removeValues, toList } from './list-values.ts';
-import { mergeSubAttributes } from './make-element.ts';
+import { mergeSubAttributes } from './create-element.ts';
 import type { PatchOperation } from './operation.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;

@@ -32,7 +32,7 @@ export function removeValues(current: unknown, values: unknown[], budget: Budget
   if (!Array.isArray(current)) return undefined;
   const ofValues = values.reduce<number>((sum, value) => sum + weighCompared(value), 0);
   budget.spend(weigh(current) * values.length + current.length * ofValues);
-  const rest = current.filter((element) => !values.some((value) => isMeant(element, value)));
+  const rest = current.filter((element) => !values.some((value) => isSame(element, value)));
   return rest.length > 0 ? rest : undefined;
 }
 
@@ -41,7 +41,7 @@ const weighCompared = (given: unknown): number =>
   isObject(given) && Object.hasOwn(given, 'value') ? weigh(given['value']) + weigh(getOwn(given, 'type')) : weigh(given);
 
 /** Values match by `value`, and by `type` if given; otherwise by everything given. */
-function isMeant(element: unknown, given: unknown): boolean {
+function isSame(element: unknown, given: unknown): boolean {
   if (!isObject(element) || !isObject(given)) return isSameJson(element, given);
   const names = Object.hasOwn(given, 'value') ? ['value', 'type'] : Object.keys(given);
   return names.every((name) => !Object.hasOwn(given, name) || isSameJson(getOwn(element, name), given[name]));

@@ -6,7 +6,7 @@ import { isIgnoredAttribute, readEntries, type ReadEntriesOptions } from '../res
 import { readElement, readValue } from '../resource/read-value.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, printPath } from '../schema/resolve-path.ts';
-import { listFilterNames } from './make-element.ts';
+import { listFilterNames } from './create-element.ts';
 import type { PatchOperation, Target } from './operation.ts';
 
 /** An operation as the identity provider sent it, with its target resolved. */

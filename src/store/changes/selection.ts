@@ -1,4 +1,4 @@
-import type { ReadSet } from '../../directory/changes/read-set.ts';
+import { createReadSet, type ReadSet } from '../../directory/changes/read-set.ts';
 
 /** What one statement reads of a snapshot: everything, or a part of a large snapshot. */
 export interface Selection extends ReadSet {
@@ -11,18 +11,7 @@ export interface Selection extends ReadSet {
 }
 
 export const selectNothing = (): Selection => ({
-  userIds: new Set(),
-  groupIds: new Set(),
-  userNameKeys: new Set(),
-  userExternalIds: new Set(),
-  displayNameKeys: new Set(),
-  groupExternalIds: new Set(),
-  memberValues: new Set(),
-  someMembersOf: new Set(),
-  allMembersOf: new Set(),
-  displaysOf: new Set(),
-  leaving: new Set(),
-  arriving: new Set(),
+  ...createReadSet(),
   renamed: new Set(),
   renamedAs: new Set(),
   namesAllGroups: true,

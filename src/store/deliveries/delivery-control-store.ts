@@ -7,7 +7,7 @@ import type { EmitOperatorEvent } from '../operator-events/operator-event-store.
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { readDeliveryState } from './delivery-state.ts';
 import { lockEndpoint, type LockedEndpoint } from './lock-endpoint.ts';
-import { createRotateSecret } from './rotate-webhook-secret.ts';
+import { createRotateWebhookSecret } from './rotate-webhook-secret.ts';
 
 export interface DeliveryControlStoreDeps {
   db: Knex;
@@ -21,7 +21,7 @@ export const createDeliveryControlStore = ({ db, secretColumns, emitOperatorEven
   resume: createResume(db, emitOperatorEvent),
   makeDue: makeDue(db),
   testTarget: createTestTarget(db, secretColumns),
-  rotateSecret: createRotateSecret(db, secretColumns),
+  rotateSecret: createRotateWebhookSecret(db, secretColumns),
 });
 
 const pause =

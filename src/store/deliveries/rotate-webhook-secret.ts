@@ -8,7 +8,7 @@ import { lockEndpoint } from './lock-endpoint.ts';
 const maxActiveSecrets = 5;
 
 /** The new secret becomes the directory's secret. The others also sign until they expire. */
-export const createRotateSecret =
+export const createRotateWebhookSecret =
   (db: Knex, secretColumns: SecretColumns): DeliveryControlStore['rotateSecret'] =>
   (directoryId, secret, overlapMs) =>
     db.transaction(async (trx) => {

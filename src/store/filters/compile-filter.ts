@@ -1,8 +1,8 @@
 import { attributeOf, type Place } from '../../scim/filter/attribute-of.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
-import { stepsOf } from '../../scim/filter/values-of.ts';
+import { stepsOf } from '../../scim/filter/value-finder.ts';
 import type { AttributePath, ResourceTypeName } from '../../scim/schema/attribute.ts';
-import { compareSource, isPresent } from './conditions.ts';
+import { compareSource, isPresent } from './compare-source.ts';
 import { jsonValues } from './json-values.ts';
 import { toIndexCondition } from './index-condition.ts';
 import { createParameters, type Parameters } from './parameters.ts';

@@ -1,7 +1,7 @@
 import { maxSortKeyLength } from '../../scim/cursor.ts';
 import { attributeOf } from '../../scim/filter/attribute-of.ts';
 import { isExact } from '../../scim/filter/compare-stored.ts';
-import { stepsOf } from '../../scim/filter/values-of.ts';
+import { stepsOf } from '../../scim/filter/value-finder.ts';
 import type { AttributePath, ResourceType, ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { resourceTypeOf } from './attribute-source.ts';
 import { jsonValues } from './json-values.ts';

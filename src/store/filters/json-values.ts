@@ -1,4 +1,4 @@
-import type { Step } from '../../scim/filter/values-of.ts';
+import type { Step } from '../../scim/filter/value-finder.ts';
 import type { Parameters } from './parameters.ts';
 
 export interface JsonValues {

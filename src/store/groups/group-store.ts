@@ -78,7 +78,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
       if (!withMembers) return toGroup(row);
       const read = { cost: 'page', directoryId, signal: signal?.() } as const;
       const weight = await weighMembers({ directoryId, groupId: id, signal: read.signal });
-      assertFits(weight, 'read it with excludedAttributes=members, and its members with GET /api/v1/dsync/groups/<id>/members');
+      assertFits(weight, 'read it with excludedAttributes=members, and its members page by page');
       const members = await memory.read(directoryId, weight, () => runRead(read, (reading) => readMembers(reading, directoryId, [id])));
       return { ...toGroup(row), members: members.get(id) ?? [] };
     },

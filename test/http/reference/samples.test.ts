@@ -63,7 +63,7 @@ const client = createClient({
 });
 const { data, error } = await client.users.get(
   process.env.USER_ID!,
-  { directoryId: process.env.DIRECTORY_ID! },
+  { directory_id: process.env.DIRECTORY_ID! },
 );
 if (error) throw new Error(error.message);
 console.log(data);`);
@@ -97,7 +97,7 @@ it('writes TypeScript that compiles, for every operation', async () => {
     (operation) => [`${operation.operationId}.mts`, typescriptSample(toSampleRequest(document, operation))] as const,
   );
   for (const [name, text] of [...samples, ['planting.mts', typescriptSample(request)] as const]) await writeFile(folder.at(name), text);
-  const wrong = samples.find(([name]) => name === 'users.get.mts')![1].replace('directoryId', 'directory');
+  const wrong = samples.find(([name]) => name === 'users.get.mts')![1].replace('directory_id', 'directory');
   await writeFile(folder.at('wrong.mts'), wrong);
   await writeFile(
     folder.at('tsconfig.json'),

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { applyDifferences } from '../../../src/directory/sync/apply-differences.ts';
+import type { ChangeStore } from '../../../src/directory/ports.ts';
 import type { SyncStore } from '../../../src/directory/sync/ports.ts';
 import { noCounts, type PlannedChange } from '../../../src/directory/sync/run.ts';
 import { toBulk } from '../../../src/directory/sync/to-bulk.ts';
+import { createLogger } from '../../../src/logger.ts';
 import { changed } from '../../support/hosted.ts';
 import { group, openHostedStore, page, user } from '../../support/hosted-store.ts';
 
@@ -25,8 +27,9 @@ async function read(users: ReturnType<typeof user>[], members: string[] = []): P
   return runId;
 }
 
-const apply = (runId: string, store: SyncStore = hosted.store, budgetMs = 60_000) =>
-  applyDifferences({ store, changes: hosted.changes }, directoryId, runId, {
+const log = createLogger('silent');
+const apply = (runId: string, store: SyncStore = hosted.store, budgetMs = 60_000, changes: ChangeStore = hosted.changes) =>
+  applyDifferences({ store, changes, onQuotaReached: () => undefined, log }, directoryId, runId, {
     beat: () => undefined,
     signal: new AbortController().signal,
     budgetMs,
@@ -91,6 +94,20 @@ it('applies a change once if its process died before it was counted', async () =
   expect(await hosted.run(directoryId, runId)).toMatchObject({
     state: 'succeeded',
     changed: changed({ users: [2, 0, 0], groups: [1, 0, 0], members: [2, 0] }),
+  });
+});
+
+it('fails a step whose batch fails unexpectedly, and records nothing, so that the batch is applied later', async () => {
+  const runId = await read([user('1')], ['1']);
+  await hosted.store.plan(directoryId, runId, 1);
+  const broken = { ...hosted.changes, change: () => Promise.reject(new TypeError('a bug')) };
+  await expect(apply(runId, hosted.store, 60_000, broken)).rejects.toMatchObject({ name: 'AppError', code: 'internal' });
+  expect(await hosted.run(directoryId, runId)).toMatchObject({ state: 'running', changed: changed(), failed: 0, failures: [] });
+  expect(await apply(runId)).toBe('ended');
+  expect(await hosted.run(directoryId, runId)).toMatchObject({
+    state: 'succeeded',
+    changed: changed({ users: [1, 0, 0], groups: [1, 0, 0], members: [1, 0] }),
+    failed: 0,
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCleanText } from '../../../scim/text.ts';
-import { overlapSeconds } from '../rotation.ts';
+import { overlapSeconds } from '../overlap-seconds.ts';
 import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
 
 export const resumeRequest = z

@@ -3,7 +3,7 @@ import type { DirectorySettings } from '../../../directory/directories/directori
 import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { quotaNames, type Quota, type Quotas } from '../../../directory/quotas.ts';
 import { isCleanText } from '../../../scim/text.ts';
-import { overlapSeconds } from '../rotation.ts';
+import { overlapSeconds } from '../overlap-seconds.ts';
 import { product, tenant } from '../selector.ts';
 import { shortText, text } from '../text.ts';
 import { googleFields } from './google-fields.ts';

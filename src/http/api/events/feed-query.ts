@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { eventTypes, type EventType } from '../../../directory/event.ts';
 import type { Feed, FeedQuery } from '../../../directory/feed/feed.ts';
 import { AppError } from '../../../errors.ts';
-import { exampleId } from '../field.ts';
 import { parseRequest } from '../parse-request.ts';
-import { selectorQuery, toSelector } from '../selector.ts';
+import { directoryFields, selectorQuery, toDirectoryId, toSelector } from '../selector.ts';
 
 const maxWaitSeconds = 25;
 const [defaultLimit, maxLimit] = [50, 1000];
@@ -30,8 +29,7 @@ const time = z.iso
 const wait = `must be a number of seconds from 0 to ${maxWaitSeconds}`;
 
 export const feedQuery = z.object({
-  directory_id: once.optional().meta({ description: 'Only events of this directory.', examples: [exampleId] }),
-  directoryId: once.optional().meta({ description: 'Alias of `directory_id`.', examples: [exampleId] }),
+  ...directoryFields,
   tenant: once.optional().meta({ description: 'Only events of this customer. Requires `product`.', examples: ['acme'] }),
   product: once.optional().meta({ description: 'Only events of this application. Requires `tenant`.', examples: ['crm'] }),
   events: types,
@@ -65,24 +63,23 @@ export function toFeedQuery({ 'events[]': alsoEvents = [], ...given }: z.output<
     throw invalid('range_start', 'range_start and after exclude each other: the cursor says where to continue.');
   if (from && until && until <= from) throw invalid('range_end', 'range_end must be later than range_start.');
   if (waitSeconds > 0 && order === 'desc') throw invalid('wait', 'wait requires order=asc: no new events are added at the old end.');
-  const wanted = [...new Set([...(given.events ?? []), ...alsoEvents])];
+  const types = [...new Set([...(given.events ?? []), ...alsoEvents])];
   return {
     feed: toFeed(given),
     after,
     order,
     limit: Math.min(given.limit || defaultLimit, maxLimit),
-    ...(wanted.length > 0 && { types: wanted }),
+    ...(types.length > 0 && { types }),
     from,
     until,
     waitMs: waitSeconds * 1000,
   };
 }
 
-function toFeed({ directory_id: id, directoryId = id, tenant, product }: z.output<typeof feedQuery>): Feed {
-  if (id !== undefined && id !== directoryId)
-    throw invalid('directory_id', 'directory_id and directoryId are the same parameter: send one of them.');
-  if (directoryId === undefined && tenant === undefined && product === undefined) return undefined;
-  return toSelector(parseRequest(selectorQuery, { tenant, product, directoryId }));
+function toFeed({ tenant, product, ...given }: z.output<typeof feedQuery>): Feed {
+  const directory = toDirectoryId(given);
+  if (directory === undefined && tenant === undefined && product === undefined) return undefined;
+  return toSelector(parseRequest(selectorQuery, { tenant, product, directory_id: directory }));
 }
 
 const invalid = (field: string, message: string) => new AppError('invalid_request', message, { field });

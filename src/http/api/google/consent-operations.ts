@@ -7,8 +7,8 @@ import type { HttpDeps } from '../../deps.ts';
 import { sendPage } from '../../server/page.ts';
 import { defineOperation } from '../define-operation.ts';
 import { parseRequest } from '../parse-request.ts';
-import { directoryId } from '../selector.ts';
-import { keepBrowser, readBrowser } from './browser-cookie.ts';
+import { directoryFields, requireDirectoryId } from '../selector.ts';
+import { setBrowserCookie, readBrowserCookie } from './browser-cookie.ts';
 
 const once = z.string('must be given once');
 const word = once.min(1, 'must not be empty').max(4_000, 'is too long');
@@ -24,7 +24,7 @@ const pageSchema = { 'text/html': z.string() };
 
 /**
  * The pages for a customer's administrator, who has no API key: on the way to Google and back. Nothing is connected before a page in the
- * same browser has said what it is connected to.
+ * same browser has shown what it is connected to.
  */
 export const consentOperations = [
   defineOperation({
@@ -34,7 +34,7 @@ export const consentOperations = [
     title: 'Show the consent page',
     description:
       'Shows an administrator what will be connected. The link on the page leads here again, with `continue`, and then to Google. It works only in the browser that was shown the page, which is recognized by a cookie.',
-    query: z.object({ directoryId, ...confirmationField }),
+    query: z.object({ ...directoryFields, ...confirmationField }),
     responses: {
       200: { description: 'A page that names the tenant, the product and the directory.', content: pageSchema },
       302: { description: 'Redirects to Google.', headers: ['Location'], content: { ...pageSchema, 'text/plain': z.string() } },
@@ -43,11 +43,11 @@ export const consentOperations = [
     handler: async ({ input: { query }, deps, ctx }) => {
       assertGet(ctx);
       const { authorization, baseUrl } = deps;
-      const { directoryId: id } = query;
+      const id = requireDirectoryId(query);
       const connection = await authorization.describeConsent(id).catch(countFailure(ctx, deps, isId(id) ? id : undefined));
       const browser = readConfirmed(ctx, deps, { confirmation: query.continue, subject: id });
-      if (browser === undefined) return showConsent(ctx, deps, { connection, subject: id, query: { directoryId: id } });
-      keepBrowser(ctx, baseUrl(), browser);
+      if (browser === undefined) return showConsent(ctx, deps, { connection, subject: id, query: { directory_id: id } });
+      setBrowserCookie(ctx, baseUrl(), browser);
       ctx.redirect(await authorization.beginConsent(id, browser));
       return undefined;
     },
@@ -80,7 +80,7 @@ export const consentOperations = [
       const { authorization } = deps;
       if (query.error) throw new AppError('invalid_request', describeError(query.error.slice(0, 200)));
       const { state, code } = parseRequest(callbackQuery, query);
-      const unconfirmed = await authorization.findUnconfirmed(state, readBrowser(ctx)).catch(countFailure(ctx, deps));
+      const unconfirmed = await authorization.findUnconfirmed(state, readBrowserCookie(ctx)).catch(countFailure(ctx, deps));
       const isConfirmed = readConfirmed(ctx, deps, { confirmation: query.continue, subject: state }) !== undefined;
       if (unconfirmed && !isConfirmed) return showConsent(ctx, deps, { connection: unconfirmed, subject: state, query: { state, code } });
       await authorization.complete(state, code).catch(countFailure(ctx, deps));
@@ -97,7 +97,7 @@ function readConfirmed(
   { authorization }: HttpDeps,
   { confirmation, subject }: { confirmation: string | undefined; subject: string },
 ): string | undefined {
-  const browser = readBrowser(ctx);
+  const browser = readBrowserCookie(ctx);
   if (confirmation === undefined || browser === undefined) return undefined;
   return authorization.isConfirmed(confirmation, subject, browser) ? browser : undefined;
 }
@@ -110,7 +110,7 @@ function showConsent(
 ): undefined {
   const { name, tenant, product, domain } = connection;
   const isRepeated = ctx.query['continue'] !== undefined;
-  const browser = keepBrowser(ctx, baseUrl(), readBrowser(ctx));
+  const browser = setBrowserCookie(ctx, baseUrl(), readBrowserCookie(ctx));
   const proof = authorization.confirmation(subject, browser);
   sendPage(ctx, {
     title: 'Connect Google Workspace',

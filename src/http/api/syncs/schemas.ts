@@ -1,24 +1,11 @@
 import { z } from 'zod';
+import { syncErrorCodes } from '../../../directory/sync/run.ts';
 import { count, field, id, timeOrNull } from '../field.ts';
 
 const changes = z.strictObject({ created: count, updated: count, deleted: count });
 const counts = z
   .strictObject({ users: changes, groups: changes, members: z.strictObject({ added: count, removed: count }) })
   .meta({ id: 'SyncCounts', description: 'The number of changes of each kind.' });
-
-const codes = [
-  'needs_authorization',
-  'needs_confirmation',
-  'provider_unavailable',
-  'provider_rejected',
-  'invalid_provider_response',
-  'wrong_workspace',
-  'quota_exceeded',
-  'deactivated',
-  'replaced',
-  'canceled',
-  'internal',
-] as const;
 
 export const syncRunSchema = z
   .strictObject({
@@ -44,7 +31,7 @@ export const syncRunSchema = z
       .meta({ description: 'The first failed changes, with the reason.' }),
     notice: field(z.string().nullable(), 'What the run waits for.', null),
     error: z
-      .strictObject({ code: z.enum(codes), message: z.string() })
+      .strictObject({ code: z.enum(syncErrorCodes), message: z.string() })
       .nullable()
       .meta({ description: 'Why the run did not succeed.' }),
     requested_at: timeOrNull('When it was requested.'),

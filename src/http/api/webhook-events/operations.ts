@@ -4,7 +4,15 @@ import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
 import { exampleDeliveryId } from '../field.ts';
 import { pageFields, toPage } from '../page.ts';
-import { directoryId, selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
+import {
+  directoryFields,
+  requireDirectoryId,
+  selectorDescription,
+  selectorErrors,
+  selectorFields,
+  selectorQuery,
+  toSelector,
+} from '../selector.ts';
 import { presentWebhookEvent } from './presenter.ts';
 import { webhookEventSchema } from './schemas.ts';
 
@@ -43,11 +51,12 @@ export const webhookEventOperations = [
     method: 'delete',
     path: all,
     title: 'Delete webhook events',
-    description: "Deletes a directory's deliveries that have a final status. Pending, exhausted and skipped deliveries are kept.",
-    query: z.object({ directoryId }),
+    description:
+      "Deletes a directory's deliveries that have a final status. `directory_id` is required. Pending, exhausted and skipped deliveries are kept.",
+    query: z.object(directoryFields),
     responses: { 200: { description: 'The webhook events are deleted.', data: z.null() } },
     handler: async ({ input: { query }, deps }) => {
-      await deps.deliveryLog.dropEvents(query.directoryId);
+      await deps.deliveryLog.dropEvents(requireDirectoryId(query));
       return null;
     },
   }),

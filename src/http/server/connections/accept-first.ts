@@ -21,13 +21,13 @@ type Received = [request: IncomingMessage, response: ServerResponse];
 export function createAcceptFirst(handler: RequestListener, now = () => performance.now()): AcceptFirst {
   /** By directory. The first entry is the next in turn. */
   const waiting = new Map<string, Received[]>();
-  let isLooking = false;
+  let isScheduled = false;
   let hasAccepted = false;
   let sinceMs = 0;
 
   return {
     handle(request, response) {
-      if (!isLooking) return handler(request, response);
+      if (!isScheduled) return handler(request, response);
       const directory = directoryOf(request);
       const queue = waiting.get(directory);
       if (queue) queue.push([request, response]);
@@ -37,21 +37,21 @@ export function createAcceptFirst(handler: RequestListener, now = () => performa
     watch(server) {
       server.on('connection', () => {
         hasAccepted = true;
-        if (isLooking) return;
-        isLooking = true;
+        if (isScheduled) return;
+        isScheduled = true;
         sinceMs = now();
-        setImmediate(look);
+        setImmediate(runTurn);
       });
     },
   };
 
   /** Runs once in each turn of the event loop, after it has accepted a connection and read the others. */
-  function look() {
+  function runTurn() {
     const mayWait = hasAccepted && now() - sinceMs < maxWaitMs;
     hasAccepted = false;
     if (!mayWait) begin();
-    isLooking = mayWait || waiting.size > 0;
-    if (isLooking) setImmediate(look);
+    isScheduled = mayWait || waiting.size > 0;
+    if (isScheduled) setImmediate(runTurn);
   }
 
   function begin() {

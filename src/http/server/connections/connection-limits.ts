@@ -41,7 +41,10 @@ interface LimitConnectionsOptions {
 
 const logEveryMs = 60_000;
 
-/** Limits the number of connections; further ones are closed, not queued. One source may have at most half of them, so that it cannot block the others. */
+/**
+ * Limits the number of connections; further ones are closed, not queued. One source may have at most half of them, so that it cannot block
+ * the others.
+ */
 export function limitConnections(server: Server, { maxConnections, isTrustedProxy, log }: LimitConnectionsOptions): void {
   const perSource = Math.max(1, Math.floor(maxConnections / 2));
   const counts = new Map<string, number>();
@@ -110,8 +113,10 @@ export function endSlowReaders(
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Handles one request of a connection at a time. HTTP/1.1 responds in order anyway, but Node begins all pipelined requests together. It is not a
- * semaphore: a connection with a waiting request is not read. */
+/**
+ * Handles one request of a connection at a time. HTTP/1.1 responds in order anyway, but Node begins all pipelined requests together. It is
+ * not a semaphore: a connection with a waiting request is not read.
+ */
 export function inOrder(handle: Handle, { maxPipelined }: Pick<ConnectionLimits, 'maxPipelined'>): Handle {
   const busy = new WeakMap<Socket, [request: IncomingMessage, response: ServerResponse][]>();
   return function begin(request, response) {

@@ -28,7 +28,7 @@ export function parseInPieces(server: Server): void {
 }
 
 /**
- * While a client does not read its responses, Node pauses the connection, and its parser must be given nothing, also if somebody else has resumed
+ * While a client does not read its responses, Node pauses the connection, and its parser must be given nothing, also if other code has resumed
  * the connection meanwhile: it would end the process. Node resumes it.
  */
 const isPaused = (socket: Socket) => socket.isPaused() || (socket as { ['_paused']?: boolean })['_paused'] === true;

@@ -26,7 +26,7 @@ interface SignalHandling {
 }
 
 /** During the start a signal ends the process; without a handler, PID 1 of a container would ignore it. */
-export function exitOnSignal(): SignalHandling {
+export function stopOnSignal(): SignalHandling {
   let respond = exitImmediately;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => respond(signal));
   return {

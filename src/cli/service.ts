@@ -10,7 +10,7 @@ export function registerService(command: Command, select: Select): void {
     {
       examples: [`rollcall ${name}`],
       run: async ({ env }) => {
-        await (await import('./serve/run-service.ts')).runService(name, env);
+        await (await import('./service/run-service.ts')).runService(name, env);
         return undefined;
       },
     },
@@ -24,7 +24,7 @@ export function registerMigrate(command: Command, select: Select): void {
     {
       examples: ['rollcall migrate'],
       run: async ({ env }) => {
-        await (await import('./serve/migrate.ts')).migrateServers(env);
+        await (await import('./service/migrate.ts')).migrateServers(env);
         return exitCodes.success;
       },
     },

@@ -24,7 +24,7 @@ export function stepsOf(path: AttributePath, place: Place): Step[] {
 type Test = (value: unknown) => boolean;
 
 /**
- * Returns a function that returns whether one of the values of the path passes a test. Lists are searched at each step, and nulls are
+ * Returns a function that checks whether one of the values of the path passes a test. Lists are searched at each step, and nulls are
  * skipped. It creates no lists, because a filter may be tested on 100,000 values.
  */
 export function createValueFinder(path: AttributePath, place: Place & { keysOf: KeysOf }): (value: unknown, test: Test) => boolean {

@@ -32,15 +32,15 @@ export interface Times {
 
 /** Times the functions in alternation, so that noise affects all of them. The first tenth is a warm-up. */
 export async function timeInTurn<Name extends string>(
-  ask: Record<Name, () => Promise<number>>,
+  send: Record<Name, () => Promise<number>>,
   requests: number,
 ): Promise<Record<Name, Times>> {
-  const names = Object.keys(ask) as Name[];
+  const names = Object.keys(send) as Name[];
   const times = names.map(() => [] as number[]);
   const warmUps = Math.ceil(requests / 10);
   for (let request = -warmUps; request < requests; request += 1) {
     for (const [index, name] of names.entries()) {
-      const ms = await ask[name]();
+      const ms = await send[name]();
       if (request >= 0) times[index]!.push(ms);
     }
   }

@@ -5,11 +5,11 @@ import { createLogger, type Logger } from '../../logger.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { loadEnvFile } from '../shell.ts';
 import { startEmbedded, startOnDatabase } from './start-embedded.ts';
-import { exitOnSignal, type RunningService } from './stop-on-signal.ts';
+import { stopOnSignal, type RunningService } from './stop-on-signal.ts';
 
 /** Starts the service; signals stop it. */
 export async function runService(command: Exclude<Command, 'migrate'>, env: NodeJS.ProcessEnv): Promise<void> {
-  const signals = exitOnSignal();
+  const signals = stopOnSignal();
   loadEnvFile();
   const config = readConfig(env, command);
   const log = createLogger(config.logLevel, undefined, config.logFormat);

@@ -3,7 +3,7 @@ import type { Keyring } from '../../keyring.ts';
 import { createCodec } from '../../temporal/codec.ts';
 import { connectTemporal, type TemporalAccess } from '../../temporal/connect.ts';
 import { renewWork } from '../../temporal/renew-work.ts';
-import { findSealedWork, readWorkflows, type SealedWork } from '../../temporal/sealed-payloads.ts';
+import { findSealedWork, readWorkflows, type SealedWork } from '../../temporal/sealed-work.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { createLogger } from '../../logger.ts';
 

@@ -1,14 +1,14 @@
 import { ScheduleAlreadyRunning, ScheduleNotFoundError, type Client, type ScheduleOptions } from '@temporalio/client';
 import { RejectedPayloadError } from './codec.ts';
 
-export type WantedSchedule = ScheduleOptions & { action: { workflowId: string } };
+export type DesiredSchedule = ScheduleOptions & { action: { workflowId: string } };
 
 /** Creates the schedule, or updates the one with this id. A schedule whose arguments Rollcall did not seal is replaced. */
-export async function putSchedule(client: Client, wanted: WantedSchedule): Promise<void> {
-  const { scheduleId, spec, policies, action, state } = wanted;
+export async function putSchedule(client: Client, desired: DesiredSchedule): Promise<void> {
+  const { scheduleId, spec, policies, action, state } = desired;
   const handle = client.schedule.getHandle(scheduleId);
   try {
-    await client.schedule.create(wanted);
+    await client.schedule.create(desired);
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     try {
@@ -22,7 +22,7 @@ export async function putSchedule(client: Client, wanted: WantedSchedule): Promi
     } catch (updateError) {
       if (!(updateError instanceof RejectedPayloadError)) throw updateError;
       await handle.delete();
-      await client.schedule.create(wanted);
+      await client.schedule.create(desired);
     }
   }
 }

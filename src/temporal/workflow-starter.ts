@@ -7,7 +7,7 @@ type Workflows = Omit<typeof workflows, 'default'>;
 type SignalWithStartOptions<T extends Workflow> = WithWorkflowArgs<T, WorkflowSignalWithStartOptions>;
 
 /** Starts workflows by their names, which determine the types of their arguments. */
-export const createStarter = (client: Client) => ({
+export const createWorkflowStarter = (client: Client) => ({
   start: <Type extends keyof Workflows>(type: Type, options: WorkflowStartOptions<Workflows[Type]>) =>
     client.workflow.start<Workflows[Type]>(type, options),
 
