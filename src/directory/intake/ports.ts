@@ -16,7 +16,7 @@ export interface Caller {
 /** A mutation that is too large for Temporal's history, which is kept long after the workflow: Postgres holds it, encrypted. */
 interface StagedMutation {
   kind: 'staged';
-  of: Mutation['kind'];
+  mutationKind: Mutation['kind'];
   /** The size as JSON. */
   bytes: number;
   id: string;
