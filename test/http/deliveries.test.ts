@@ -135,7 +135,11 @@ it('is failing from a failed attempt until the next acknowledged one', async () 
   expect((await state()).status).toBe('active');
   await push('a');
   await untilStatus('failing');
-  expect(await state()).toMatchObject({ reason: null, first_failure_at: expect.any(String), open: { next_attempt_at: expect.any(String) } });
+  expect(await state()).toMatchObject({
+    reason: null,
+    first_failure_at: expect.any(String),
+    open: { next_attempt_at: expect.any(String) },
+  });
   expect((await get('')).health.delivery).toMatchObject({ status: 'failing', reason: null });
   expect((await readBacklog(service.db)()).directories['failing']).toBeGreaterThan(0);
   expect((await post('/resume', { from: 'now' })).body.error.field).toBe('from');

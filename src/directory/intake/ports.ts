@@ -32,6 +32,6 @@ export interface StagedMutationStore {
   fetch(staged: StagedMutation): Promise<Mutation>;
   /** Deletes a staged mutation that was applied. */
   delete(staged: StagedMutation): Promise<void>;
-  /** Deletes staged mutations that nobody will apply any more; returns how many. */
+  /** Deletes staged mutations that will not be applied any more; returns how many. */
   deleteAbandoned(limit: number): Promise<number>;
 }

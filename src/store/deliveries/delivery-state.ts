@@ -59,7 +59,8 @@ const toState = ({ open, secrets, replay, ...row }: StateRow, address: string | 
         status: open.status,
         attempts: open.attempts,
         failures: open.failures,
-        nextAttemptAt: open.status === 'pending' && (row.status === 'active' || row.status === 'failing') ? new Date(open.next_attempt_at) : undefined,
+        nextAttemptAt:
+          open.status === 'pending' && (row.status === 'active' || row.status === 'failing') ? new Date(open.next_attempt_at) : undefined,
       }
     : undefined,
   firstFailureAt: row.first_failure_at ?? undefined,

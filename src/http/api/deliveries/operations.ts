@@ -91,7 +91,9 @@ export const deliveryOperations = [
     title: 'Retry a delivery',
     description: 'Makes a pending or exhausted delivery due now.',
     responses: { 202: { description: 'The delivery. The next attempt begins soon.', data: deliverySchema } },
-    errors: { 400: 'The delivery has a final status, delivery of the directory is paused, disabled or misconfigured, or another replay is running.' },
+    errors: {
+      400: 'The delivery has a final status, delivery of the directory is paused, disabled or misconfigured, or another replay is running.',
+    },
     handler: async ({ input: { params }, deps }) =>
       presentDelivery(await deps.deliveryControl.retry(params.directoryId, params.deliveryId)),
   }),
