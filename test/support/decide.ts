@@ -48,7 +48,7 @@ export function readBulkMutation(body: unknown, budget?: Budget): Mutation {
   const { operations, order } = readBulk(body, { newId });
   const toStep = (index: number): BulkOperation => {
     const operation = operations[index]!;
-    if (operation.error) return { index, isUnreadable: true };
+    if (operation.error) return { index, isInvalid: true };
     const { method, resourceType, resourceId, ifMatch, data, dependsOn } = operation;
     return { index, dependsOn, change: readChange({ method, resourceType, resourceId, ifMatch, body: data, budget }) };
   };

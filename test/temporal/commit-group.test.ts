@@ -37,11 +37,11 @@ function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mut
     waiters,
     outcomeOf: () => Promise.resolve(undefined),
     staged: {
-      put: ({ id, directoryId, kind: of }) => {
+      put: ({ id, directoryId, kind: mutationKind }) => {
         if (id === cannotStage?.id) return Promise.reject(new AppError('unavailable', 'Postgres is away'));
         if (id === isFull?.id) return Promise.resolve({ kind: 'full', message: 'no room' });
         rows.add(id);
-        return Promise.resolve({ kind: 'staged', of, bytes: 1, id, directoryId });
+        return Promise.resolve({ kind: 'staged', mutationKind, bytes: 1, id, directoryId });
       },
       // The workflow runs after all, and finds no row.
       delete: ({ id }) => {
@@ -94,7 +94,7 @@ it('passes small mutations to Temporal, and only references to others', async ()
   await expect(applied).rejects.toThrow('no connection');
   expect(given).toEqual([
     small,
-    { kind: 'staged', of: 'createUser', bytes: 1, id: middle.id, directoryId: middle.directoryId },
+    { kind: 'staged', mutationKind: 'createUser', bytes: 1, id: middle.id, directoryId: middle.directoryId },
     expect.objectContaining({ kind: 'staged', id: large.id }),
   ]);
 });

@@ -34,10 +34,10 @@ export async function changeInBulk(
 ): Promise<Pick<Outcome, 'results' | 'attempted'>> {
   const results: (Result & { index: number })[] = [];
   const failed = new Set<number>();
-  const unreadable = new Set(operations.filter((operation) => !('change' in operation)).map(({ index }) => index));
+  const invalid = new Set(operations.filter((operation) => !('change' in operation)).map(({ index }) => index));
   let attempted = 0;
   if (deferUniqueness) releaseNames(space, operations);
-  const hasFailed = (index: number) => failed.has(index) || unreadable.has(index);
+  const hasFailed = (index: number) => failed.has(index) || invalid.has(index);
   for (const operation of operations) {
     if (failed.size >= failOnErrors) break;
     attempted += 1;

@@ -50,7 +50,7 @@ export type BulkOperation = {
       change: Change;
     }
   /** The operation is invalid; the HTTP layer keeps the error. */
-  | { isUnreadable: true }
+  | { isInvalid: true }
 );
 
 /** The result of a change. It is small and contains no personal data, because it is kept, also in workflow history. */

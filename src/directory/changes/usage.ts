@@ -25,7 +25,7 @@ export function createUsage({ usage, quotas }: Pick<Snapshot, 'usage' | 'quotas'
     assertRoomFor(growth: Partial<Record<Counted, number>>): void {
       for (const [quota, more] of Object.entries(growth) as [Counted, number][]) counter.assertRoom(quota, more, current(quota));
     },
-    /** Nobody is in more groups than exist: usually nothing has to be counted. */
+    /** A member is in at most as many groups as exist: usually nothing has to be counted. */
     isNearGroupsPerMember: () => current('groups') >= limitOf(quotas, 'groupsPerMember'),
     resourceBytesMore: () => current('resourceBytes') - usage.resourceBytes,
   };

@@ -26,7 +26,7 @@ const maxClearings = 100;
 export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.now }: IdleWatchDeps, options: IdleWatchOptions) {
   const { lane, directoryId, live, replays, signal, endsAtMs, onIdle } = options;
   const usedSecretIds = new Set<string>();
-  // While it watches, the wake flag is up and changes wake nobody. The drain must not end before it has lowered the flag.
+  // While it watches, the wake flag is set, and changes wake no delivery. The drain must not end before it has lowered the flag.
   let isWatching = false;
   let hasNewEvents = false;
 

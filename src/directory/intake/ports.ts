@@ -16,7 +16,7 @@ export interface Caller {
 /** A mutation that is too large for Temporal's history, which is kept long after the workflow: Postgres holds it, encrypted. */
 interface StagedMutation {
   kind: 'staged';
-  of: Mutation['kind'];
+  mutationKind: Mutation['kind'];
   /** The size as JSON. */
   bytes: number;
   id: string;
@@ -32,6 +32,6 @@ export interface StagedMutationStore {
   fetch(staged: StagedMutation): Promise<Mutation>;
   /** Deletes a staged mutation that was applied. */
   delete(staged: StagedMutation): Promise<void>;
-  /** Deletes staged mutations that nobody will apply any more; returns how many. */
+  /** Deletes staged mutations that will not be applied any more; returns how many. */
   deleteAbandoned(limit: number): Promise<number>;
 }

@@ -55,7 +55,10 @@ export function createRetryMutation({ applyToDirectory, staged, starts, wakeOper
     const error = { status: 500, detail: `${reason} It was not applied, and will not be retried.` };
     const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, error }, reason);
     if (outcome.error?.detail === error.detail) {
-      log.error({ directoryId, mutationId: id, kind: 'of' in rest ? rest.of : kind, reason }, 'a mutation was rejected');
+      log.error(
+        { directoryId, mutationId: id, kind: 'mutationKind' in rest ? rest.mutationKind : kind, reason },
+        'a mutation was rejected',
+      );
       wakeOperatorSoon();
     }
     return { outcomes: [outcome], wake: false };

@@ -36,7 +36,7 @@ export async function checkPlan(
   if (plan === 'stopped') return plan;
   const overQuota = findQuotaExceededByPlan(quotas, plan);
   if (overQuota) return overQuota;
-  // A mistyped option selects nobody.
+  // A mistyped option selects no users.
   const isSelected = { users: seen.users > 0, groups: seen.groups > 0 || connection.groups.length === 0, members: true };
   const isTooMuch = (kind: Kind) => exceeds(plan, kind, isSelected[kind] ? removals : none);
   return kinds.some(isTooMuch) ? needsConfirmation(plan, runId) : undefined;

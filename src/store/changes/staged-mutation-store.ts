@@ -22,7 +22,7 @@ export function createStagedMutationStore(
 ): StagedMutationStore {
   return {
     async put(mutation, written = JSON.stringify(mutation)) {
-      const { id, directoryId, kind: of } = mutation;
+      const { id, directoryId, kind: mutationKind } = mutation;
       const sealed = keyring.seal(Buffer.from(written), stagedContext(mutation));
       // A deleted directory stages nothing. Applying the mutation then reports that the directory is gone.
       const { rows } = await db.raw<{ rows: { is_full: boolean }[] }>(
@@ -40,7 +40,7 @@ export function createStagedMutationStore(
           message: `The large changes of a directory that are submitted and not applied yet may have at most ${maxBytes} bytes together (four times INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
         };
       const resourceId = 'resourceId' in mutation ? { resourceId: mutation.resourceId } : {};
-      return { kind: 'staged', of, bytes: Buffer.byteLength(written), id, directoryId, ...resourceId };
+      return { kind: 'staged', mutationKind, bytes: Buffer.byteLength(written), id, directoryId, ...resourceId };
     },
 
     async fetch({ id, directoryId }) {

@@ -81,7 +81,7 @@ it.each([
   await apply(newGroup('taken'));
   const crew = newGroup('taken') as Change;
   const staff = newGroup('staff', [crew.resourceId]) as Change;
-  const bad = { index: 1, isUnreadable: true };
+  const bad = { index: 1, isInvalid: true };
   const operations = [
     { index: 0, dependsOn: [2], change: staff },
     ...(fate === 'never begun' ? [bad] : []),

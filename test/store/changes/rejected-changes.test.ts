@@ -53,7 +53,7 @@ it('applies a Bulk request as a whole, stops at `failOnErrors`, and rejects refe
         { index: 1, dependsOn: [], change: ada! },
         { index: 0, dependsOn: [], change: twin! },
         { index: 2, dependsOn: [0], change: staff },
-        { index: 3, isUnreadable: true },
+        { index: 3, isInvalid: true },
         { index: 4, dependsOn: [], change: newUser('eve') as Change },
       ],
       ...(failOnErrors !== undefined && { failOnErrors }),

@@ -95,7 +95,7 @@ async function toSteps(
     const operation = operations[index]!;
     const step = operation.error ?? toStep(operation, budget);
     const isReadable = 'change' in step;
-    steps.push(isReadable ? step : { index, isUnreadable: true });
+    steps.push(isReadable ? step : { index, isInvalid: true });
     described.push({ ...describe(operation), ...(!isReadable && { error: step }) });
     await pause();
   }
