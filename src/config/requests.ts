@@ -57,6 +57,6 @@ export const requestSettings = {
   CHANGES_PER_HOUR_PER_DIRECTORY: positive
     .default(200_000)
     .describe(
-      'Maximum changes of one directory that one API process submits to Temporal per hour; further ones get 429 with Retry-After. A Bulk request counts as one change.',
+      'Maximum changes of one directory that one API process submits to Temporal per hour; further ones get 429 with Retry-After. A Bulk request counts as one change, and each 64 KiB as another one.',
     ),
 };

@@ -1,5 +1,6 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { dropUnused } from './sql/run-prepared.ts';
 import { watchStatements } from './sql/statement-scope.ts';
 
 const int8Oid = 20;
@@ -46,7 +47,11 @@ export function openDatabase(
     pool: {
       min: 0,
       max: poolSize,
-      afterCreate(connection: Parameters<typeof watchStatements>[0], done: (error: null, connection: unknown) => void) {
+      afterCreate(
+        connection: Parameters<typeof watchStatements>[0] & Parameters<typeof dropUnused>[0],
+        done: (error: null, connection: unknown) => void,
+      ) {
+        dropUnused(connection);
         watchStatements(connection);
         done(null, connection);
       },

@@ -842,7 +842,10 @@ export interface QuotaUse {
     /** The limit. */
     limit: number;
   };
-  /** Changes that the process that responds has accepted within the last hour. Missing in library mode. */
+  /**
+   * Changes that the process that responds has accepted within the last hour; each 64 KiB of one count as another one.
+   * Missing in library mode.
+   */
   hourly_changes?: {
     /** The current use. */
     used: number;

@@ -4,6 +4,8 @@ import type { Intake } from '../ports.ts';
 
 const minuteMs = 60_000;
 const minutes = 60;
+/** A change counts once, and once more for each time its JSON has this size. */
+const bytesPerCount = 65_536;
 
 interface Recent {
   total: number;
@@ -20,7 +22,10 @@ export interface HourlyChanges {
   useOf(directoryId: string): { used: number; limit: number };
 }
 
-/** Temporal keeps each workflow for an hour or more and has no quotas: without a limit, one directory could fill its disk. */
+/**
+ * Temporal keeps each workflow for an hour or more and has no quotas: without a limit, one directory could fill its disk. Large changes count
+ * more than once, because they also pass through Postgres and its log.
+ */
 export function createHourlyChanges(perHour: number, now: () => number = Date.now): HourlyChanges {
   const recent = new Map<string, Recent>();
   let minute = minuteNow();
@@ -33,15 +38,16 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
         return own && own.total >= perHour ? Promise.reject(limitReached(own)) : intake.submit(mutation, caller);
       },
     }),
-    count: (commitGroup) => (mutations, settle) => {
+    count: (commitGroup) => (mutations, settle, bytes) => {
       dropOld();
-      for (const { directoryId } of mutations) {
+      for (const [index, { directoryId }] of mutations.entries()) {
+        const counted = 1 + Math.floor((bytes?.[index] ?? 0) / bytesPerCount);
         let own = recent.get(directoryId);
         if (!own) recent.set(directoryId, (own = { total: 0, counts: Array.from({ length: minutes }, () => 0) }));
-        own.total += 1;
-        own.counts[minute % minutes]! += 1;
+        own.total += counted;
+        own.counts[minute % minutes]! += counted;
       }
-      return commitGroup(mutations, settle);
+      return commitGroup(mutations, settle, bytes);
     },
     useOf(directoryId) {
       dropOld();
@@ -54,7 +60,7 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
     const seconds = Math.ceil(((oldest + minutes) * minuteMs - now()) / 1_000);
     return new AppError(
       'rate_limited',
-      `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY). Nothing was changed; try again in ${seconds} s.`,
+      `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change count as another one). Nothing was changed; try again in ${seconds} s.`,
       { retryAfterSeconds: seconds },
     );
   }

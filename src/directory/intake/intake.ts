@@ -15,9 +15,13 @@ import { createWaitingMutations, queueFull, type WaitingOptions } from './waitin
 
 /**
  * Applies a group of mutations durably. Calls `settle` for each one as soon as it is committed, with the events of its directory where they
- * are known. Rejects if the group could not be submitted.
+ * are known. Rejects if the group could not be submitted. `bytes` has the size of each mutation as JSON.
  */
-export type CommitGroup = (mutations: Mutation[], settle: (outcome: Outcome, emitted?: EmittedEvents) => void) => Promise<void>;
+export type CommitGroup = (
+  mutations: Mutation[],
+  settle: (outcome: Outcome, emitted?: EmittedEvents) => void,
+  bytes?: number[],
+) => Promise<void>;
 
 export interface IntakeOptions extends Partial<WaitingOptions> {
   commitGroup: CommitGroup;
@@ -99,6 +103,7 @@ export function createIntake(options: IntakeOptions): Intake {
           if (kind === 'large') startGroups();
           else linger.start(Math.min(maxGroup, Math.min(others, waiting.countSmall()) + group.length));
         },
+        group.map(({ bytes }) => bytes),
       );
     } catch (error) {
       for (const entry of open.values()) entry.reject(error);

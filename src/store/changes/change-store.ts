@@ -56,7 +56,8 @@ export function createChangeStore(
       try {
         return (
           (await attempt(db, request, decide, { ...options, held })) ??
-          (await db.transaction(async (trx) => {
+          (await held.renew(),
+          await db.transaction(async (trx) => {
             // Not `for update`, which would block deliveries that insert rows with a reference to the directory.
             await trx('directories').where({ id: request.directoryId }).forNoKeyUpdate().first('id');
             return (await attempt(trx, request, decide, { ...options, held }))!;
@@ -101,26 +102,50 @@ export function createChangeStore(
 interface Held {
   /** Waits for room and holds it. With a lock it fails if there is no room now, so that others do not wait for the lock. */
   hold(budget: keyof Budgets, bytes: number, options: { isLocked: boolean }): Promise<void>;
+  /** What was read is smaller than what was held for it. */
+  settle(budget: keyof Budgets, bytes: number): void;
+  /** Waits for the same room again, as the change may have become as large as it may be. */
+  renew(): Promise<void>;
   release(): void;
 }
 
 function createHeld(directoryId: string, budgets: Budgets, { smallBytes, timeoutMs }: { smallBytes: number; timeoutMs: number }): Held {
-  const held: Partial<Record<keyof Budgets, HeldBytes>> = {};
-  return {
-    async hold(budget, bytes, { isLocked }) {
-      if (held[budget]) return held[budget].resize(bytes);
-      if (bytes <= smallBytes) return;
-      const entered = isLocked
-        ? budgets[budget].tryEnter(directoryId, bytes)
-        : await budgets[budget].enter(directoryId, bytes, { timeoutMs });
-      if (!entered) throw overloaded();
-      held[budget] = entered;
-    },
-    release() {
-      held.read?.release();
-      held.write?.release();
-    },
-  };
+  const held = new Map<keyof Budgets, { room: HeldBytes; bytes: number; asked: number }>();
+  return { hold, settle, renew, release };
+
+  async function hold(budget: keyof Budgets, bytes: number, { isLocked }: { isLocked: boolean }): Promise<void> {
+    const own = held.get(budget);
+    if (own ? bytes <= own.bytes : bytes <= smallBytes) return settle(budget, bytes);
+    drop(budget);
+    const room = isLocked ? budgets[budget].tryEnter(directoryId, bytes) : await budgets[budget].enter(directoryId, bytes, { timeoutMs });
+    if (!room) throw overloaded();
+    held.set(budget, { room, bytes, asked: bytes });
+  }
+
+  function settle(budget: keyof Budgets, bytes: number): void {
+    const own = held.get(budget);
+    if (!own) return;
+    own.room.resize(bytes);
+    own.bytes = bytes;
+  }
+
+  /** In the order in which a change asks, so that two of them can't wait for each other. */
+  async function renew(): Promise<void> {
+    const asked = { read: held.get('read')?.asked, write: held.get('write')?.asked };
+    release();
+    for (const budget of ['read', 'write'] as const)
+      if (asked[budget] !== undefined) await hold(budget, asked[budget], { isLocked: false });
+  }
+
+  function release(): void {
+    drop('read');
+    drop('write');
+  }
+
+  function drop(budget: keyof Budgets): void {
+    held.get(budget)?.room.release();
+    held.delete(budget);
+  }
 }
 
 /** Returns undefined, without changes, if the directory was changed between the read and the write. */
@@ -155,7 +180,7 @@ async function read(
   const large = isLocked
     ? await readLarge(db as Knex.Transaction)
     : await db.transaction(readLarge, { isolationLevel: 'repeatable read', readOnly: true });
-  if (large !== 'gone') await held.hold('read', large.bytes, { isLocked });
+  if (large !== 'gone') held.settle('read', large.bytes);
   return large;
 }
 

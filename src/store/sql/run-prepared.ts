@@ -2,11 +2,12 @@ import type { Knex } from 'knex';
 import { createHash } from 'node:crypto';
 
 interface Prepared {
-  /** The name in Postgres. */
+  /** The name in Postgres, without its version. */
   name: string;
   uses: number;
   /** How often it was replanned. */
   version: number;
+  usedAtMs: number;
   /** The directory that used it first. Empty if it concerns no single directory. */
   owner: string;
   /** Has a `$n` for each value, in the order of `keys`. */
@@ -14,65 +15,135 @@ interface Prepared {
   keys: string[];
 }
 
-const statements = new Map<string, Prepared>();
 /**
  * Postgres keeps each prepared statement for the lifetime of its connection (about 0.2 MiB each), and a Bulk request determines the parts of
- * its statement. The limits are higher than what identity providers need. Beyond them a statement is composed and planned for each use, or
- * keeps its first plan. One directory cannot take all places.
+ * its statement. The limits are higher than what identity providers need. Beyond them a statement is composed and planned for each use.
  */
 const [maxKept, maxKeptPerDirectory] = [100, 60];
-const [kept, replanned] = [createPlaces(), createPlaces()];
+/** A statement that was not used for this long gives its place to one that is. */
+const idleMs = 600_000;
 /** A statement is replanned after these numbers of uses. A plan from a new, almost empty database reads whole tables. */
 const replanAfter = [50, 500, 5_000];
 
-/**
- * Runs a statement that is used often. It is composed once, and Postgres parses and plans it once per connection. The name determines the
- * text: `:key` stands for a value, and no part of the text comes from a request.
- */
-export async function runPrepared<Row>(
-  db: Knex | Knex.Transaction,
-  name: string,
-  compose: () => string,
-  values: Record<string, Knex.RawBinding>,
-): Promise<Row[]> {
-  const statement = statements.get(name) ?? prepare(name, compose(), values);
-  const isKept = statements.has(name);
-  if (isKept) countUse(statement);
-  const { text, keys, version } = statement;
-  const { rows } = await db.raw<{ rows: Row[] }>(text).options({
-    ...(isKept && { name: `${statement.name}-${version}` }),
-    values: keys.map((key) => valueOf(values, key)),
-  });
-  return rows;
+/** The signature that knex uses, and what `pg` remembers of a connection. */
+interface PreparingConnection {
+  query(config: { text: string; name?: string }, callback: (error: unknown, result?: unknown) => void): unknown;
+  connection: { parsedStatements: Record<string, string> };
 }
 
-function prepare(name: string, sql: string, values: Record<string, Knex.RawBinding>): Prepared {
-  const keys: string[] = [];
-  const text = sql.replaceAll(/(?<!:):(\w+)/g, (whole, key: string) => (Object.hasOwn(values, key) ? `$${keys.push(key)}` : whole));
-  const owner = typeof values['directoryId'] === 'string' ? values['directoryId'] : '';
-  const statement = { name: shorten(name), uses: 0, version: 0, owner, text, keys };
-  if (kept.take(owner)) statements.set(name, statement);
-  return statement;
-}
+export function createPreparedStatements({ prefix = 'rollcall-', now = Date.now } = {}) {
+  /** Least recently used first. */
+  const statements = new Map<string, Prepared>();
+  const kept = new Map<string, number>();
+  const names = new Set<string>();
+  /** Increases when a name is dropped. */
+  let dropped = 0;
+  return { runPrepared, dropUnused };
 
-function countUse(statement: Prepared): void {
-  statement.uses += 1;
-  if (statement.uses > (replanAfter[statement.version] ?? Infinity) && replanned.take(statement.owner)) statement.version += 1;
-}
+  /**
+   * Runs a statement that is used often. It is composed once, and Postgres parses and plans it once per connection. The name determines the
+   * text: `:key` stands for a value, and no part of the text comes from a request.
+   */
+  async function runPrepared<Row>(
+    db: Knex | Knex.Transaction,
+    name: string,
+    compose: () => string,
+    values: Record<string, Knex.RawBinding>,
+  ): Promise<Row[]> {
+    const statement = statements.get(name) ?? prepare(name, compose(), values);
+    const isKept = statements.has(name);
+    if (isKept) countUse(name, statement);
+    const { text, keys } = statement;
+    const { rows } = await db.raw<{ rows: Row[] }>(text).options({
+      ...(isKept && { name: versionOf(statement) }),
+      values: keys.map((key) => valueOf(values, key)),
+    });
+    return rows;
+  }
 
-function createPlaces() {
-  const takenBy = new Map<string, number>();
-  let taken = 0;
-  return {
-    take(owner: string): boolean {
-      const own = takenBy.get(owner) ?? 0;
-      if (taken >= maxKept || (owner !== '' && own >= maxKeptPerDirectory)) return false;
-      takenBy.set(owner, own + 1);
-      taken += 1;
+  /** Lets a connection drop the statements that gave up their places, before it prepares another one. */
+  function dropUnused(connection: PreparingConnection): void {
+    const query = connection.query.bind(connection);
+    const parsed = connection.connection.parsedStatements;
+    let seen = dropped;
+    connection.query = (config, ...rest) => {
+      if (config.name !== undefined && seen !== dropped) {
+        seen = dropped;
+        for (const name of Object.keys(parsed)) if (name.startsWith(prefix) && !names.has(name)) drop(name);
+      }
+      return query(config, ...rest);
+    };
+
+    /** Statements of a connection run in the order in which they are sent. */
+    function drop(name: string): void {
+      query({ text: `deallocate "${name.replaceAll('"', '""')}"` }, (error) => {
+        if (!error) delete parsed[name];
+      });
+    }
+  }
+
+  function prepare(name: string, sql: string, values: Record<string, Knex.RawBinding>): Prepared {
+    const keys: string[] = [];
+    const text = sql.replaceAll(/(?<!:):(\w+)/g, (whole, key: string) => (Object.hasOwn(values, key) ? `$${keys.push(key)}` : whole));
+    const owner = typeof values['directoryId'] === 'string' ? values['directoryId'] : '';
+    const statement = { name: `${prefix}${shorten(name)}`, uses: 0, version: 0, usedAtMs: now(), owner, text, keys };
+    if (!makePlace(owner)) return statement;
+    kept.set(owner, countKept(owner) + 1);
+    statements.set(name, statement);
+    names.add(versionOf(statement));
+    return statement;
+  }
+
+  /** A directory with fewer statements displaces the least recently used one of the directory with the most. */
+  function makePlace(owner: string): boolean {
+    const own = countKept(owner);
+    if (owner !== '' && own >= maxKeptPerDirectory) return remove((other) => other.owner === owner && isIdle(other));
+    if (statements.size < maxKept || remove(isIdle)) return true;
+    const [most, count] = [...kept].reduce((one, other) => (other[1] > one[1] ? other : one));
+    return count > own + 1 && remove((other) => other.owner === most);
+  }
+
+  /** Removes the least recently used of these statements. */
+  function remove(matches: (statement: Prepared) => boolean): boolean {
+    for (const [name, statement] of statements) {
+      if (!matches(statement)) continue;
+      statements.delete(name);
+      kept.set(statement.owner, countKept(statement.owner) - 1);
+      if (countKept(statement.owner) === 0) kept.delete(statement.owner);
+      retire(statement);
       return true;
-    },
-  };
+    }
+    return false;
+  }
+
+  function countUse(name: string, statement: Prepared): void {
+    statement.uses += 1;
+    statement.usedAtMs = now();
+    statements.delete(name);
+    statements.set(name, statement);
+    if (statement.uses <= (replanAfter[statement.version] ?? Infinity)) return;
+    retire(statement);
+    statement.version += 1;
+    names.add(versionOf(statement));
+  }
+
+  function retire(statement: Prepared): void {
+    names.delete(versionOf(statement));
+    dropped += 1;
+  }
+
+  function countKept(owner: string): number {
+    return kept.get(owner) ?? 0;
+  }
+
+  function isIdle({ usedAtMs }: Prepared): boolean {
+    return now() - usedAtMs > idleMs;
+  }
 }
+
+export const { runPrepared, dropUnused } = createPreparedStatements();
+
+const versionOf = ({ name, version }: Prepared) => `${name}-${version}`;
 
 function valueOf(values: Record<string, Knex.RawBinding>, key: string): Knex.RawBinding {
   const value = values[key];
@@ -81,4 +152,4 @@ function valueOf(values: Record<string, Knex.RawBinding>, key: string): Knex.Raw
 }
 
 /** Postgres cuts names at 63 bytes. */
-const shorten = (name: string) => `rollcall-${name.length > 40 ? createHash('sha256').update(name).digest('hex').slice(0, 40) : name}`;
+const shorten = (name: string) => (name.length > 40 ? createHash('sha256').update(name).digest('hex').slice(0, 40) : name);

@@ -6,12 +6,12 @@ import { newId } from '../../../src/ids.ts';
 
 const minuteMs = 60_000;
 const [busy, other] = [newId(), newId()];
-const createUser = (directoryId: string): Mutation => ({
+const createUser = (directoryId: string, notes = ''): Mutation => ({
   id: newId(),
   directoryId,
   kind: 'createUser',
   resourceId: newId(),
-  resource: { userName: newId() },
+  resource: { userName: newId(), notes },
 });
 
 function start(perHour: number) {
@@ -29,12 +29,15 @@ function start(perHour: number) {
       }),
     }),
   );
-  return Object.assign(clock, { useOf: hourly.useOf, push: (directoryId: string) => intake.submit(createUser(directoryId)) });
+  return Object.assign(clock, {
+    useOf: hourly.useOf,
+    push: (directoryId: string, notes?: string) => intake.submit(createUser(directoryId, notes)),
+  });
 }
 
 const rejectedFor = (minutes: number) => ({
   code: 'rate_limited',
-  message: `A directory may have at most 3 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY). Nothing was changed; try again in ${minutes * 60} s.`,
+  message: `A directory may have at most 3 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change count as another one). Nothing was changed; try again in ${minutes * 60} s.`,
   retryAfterSeconds: minutes * 60,
 });
 
@@ -67,4 +70,18 @@ it('does not count rejected changes', async () => {
   for (let change = 0; change < 10; change += 1) await intake.push(busy).catch(() => undefined);
   intake.ms += 60 * minuteMs;
   expect(await intake.push(busy)).toHaveProperty('mutationId');
+});
+
+it('counts a change once more for each 64 KiB, and what shares a group with it once', async () => {
+  const intake = start(20);
+  await intake.push(busy, 'x'.repeat(65_000));
+  expect(intake.useOf(busy).used).toBe(1);
+  await intake.push(busy, 'x'.repeat(66_000));
+  expect(intake.useOf(busy).used).toBe(3);
+  await Promise.all([intake.push(busy, 'x'.repeat(16 * 65_536)), intake.push(other), intake.push(other)]);
+  expect([intake.useOf(busy).used, intake.useOf(other).used]).toEqual([20, 2]);
+  await expect(intake.push(busy)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3_600 });
+  expect(await intake.push(other)).toHaveProperty('mutationId');
+  intake.ms += 60 * minuteMs;
+  expect(intake.useOf(busy)).toEqual({ used: 0, limit: 20 });
 });

@@ -185,6 +185,85 @@ describe('the read of a change', () => {
   }, 180_000);
 });
 
+describe('a large change that another process made larger during its first attempt', () => {
+  const makeLarger = async (id: string, bytes: number) => {
+    await directory
+      .db('users')
+      .where({ id })
+      .update({ resource: JSON.stringify({ userName: id, note: 'x'.repeat(bytes) }) });
+    await directory.db('directories').where({ id: directory.id }).increment('revision', 1);
+  };
+  const addDirectory = async () => {
+    const id = newId();
+    await directory.db('directories').insert({ id, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+    return { id, users: await storeUsers(9, 500_000, id) };
+  };
+
+  /** Runs `onDecide` when the change has read what it needs. */
+  const watch = (store: ReturnType<typeof createChangeStore>, onDecide: (attempt: number) => Promise<unknown>): typeof store => {
+    let attempts = 0;
+    return {
+      ...store,
+      change: (request, decide) => store.change(request, async (snapshot) => (await onDecide((attempts += 1)), decide(snapshot))),
+    };
+  };
+
+  it('waits again for the memory that its read may take', async () => {
+    const [[own], ...others] = [await storeUsers(1, 300_000), await addDirectory(), await addDirectory()];
+    const store = createChangeStore(directory.db, { maxBytes: 10 * mib, timeoutMs: 500 });
+    let open!: () => void;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const holding: Promise<unknown>[] = [];
+    let holders = 0;
+    let attempts = 0;
+    const growing = watch(store, async (attempt) => {
+      attempts = attempt;
+      if (attempt > 1) return;
+      // It holds 300 KB of its half by now, so others get the rest.
+      for (const { id, users } of others) {
+        const held = watch(store, () => ((holders += 1), opened));
+        holding.push(applyInTransaction(held, id, [bulkOf(id, users.map(setTitle))]));
+      }
+      await until(() => holders === 2);
+      await makeLarger(own!, 900_000);
+    });
+    const bulk = bulkOf(directory.id, [setTitle(own!)]);
+    await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
+    expect(attempts).toBe(1);
+    open();
+    await Promise.all(holding);
+    await applyInTransaction(store, directory.id, [bulk]);
+    expect(await titles()).toEqual([own]);
+  }, 180_000);
+
+  it('does not write more than it has memory for', async () => {
+    const [[own], other] = [await storeUsers(1, 300_000), await addDirectory()];
+    const store = createChangeStore(directory.db, { maxBytes: 10 * mib });
+    let held: Promise<unknown> | undefined;
+    // While this row is locked, the other change holds 9 MB for its writes: each user and its event.
+    const lock = await directory.db.transaction();
+    const growing = watch(store, async (attempt) => {
+      if (attempt === 1) return makeLarger(own!, 900_000);
+      await lock('directories').where({ id: other.id }).forUpdate().select('id');
+      held = applyInTransaction(store, other.id, [bulkOf(other.id, other.users.map(setTitle))]);
+      await until(async () => (await waitingForLocks()) === 1);
+    });
+    const bulk = bulkOf(directory.id, [setTitle(own!)]);
+    await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
+    await lock.rollback();
+    await held;
+    await applyInTransaction(store, directory.id, [bulk]);
+    expect(await titles()).toEqual([own]);
+  }, 180_000);
+
+  async function waitingForLocks(): Promise<number> {
+    const { rows } = await directory.db.raw<{ rows: [{ count: number }] }>(
+      `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0].count;
+  }
+});
+
 function addTo(ids: string[]): string {
   ids.push(newId());
   return ids.at(-1)!;

@@ -4,7 +4,7 @@ import { applyInTransaction } from '../../../src/directory/changes/apply-in-tran
 import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
-import { runPrepared } from '../../../src/store/sql/run-prepared.ts';
+import { createPreparedStatements, runPrepared } from '../../../src/store/sql/run-prepared.ts';
 import { readRow } from '../../../src/store/resources/read-row.ts';
 import { createResponseMemory } from '../../../src/store/sql/response-memory.ts';
 import { readUsersWithGroups } from '../../../src/store/users/users-with-groups.ts';
@@ -86,9 +86,11 @@ async function readPlans() {
   return { seen: rows.length, planned: rows.filter((row) => row.custom_plans > customPlans) };
 }
 
-async function run(marker: number, directoryId: string) {
+type Run = typeof runPrepared;
+
+async function run(marker: number, directoryId: string, by: Run = runPrepared) {
   const compose = () => `select cast(cast(:directoryId as text) = '' as int) + ${marker} as sum`;
-  expect(await runPrepared(db, `statement-${marker}`, compose, { directoryId })).toEqual([{ sum: marker }]);
+  expect(await by(db, `statement-${marker}`, compose, { directoryId })).toEqual([{ sum: marker }]);
 }
 
 async function countKept(markers = '%') {
@@ -99,16 +101,44 @@ async function countKept(markers = '%') {
   return rows[0]!.count;
 }
 
-/** Must be the last test: it takes all places. */
-it('keeps at most 200 statements per connection, replanned ones included, and leaves places for other directories', async () => {
-  const [greedy, other] = [newId(), newId()];
+const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
 
-  for (let use = 1; use <= 55; use += 1) for (let index = 100; index < 250; index += 1) await run(5_000 + index, greedy);
-  expect(await countKept('5___')).toBe(120);
+it('gives the place of a statement that is not used for ten minutes to another one of the same directory', async () => {
+  const clock = { ms: 0 };
+  const statements = createPreparedStatements({ prefix: 'test-', now: () => clock.ms });
+  const connection = await db.client.acquireConnection();
+  statements.dropUnused(connection);
+  await db.client.releaseConnection(connection);
+  const directoryId = newId();
+  const use = (marker: number) => run(marker, directoryId, statements.runPrepared);
+  for (const marker of range(1_000, 61)) await use(marker);
+  expect([await countKept('1___'), await countKept('1060')]).toEqual([60, 0]);
+  clock.ms = 600_000;
+  await use(1_000);
+  clock.ms += 1;
+  for (const marker of [2_000, 2_001, 1_000, 1_001]) await use(marker);
+  // The two that were used least recently gave up their places, and the last of these took the place of a third.
+  expect([await countKept('2___'), await countKept('1___'), await countKept('1000'), await countKept('1002')]).toEqual([2, 58, 1, 0]);
+  for (const marker of range(1_000, 61)) await use(marker);
+  expect(await countKept('____')).toBe(60);
+});
+
+/** Must be the last test: it takes all places. */
+it('keeps at most 100 statements per connection, replanned ones included, and gives places of one directory to others', async () => {
+  const [greedy, other] = [newId(), newId()];
+  for (let use = 1; use <= 55; use += 1) for (const marker of range(5_100, 150)) await run(marker, greedy);
+  expect(await countKept('5___')).toBe(60);
   // Statements of other directories are still kept and replanned.
   for (let use = 1; use <= 55; use += 1) await run(6_000, other);
-  expect(await countKept('6000')).toBe(2);
-  for (let use = 1; use <= 55; use += 1) for (let index = 100; index < 150; index += 1) await run(7_000 + index, newId());
-  expect(await countKept()).toBeGreaterThan(120);
-  expect(await countKept()).toBeLessThanOrEqual(200);
+  expect(await countKept('6000')).toBe(1);
+  const second = newId();
+  for (const marker of range(8_000, 60)) await run(marker, second);
+  for (const marker of range(7_000, 20)) await run(marker, newId());
+  expect(await countKept('7___')).toBe(20);
+  expect(await countKept('6000')).toBe(1);
+  expect(await countKept()).toBeLessThanOrEqual(100);
+  // What was displaced still works, and what displaced it stays.
+  for (const marker of range(5_100, 150)) await run(marker, greedy);
+  expect([await countKept('7___'), await countKept('6000')]).toEqual([20, 1]);
+  expect(await countKept()).toBeLessThanOrEqual(100);
 });

@@ -24,6 +24,6 @@ function measureRecovery() {
   return spawnSync(process.execPath, [...options, ...jest], {
     cwd: packageRoot,
     stdio: 'inherit',
-    env: { ...process.env, CRASH_ROUNDS: '3' },
+    env: { ...process.env, CRASH_ROUNDS: '3', RECOVER_WITHIN_MS: '5000' },
   });
 }

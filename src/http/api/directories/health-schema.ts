@@ -58,7 +58,7 @@ const quotas = z
     replays: quota('Replays that are running or queued.', 0, 20),
     searches: quota('Searches without an index that run now, in the process that responds.', 0, 1),
     hourly_changes: quota(
-      'Changes that the process that responds has accepted within the last hour. Missing in library mode.',
+      'Changes that the process that responds has accepted within the last hour; each 64 KiB of one count as another one. Missing in library mode.',
       12,
       200_000,
     ).optional(),
