@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { apiError } from '../support/google/google-errors.ts';
-import { createHosted, googleEnv } from '../support/hosted.ts';
+import { createHosted, googleEnv } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { at, runRollcall } from './run-rollcall.ts';
 

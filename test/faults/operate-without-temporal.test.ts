@@ -3,7 +3,7 @@ import { receivedFor } from '../support/deliveries.ts';
 import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { waysAway } from '../support/ways-away.ts';
+import { waysAway } from '../support/outages.ts';
 
 const testTimeoutMs = 240_000;
 

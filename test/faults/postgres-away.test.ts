@@ -7,7 +7,7 @@ import { alarms, missingIn, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
-import { waysAway } from '../support/ways-away.ts';
+import { waysAway } from '../support/outages.ts';
 import { startWriters, type Writers } from '../support/writers.ts';
 
 const testTimeoutMs = 240_000;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { expectInOrder, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { startFakeGoogle } from '../support/google/fake-google.ts';
 import type { GoogleRequest } from '../support/google/google-faults.ts';
-import { createHosted, googleEnv, hold } from '../support/hosted.ts';
+import { createHosted, googleEnv, hold } from '../support/pulled-directories.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { createEmbeddedService, killTree, toLine, type Recovery } from '../support/recovery.ts';

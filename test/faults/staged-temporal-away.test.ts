@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
 import { until } from '../support/until.ts';
-import { waysAway } from '../support/ways-away.ts';
+import { waysAway } from '../support/outages.ts';
 
 const testTimeoutMs = 240_000;
 

@@ -4,7 +4,7 @@ import { alarms, missingIn } from '../support/process.ts';
 import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { waysAway } from '../support/ways-away.ts';
+import { waysAway } from '../support/outages.ts';
 import { startWriters } from '../support/writers.ts';
 
 const testTimeoutMs = 240_000;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { startNeighbour } from '../support/hostile/neighbour.ts';
 import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
-import { tryEvery } from '../support/retries.ts';
+import { tryEvery } from '../support/retry-schedules.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { startWriters } from '../support/writers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { crowd } from '../support/crowd.ts';
+import { crowd } from '../support/create-many-users.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { startNeighbour } from '../support/hostile/neighbour.ts';
 import type { RunningRollcall } from '../support/process.ts';

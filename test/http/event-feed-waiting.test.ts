@@ -9,7 +9,7 @@ import type { HttpDeps } from '../../src/http/deps.ts';
 import { routing } from '../../src/http/server/routing.ts';
 import { getFeed, readFeed, type FeedQuery } from '../support/feed-requests.ts';
 import { pushUsers } from '../support/push-users.ts';
-import { untilReadable } from '../support/readable.ts';
+import { untilReadable } from '../support/until-readable.ts';
 import { apiKey, request, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { createBrowser } from '../support/browser.ts';
-import { changed, googleEnv, toHosted } from '../support/hosted.ts';
+import { changed, googleEnv, toHosted } from '../support/pulled-directories.ts';
 import { startTestService, type Answer, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;

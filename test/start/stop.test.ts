@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { createHosted, googleEnv, hold } from '../support/hosted.ts';
+import { createHosted, googleEnv, hold } from '../support/pulled-directories.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { listProcessTree, readProcessIdentity } from '../../src/embedded/processes.ts';
 import { spawnRollcall, type RollcallProcess } from '../support/process.ts';

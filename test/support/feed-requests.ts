@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { untilReadable } from './readable.ts';
+import { untilReadable } from './until-readable.ts';
 import type { Answer, TestService } from './service.ts';
 
 export type FeedQuery = Record<string, string | number | string[]>;

@@ -12,8 +12,8 @@ import type {
 import { newId } from '../../src/ids.ts';
 import { createEventFeedStore } from '../../src/store/event-feed/event-feed-store.ts';
 import { cloneDatabase } from './database.ts';
-import { readingFrom } from './read-at-once.ts';
-import { untilReadable } from './readable.ts';
+import { readingFrom } from './unlimited-reads.ts';
+import { untilReadable } from './until-readable.ts';
 
 export type Ask = Partial<FeedRequest>;
 export type FeedAnswer = FeedPage | FeedGap | undefined;

@@ -6,7 +6,7 @@ import { newId } from '../../src/ids.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../src/store/changes/change-store.ts';
 import { createGroupStore } from '../../src/store/groups/group-store.ts';
 import { cloneDatabase } from './database.ts';
-import { readingFrom } from './read-at-once.ts';
+import { readingFrom } from './unlimited-reads.ts';
 
 /** A directory for each test, on a database of the calling file's own, and what changes its users and groups. */
 export function setUpGroupChanges(options: ChangeStoreOptions = {}) {

@@ -3,7 +3,7 @@ import { Connection } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { tryEvery } from './retries.ts';
+import { tryEvery } from './retry-schedules.ts';
 import { cloneDatabase } from './database.ts';
 import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
 import { request, toTestDirectory, type Answer, type TestDirectory } from './service.ts';

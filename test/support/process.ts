@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { isHarmlessCoreLine } from './core-lines.ts';
 import { until } from './until.ts';
-import { watchAnswers } from './watch-answers.ts';
+import { watchAnswers } from './watch-responses.ts';
 
 const build = join(import.meta.dirname, '../../dist');
 

@@ -9,7 +9,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createCodec } from '../../src/temporal/codec.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import { cloneDatabase } from './database.ts';
-import { watchAnswers } from './watch-answers.ts';
+import { watchAnswers } from './watch-responses.ts';
 
 export const apiKey = 'test-api-key-of-32-characters-or-more';
 

@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { listPulledDirectories } from '../../src/store/syncs/list-pulled-directories.ts';
 import { createSyncSchedules, type PulledDirectory } from '../../src/temporal/sync-schedules.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv } from '../support/hosted.ts';
+import { changed, createHosted, googleEnv } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

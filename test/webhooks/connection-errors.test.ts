@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
-import { agentFor, closeLater, closeOpened, endless, hostile, namesLeadTo, ok, post, secure } from '../support/exchanges.ts';
+import { agentFor, closeLater, closeOpened, endless, hostile, namesLeadTo, ok, post, secure } from '../support/webhook-attempts.ts';
 import { createIdentity, startHostileReceiver } from '../support/hostile-receiver.ts';
 import { startReceiver } from '../support/receiver.ts';
 

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { agentFor, closeOpened, hostile, namesLeadTo, ok, post } from '../support/exchanges.ts';
+import { agentFor, closeOpened, hostile, namesLeadTo, ok, post } from '../support/webhook-attempts.ts';
 import { until } from '../support/until.ts';
 
 afterEach(closeOpened);

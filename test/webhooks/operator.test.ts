@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { newId } from '../../src/ids.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { tryEvery } from '../support/retries.ts';
+import { tryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
 const secret = `whsec_${Buffer.from('a secret of the operator').toString('base64')}`;

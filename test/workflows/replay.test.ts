@@ -10,10 +10,10 @@ import { createLogger } from '../../src/logger.ts';
 import { createWorkerCodec } from '../../src/temporal/codec.ts';
 import { scheduledWorkflowIds } from '../../src/temporal/names.ts';
 import { startFakeGoogle } from '../support/google/fake-google.ts';
-import { createHosted, googleEnv, hold } from '../support/hosted.ts';
+import { createHosted, googleEnv, hold } from '../support/pulled-directories.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { ada, installRuntimeOnce, startTestService } from '../support/service.ts';
-import { tryEvery } from '../support/retries.ts';
+import { tryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
 /**

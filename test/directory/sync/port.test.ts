@@ -5,9 +5,9 @@ import type { SyncPosition } from '../../../src/directory/sync/run.ts';
 import { takeSyncStep } from '../../../src/directory/sync/take-sync-step.ts';
 import { newId } from '../../../src/ids.ts';
 import { createBrowser } from '../../support/browser.ts';
-import { changed, toHosted } from '../../support/hosted.ts';
-import { createListedProvider } from '../../support/hosted-provider.ts';
-import { group, user } from '../../support/hosted-store.ts';
+import { changed, toHosted } from '../../support/pulled-directories.ts';
+import { createListedProvider } from '../../support/listed-provider.ts';
+import { group, user } from '../../support/sync-stores.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const provider = createListedProvider();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createGoogleProvider } from '../../../src/providers/google/provider.ts';
 import type { GoogleOptions } from '../../../src/providers/google/settings.ts';
-import { createGoogleGrants } from '../../support/google/google-grants.ts';
+import { createGoogleGrants } from '../../support/google/google-authorizations.ts';
 import { createConnection, never } from '../../support/google/open-google.ts';
 
 const { serviceAccountKey } = createGoogleGrants({ expiresIn: 3600 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../../support/google/fake-google.ts';
-import { createGoogleGrants } from '../../support/google/google-grants.ts';
+import { createGoogleGrants } from '../../support/google/google-authorizations.ts';
 import { createConnection, createProvider, never } from '../../support/google/open-google.ts';
 
 const adminEmail = 'admin@example.com';

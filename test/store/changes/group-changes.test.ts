@@ -3,7 +3,7 @@ import type { MemberChange } from '../../../src/scim/patch/operation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createGroupStore } from '../../../src/store/groups/group-store.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
-import { readingFrom } from '../../support/read-at-once.ts';
+import { readingFrom } from '../../support/unlimited-reads.ts';
 
 const { directory, add, apply, drop, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
 

@@ -3,8 +3,8 @@ import { applyDifferences } from '../../../src/directory/sync/apply-differences.
 import type { SyncStore } from '../../../src/directory/sync/ports.ts';
 import { noCounts, type PlannedChange } from '../../../src/directory/sync/run.ts';
 import { toBulk } from '../../../src/directory/sync/to-bulk.ts';
-import { changed } from '../../support/hosted.ts';
-import { group, openHostedStore, page, user } from '../../support/hosted-store.ts';
+import { changed } from '../../support/pulled-directories.ts';
+import { group, openHostedStore, page, user } from '../../support/sync-stores.ts';
 
 let hosted: Awaited<ReturnType<typeof openHostedStore>>;
 let directoryId: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
-import { group, openHostedStore, page, user } from '../../support/hosted-store.ts';
+import { group, openHostedStore, page, user } from '../../support/sync-stores.ts';
 
 let hosted: Awaited<ReturnType<typeof openHostedStore>>;
 let directoryId: string;

@@ -6,7 +6,7 @@ import { createResponseMemory, type ResponseMemory } from '../../../src/store/sq
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { storeUserInGroups } from '../../support/memberships.ts';
-import { readingFrom } from '../../support/read-at-once.ts';
+import { readingFrom } from '../../support/unlimited-reads.ts';
 import { createDirectory, storeUsers } from '../filters/fixture.ts';
 
 const mib = 1_048_576;

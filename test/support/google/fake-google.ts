@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { apiError, type FakeAnswer } from './google-errors.ts';
 import { createGoogleFaults, type GoogleFaults, type GoogleRequest } from './google-faults.ts';
-import { createGoogleGrants, scopes, type GoogleGrants } from './google-grants.ts';
+import { createGoogleGrants, scopes, type GoogleGrants } from './google-authorizations.ts';
 import { createGoogleLists, type GoogleLists } from './google-lists.ts';
 import { createGoogleWorld, type GoogleWorld } from './google-world.ts';
 

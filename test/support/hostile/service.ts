@@ -7,7 +7,7 @@ import { findFreePort } from '../../../src/embedded/free-port.ts';
 import { packageRoot } from '../../../src/paths.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { startServers } from '../chaos/servers.ts';
-import { tryEvery } from '../retries.ts';
+import { tryEvery } from '../retry-schedules.ts';
 import { request, toTestDirectory, type Answer, type TestDirectory } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv, hold, type HostedDirectory } from '../support/hosted.ts';
+import { changed, createHosted, googleEnv, hold, type HostedDirectory } from '../support/pulled-directories.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';

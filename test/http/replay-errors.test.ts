@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOperated, root, type Operated } from '../support/operate.ts';
 import { fail, startReceiver, type Receiver } from '../support/receiver.ts';
-import { tryTwice } from '../support/retries.ts';
+import { tryTwice } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { findUndescribed, type Exchanged } from '../support/described-answers.ts';
+import { findUndescribed, type Exchanged } from '../support/find-deviation.ts';
 
 const json = (body: unknown) => ({ contentType: 'application/json; charset=utf-8', text: JSON.stringify(body) });
 const counts = { sso_connections: 0, dsync_connections: 1, identity_federation_apps: 0 };

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { DirectoryPlace, Place, TransactionPlace } from '../../../src/directory/feed/feed.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { everything, numbers, pageOf, sequences, setUpFeedStore, write, type FeedAnswer, type Written } from '../../support/feed-store.ts';
-import { untilReadable } from '../../support/readable.ts';
+import { untilReadable } from '../../support/until-readable.ts';
 import { until } from '../../support/until.ts';
 
 const feed = setUpFeedStore();

@@ -1,5 +1,5 @@
 import { ProviderError, type ProviderMember, type ProviderPage, type DirectoryProvider } from '../../src/directory/sync/provider.ts';
-import type { group, user } from './hosted-store.ts';
+import type { group, user } from './sync-stores.ts';
 
 export interface ListedProvider extends DirectoryProvider {
   users: ReturnType<typeof user>[];

@@ -27,7 +27,7 @@ async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promis
   const { origin, pathname } = new URL(input);
   const found = watched.get(origin);
   if (!found || response.redirected) return response;
-  const { findUndescribed } = await import('./described-answers.ts');
+  const { findUndescribed } = await import('./find-deviation.ts');
   const undescribed = findUndescribed({
     method: (init?.method ?? 'GET').toUpperCase(),
     path: pathname,

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
-import { agentFor, closeLater, closeOpened, endless, hostile, ok, post } from '../support/exchanges.ts';
+import { agentFor, closeLater, closeOpened, endless, hostile, ok, post } from '../support/webhook-attempts.ts';
 import { createIdentity, startTlsReceiver } from '../support/hostile-receiver.ts';
 import { until } from '../support/until.ts';
 

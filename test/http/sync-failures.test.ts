@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { apiError, quotaError, tooManyRequests, type Fault } from '../support/google/google-errors.ts';
 import type { GoogleRequest } from '../support/google/google-faults.ts';
-import { changed, createHosted, googleEnv, hold, type Run } from '../support/hosted.ts';
+import { changed, createHosted, googleEnv, hold, type Run } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;

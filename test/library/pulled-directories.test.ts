@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { RollcallEvent } from '../../src/library/index.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { googleEnv } from '../support/hosted.ts';
+import { googleEnv } from '../support/pulled-directories.ts';
 import { startTestLibrary, type TestLibrary } from '../support/library.ts';
 
 let google: FakeGoogle;

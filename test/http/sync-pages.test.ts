@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv, type HostedDirectory } from '../support/hosted.ts';
+import { changed, createHosted, googleEnv, type HostedDirectory } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const testTimeoutMs = 120_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv, hold, type HostedDirectory, type Run } from '../support/hosted.ts';
+import { changed, createHosted, googleEnv, hold, type HostedDirectory, type Run } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
