@@ -55,14 +55,14 @@ it.each(everyRound)(
   'sends the same bytes under the same id again when its process was killed during the POST, and what follows in order (round %i)',
   async () => {
     const held: unknown[] = [];
-    receiver.answer = (response) => void held.push(response);
+    receiver.respond = (response) => void held.push(response);
     await using first = await installation.start();
     const directory = await createDirectory();
     for (const userName of ['a', 'b', 'c']) expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
     await until(() => held.length === 1);
     await first.kill();
 
-    receiver.answer = (response) => void response.end('ok');
+    receiver.respond = (response) => void response.end('ok');
     await using second = await installation.start();
     expect(await untilDelivered(installation.db, directory)).toBe(3);
     const requests = receivedFor(receiver, directory);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv, hold, type HostedDirectory } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv, hold, type PulledDirectory } from '../support/pulled-directories.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
 const isLater = ({ query }: { query: URLSearchParams }) => query.has('pageToken');
 
 /** What the step that is under way would go on from has reached Temporal. */
-async function untilBeaten({ id }: HostedDirectory) {
+async function untilBeaten({ id }: PulledDirectory) {
   const client = new Client({ connection, namespace: installation.env['TEMPORAL_NAMESPACE']! });
   await until(async () => {
     const { raw } = await client.workflow.getHandle(`sync:${id}`).describe();
@@ -37,7 +37,7 @@ async function untilBeaten({ id }: HostedDirectory) {
 }
 
 /** Holds the last user back, so that the lot in which it is changed waits in the middle of being applied. */
-async function lockLastUser({ id }: HostedDirectory) {
+async function lockLastUser({ id }: PulledDirectory) {
   const holder = await installation.db.transaction();
   await holder('users').where({ directory_id: id }).orderBy('external_id', 'desc').limit(1).forUpdate();
   return async () => {
@@ -56,9 +56,9 @@ it.each(everyRound)(
     for (let count = 0; count < userCount; count += 1) google.addUser();
     const team = google.addGroup();
     for (const id of [...google.users.keys()].slice(0, memberCount)) google.addMember(team.id, { id, type: 'USER' });
-    const [amongUsers, amongMembers, applying] = await Promise.all([1, 2, 3].map(() => createHosted(installation, google)));
+    const [amongUsers, amongMembers, applying] = await Promise.all([1, 2, 3].map(() => createPulledDirectory(installation, google)));
     await applying!.sync();
-    expect(await applying!.tally()).toEqual({ 'user.created': userCount, 'group.created': 1, 'group.user_added': memberCount });
+    expect(await applying!.countNewEvents()).toEqual({ 'user.created': userCount, 'group.created': 1, 'group.user_added': memberCount });
 
     for (const id of google.users.keys())
       google.changeUser(id, { name: { givenName: 'Changed', familyName: id, fullName: `Changed ${id}` } });
@@ -89,15 +89,15 @@ it.each(everyRound)(
     await using second = await installation.start();
     const ended = await Promise.all(directories.map((directory, index) => directory.ended(runs[index]!)));
     const everything = changed({ users: [userCount, 0, 0], groups: [1, 0, 0], members: [memberCount, 0] });
-    expect(ended.map(({ state, changed: made, refused }) => [state, made, refused])).toEqual([
+    expect(ended.map(({ state, changed: made, refused: rejected }) => [state, made, rejected])).toEqual([
       ['succeeded', everything, 0],
       ['succeeded', everything, 0],
       ['succeeded', changed({ users: [0, userCount, 0] }), 0],
     ]);
     for (const directory of [amongUsers!, amongMembers!]) {
       const events = await directory.newEvents();
-      const told = events.map(({ event, data }) => `${event} ${data.raw.externalId}`);
-      expect([told.length, new Set(told).size]).toEqual([userCount + 1 + memberCount, userCount + 1 + memberCount]);
+      const emitted = events.map(({ event, data }) => `${event} ${data.raw.externalId}`);
+      expect([emitted.length, new Set(emitted).size]).toEqual([userCount + 1 + memberCount, userCount + 1 + memberCount]);
     }
     const updates = await applying!.newEvents();
     expect(new Set(updates.map(({ event, data }) => `${event} ${data.raw.externalId} ${data.first_name}`))).toEqual(
@@ -105,7 +105,7 @@ it.each(everyRound)(
     );
     expect(updates).toHaveLength(userCount);
     // It was known how far they were.
-    const firstPages = (directory: HostedDirectory, kind: 'users' | 'members') =>
+    const firstPages = (directory: PulledDirectory, kind: 'users' | 'members') =>
       google.requests.filter((request) => directory.asks(kind)(request) && !isLater(request)).length;
     expect([firstPages(amongUsers!, 'users'), firstPages(amongMembers!, 'users'), firstPages(amongMembers!, 'members')]).toEqual([1, 1, 1]);
     await second.kill();

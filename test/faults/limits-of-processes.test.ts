@@ -24,8 +24,8 @@ it('three processes enforce one limit together, and leases of a killed one expir
   let allowed = 0;
   await until(
     async () => {
-      const answers = await Promise.all(processes.map((process) => decide(process, '/admin/recovery/code')));
-      allowed += answers.filter(({ status }) => status === 200).length;
+      const responses = await Promise.all(processes.map((process) => decide(process, '/admin/recovery/code')));
+      allowed += responses.filter(({ status }) => status === 200).length;
       return allowed >= 30;
     },
     { timeoutMs: 30_000 },

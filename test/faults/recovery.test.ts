@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { expectInOrder, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { startFakeGoogle } from '../support/google/fake-google.ts';
 import type { GoogleRequest } from '../support/google/google-faults.ts';
-import { createHosted, googleEnv, hold } from '../support/pulled-directories.ts';
+import { createPulledDirectory, googleEnv, hold } from '../support/pulled-directories.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { createEmbeddedService, killTree, toLine, type Recovery } from '../support/recovery.ts';
@@ -26,8 +26,8 @@ afterEach(() => receiver.close());
 
 const push = async (directory: TestDirectory, userName: string) =>
   expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
-const hang = () => void (receiver.answer = () => undefined);
-const answer = () => void (receiver.answer = take);
+const hang = () => void (receiver.respond = () => undefined);
+const response = () => void (receiver.respond = take);
 const nextWebhook = (after: number) => until(() => receiver.received.length > after, { timeoutMs: 40_000, everyMs: 5 });
 
 async function expectAllInOrder(db: Knex, directory: TestDirectory) {
@@ -60,7 +60,7 @@ const moments: [string, (directory: TestDirectory, round: number) => Promise<voi
       hang();
       for (const copy of [1, 2]) await push(directory, `posting-${round}-${copy}`);
       await until(() => receiver.received.length > before);
-      answer();
+      response();
     },
     { pushesAfter: false },
   ],
@@ -185,7 +185,7 @@ describe('a sync run', () => {
       const api = hasSurvivor ? await installation.start({ command: ['api'] }) : undefined;
       let worker = await startWorker();
       const slowestMs = await slowestOf(`a sync run, within 5 s ${title}`, async () => {
-        const directory = await createHosted(installation, google);
+        const directory = await createPulledDirectory(installation, google);
         const asksLater = (request: GoogleRequest) => directory.asks('users')(request) && request.query.has('pageToken');
         const second = hold(google, asksLater);
         const runId = await directory.begin();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
 import { until } from '../support/until.ts';
-import { waysAway } from '../support/outages.ts';
+import { outages } from '../support/outages.ts';
 
 const testTimeoutMs = 240_000;
 
@@ -19,19 +19,19 @@ afterAll(async () => {
   await google?.stop();
 });
 
-it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
+it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
   'answers 503 to whoever asks for a sync or a cancellation, and goes on afterwards, when Temporal $how',
-  async ({ takeAway }) => {
+  async ({ takeDown }) => {
     google.preset({});
     google.addUser({ primaryEmail: 'ada@acme.example' });
     const { installation } = own;
-    const [idle, busy] = await Promise.all([createHosted(installation, google), createHosted(installation, google)]);
+    const [idle, busy] = await Promise.all([createPulledDirectory(installation, google), createPulledDirectory(installation, google)]);
     const underWay = newId();
     await installation
       .db('sync_runs')
       .insert({ id: underWay, directory_id: busy.id, state: 'running', trigger: 'request', workflow_run: 'x' });
 
-    const bringBack = await takeAway();
+    const bringBack = await takeDown();
     try {
       for (const ask of [() => idle.ask(), () => busy.cancel(underWay), () => installation.api('POST', '/api/v1/dsync/cron/sync-google')]) {
         const askedMs = performance.now();
@@ -42,15 +42,15 @@ it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemp
     } finally {
       await bringBack();
     }
-    const [{ id: asked }] = await idle.runs();
+    const [{ id: runId }] = await idle.runs();
     const again = await until(async () => {
-      const answer = await idle.ask();
-      return answer.status !== 503 && answer;
+      const response = await idle.ask();
+      return response.status !== 503 && response;
     });
-    expect([again.status, again.body.data.id]).toEqual([200, asked]);
-    const run = await idle.ended(asked);
+    expect([again.status, again.body.data.id]).toEqual([200, runId]);
+    const run = await idle.ended(runId);
     expect([run.state, run.changed, (await idle.runs()).length]).toEqual(['succeeded', changed({ users: [1, 0, 0] }), 1]);
-    expect(await idle.news()).toEqual(['user.created ada@acme.example']);
+    expect(await idle.describeNewEvents()).toEqual(['user.created ada@acme.example']);
     expect((await busy.cancel(underWay)).body.data.state).toBe('canceled');
   },
   testTimeoutMs,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => {
   [dead, alive] = await Promise.all([startReceiver(), startReceiver()]);
-  dead.answer = fail;
+  dead.respond = fail;
 });
 afterEach(() => Promise.all([dead!.close(), alive!.close()]));
 
@@ -46,7 +46,7 @@ it(
       await rowsOf('mutations', attacker),
     ];
     const accepted = writers.acknowledged.length;
-    await until(async () => (writers.answers['503'] ?? 0) > attackMs / 50, { timeoutMs: 10 * attackMs });
+    await until(async () => (writers.responses['503'] ?? 0) > attackMs / 50, { timeoutMs: 10 * attackMs });
 
     // 16 at a time, and the last of them may have been accepted while we looked.
     expect(await undelivered(attacker)).toEqual(full);
@@ -61,10 +61,10 @@ it(
     expect(figures.failures).toEqual([]);
     expect(figures.worstMs).toBeLessThan(worstMs);
     print(
-      `Dead receiver: ${events} events, ${full.used} of ${limit} bytes, then ${writers.answers['503']} pushes got 503; the neighbour's worst response took ${figures.worstMs} ms`,
+      `Dead receiver: ${events} events, ${full.used} of ${limit} bytes, then ${writers.responses['503']} pushes got 503; the neighbour's worst response took ${figures.worstMs} ms`,
     );
 
-    dead!.answer = take;
+    dead!.respond = take;
     const before = writers.acknowledged.length;
     await until(() => writers.acknowledged.length > before + 100, { timeoutMs: 60_000 });
     const [, lastFigures] = await Promise.all([writers.stop(), neighbour.stop()]);

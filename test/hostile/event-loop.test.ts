@@ -57,16 +57,16 @@ async function send(what: string, method: string, path: string, body: unknown, s
     headers: { authorization: `Bearer ${tenant.secret}`, 'content-type': 'application/scim+json' },
     ...(sent !== undefined && { body: sent }),
   });
-  const answer = Buffer.from(await response.body.arrayBuffer());
+  const received = Buffer.from(await response.body.arrayBuffer());
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   const { blockedMs, processorMs } = await takeLongestBlocks(service, installation.folder);
-  const sizes = `${Math.round((sent?.length ?? 0) / 1e3)} KB sent, ${Math.round(answer.length / 1e3)} KB received`;
+  const sizes = `${Math.round((sent?.length ?? 0) / 1e3)} KB sent, ${Math.round(received.length / 1e3)} KB received`;
   process.stdout.write(
     `${what}: the event loop was blocked for ${blockedMs} ms at most, ${processorMs} ms of it its own, in ${seconds} s (${sizes})\n`,
   );
-  expect([response.statusCode, answer.subarray(0, 300).toString()]).toEqual([status, expect.any(String)]);
+  expect([response.statusCode, received.subarray(0, 300).toString()]).toEqual([status, expect.any(String)]);
   longest.push([processorMs, what]);
-  return answer;
+  return received;
 }
 
 it('responds to others while a very large group is created, read, replaced, changed and deleted', async () => {

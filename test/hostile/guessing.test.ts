@@ -57,9 +57,9 @@ it.each([
     const statuses = await flooding;
     expect(new Set(honest)).toEqual(new Set([200, 201]));
     // A source gets 60 at once, and one a second from then on: none if the guesses before were of the same second.
-    const [refused, limited] = [401, 429].map((status) => statuses.get(status) ?? 0) as [number, number];
-    expect(refused + limited).toBe(guesses);
-    expect(refused).toBeLessThan(200);
+    const [rejected, limited] = [401, 429].map((status) => statuses.get(status) ?? 0) as [number, number];
+    expect(rejected + limited).toBe(guesses);
+    expect(rejected).toBeLessThan(200);
     expect(service.logs.filter(isLoud).length - linesBefore - honest.length).toBeLessThan(300);
   },
   180_000,

@@ -42,7 +42,7 @@ async function createDirectory(events: number, bytes = eventBytes): Promise<stri
 const sendOk: SendWebhook = () =>
   Promise.resolve<SendResult>({ outcome: 'success', statusCode: 200, details: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
-const refuse: SendWebhook = () =>
+const reject: SendWebhook = () =>
   Promise.resolve<SendResult>({ outcome: 'http_error', statusCode: 500, details: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
 interface Run {
@@ -152,7 +152,7 @@ it('lets 40 lanes with large events share one limit, and delivers all of them in
 it('counts the bodies of open batches, which are read only when there is room for them', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => createDirectory(1)));
   const failing = createLanes();
-  for (const id of ids) expect(await failing.drain(id, { send: refuse })).toMatchObject({ kind: 'retry' });
+  for (const id of ids) expect(await failing.drain(id, { send: reject })).toMatchObject({ kind: 'retry' });
   expect(failing.held.bytes).toBe(0);
   await database
     .db('webhook_batches')
@@ -172,9 +172,9 @@ it('delivers small events immediately while large ones of others use all of the 
   const lanes = createLanes();
   const stopping = new AbortController();
   const receiver = new EventEmitter();
-  const answered = once(receiver, 'answers');
+  const responded = once(receiver, 'responding');
   const slow: SendWebhook = async (...sent) => {
-    await answered;
+    await responded;
     return sendOk(...sent);
   };
   const draining = large.map((id) => lanes.drain(id, { send: slow, signal: stopping.signal }));
@@ -184,7 +184,7 @@ it('delivers small events immediately while large ones of others use all of the 
   stopping.abort();
   // Those that wait for memory go at once, the others with their answer.
   await Promise.any(draining);
-  receiver.emit('answers');
+  receiver.emit('responding');
   expect(new Set((await Promise.all(draining)).map(({ kind }) => kind))).toEqual(new Set(['more']));
   expect(lanes.held.bytes).toBe(0);
 }, 180_000);

@@ -22,9 +22,9 @@ describe('body', () => {
   it('of 10 MB of empty lists is rejected before it is parsed', async () => {
     const body = `{"schemas":["${bulkUrn}"],"Operations":[${'[],'.repeat(3_300_000)}[]]}`;
     const start = process.cpuUsage();
-    const answer = await directory.scim('POST', '/Bulk', body);
+    const response = await directory.scim('POST', '/Bulk', body);
     const { user } = process.cpuUsage(start);
-    expect(answer).toMatchObject({ status: 413, body: { detail: expect.stringContaining('300000 JSON values (MAX_BODY_VALUES)') } });
+    expect(response).toMatchObject({ status: 413, body: { detail: expect.stringContaining('300000 JSON values (MAX_BODY_VALUES)') } });
     expect(user / 1000).toBeLessThan(2_000);
   });
 
@@ -62,8 +62,8 @@ describe('body', () => {
 describe('large bodies', () => {
   it('of one directory use at most half of the room; a neighbour gets the other half, and small ones are always accepted', async () => {
     const uploads = [1, 2].map(() => beginUpload(service.baseUrl, directory, { bytes: 10 * mib, sent: 5 * mib }));
-    const refused = await until(() => uploads.find(({ status }) => status === 503));
-    expect(refused.retryAfter).toBe('5');
+    const rejected = await until(() => uploads.find(({ status }) => status === 503));
+    expect(rejected.retryAfter).toBe('5');
     expect((await directory.scim('POST', '/Users', { userName: 'small' })).status).toBe(201);
     const large = { schemas: [bulkUrn], Operations: [], note: text(5 * mib) };
     expect((await neighbour.scim('POST', '/Bulk', large)).status).toBe(200);

@@ -55,17 +55,17 @@ const activeSearches = async () => {
 
 /** Twenty connections that ask, one hostile search after the other, and leave each after a while if they are told to. */
 async function attack(forMs: number, leaveAfterMs = Infinity): Promise<Record<string, number>> {
-  const answers: Record<string, number> = {};
+  const responses: Record<string, number> = {};
   const endsAt = performance.now() + forMs;
   await Promise.all(
     Array.from({ length: 20 }, async (_, connection) => {
       for (let turn = connection; performance.now() < endsAt; turn += 1) {
-        const answer = await search(hostile[turn % hostile.length]!, Math.min(endsAt - performance.now(), leaveAfterMs));
-        answers[answer] = (answers[answer] ?? 0) + 1;
+        const response = await search(hostile[turn % hostile.length]!, Math.min(endsAt - performance.now(), leaveAfterMs));
+        responses[response] = (responses[response] ?? 0) + 1;
       }
     }),
   );
-  return answers;
+  return responses;
 }
 
 async function search([method, path, body]: (typeof hostile)[number], leaveAfterMs: number): Promise<string> {
@@ -92,16 +92,16 @@ it.each([
     void service.exited.then(() => (hasExited = true));
     const other = await installation.createDirectory({ tenant: 'b' });
     const neighbour = startNeighbour({ ...other, baseUrl: service.baseUrl });
-    const answers = await attack(attackMs, leaveAfterMs);
+    const responses = await attack(attackMs, leaveAfterMs);
     // By now the last ones have left as well.
     const leftMs = performance.now();
     await until(async () => (await activeSearches()) === 0, { timeoutMs: cancelledWithinMs });
     const cancelledAfterMs = Math.round(performance.now() - leftMs);
     const figures = await neighbour.stop();
-    console.log({ answers, neighbour: figures, cancelledAfterMs });
+    console.log({ responses, neighbour: figures, cancelledAfterMs });
     expect(figures.failures).toEqual([]);
     expect(figures.worstMs).toBeLessThan(worstMs);
-    expect(Object.keys(answers).filter((answer) => !/^(2|400 tooMany|(429|503)  Retry-After|left)/.test(answer))).toEqual([]);
+    expect(Object.keys(responses).filter((response) => !/^(2|400 tooMany|(429|503)  Retry-After|left)/.test(response))).toEqual([]);
     expect(hasExited).toBe(false);
     await other.scim('GET', '/Users?count=1').then(({ status }) => expect(status).toBe(200));
   },

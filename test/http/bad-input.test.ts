@@ -45,13 +45,13 @@ describe('a pushed user', () => {
     ['very deep a nesting', `{"userName":"a","x":${deep(9000)}}`, 400, 'invalidSyntax'],
     ['too large a body', JSON.stringify({ userName: 'a', note: 'x'.repeat(20_000) }), 413, undefined],
   ])('with %s is rejected', async (_title, body, status, scimType) => {
-    const answer = await directory.scim('POST', '/Users', body);
-    expect(answer.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
-    expect(answer).toMatchObject({
+    const response = await directory.scim('POST', '/Users', body);
+    expect(response.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
+    expect(response).toMatchObject({
       status,
       body: { schemas: [expect.stringContaining(':Error')], status: String(status), detail: expect.any(String) },
     });
-    expect(answer.body.scimType).toBe(scimType);
+    expect(response.body.scimType).toBe(scimType);
     expect((await directory.scim('GET', '/Users')).body.totalResults).toBe(0);
   });
 
@@ -94,12 +94,12 @@ describe('a pushed user', () => {
 });
 
 it('rejects invalid UTF-8', async () => {
-  const answer = await fetch(`${service.baseUrl}/api/scim/v2.0/${directory.id}/Users`, {
+  const response = await fetch(`${service.baseUrl}/api/scim/v2.0/${directory.id}/Users`, {
     method: 'POST',
     headers: { authorization: `Bearer ${directory.secret}`, 'content-type': 'application/scim+json' },
     body: Buffer.from([0x7b, 0xff, 0x7d]),
   });
-  expect([answer.status, ((await answer.json()) as { scimType: string }).scimType]).toEqual([400, 'invalidSyntax']);
+  expect([response.status, ((await response.json()) as { scimType: string }).scimType]).toEqual([400, 'invalidSyntax']);
 });
 
 it.each([
@@ -109,8 +109,8 @@ it.each([
   ]),
   ['('.repeat(8000), 'tooMany'],
 ])('rejects an invalid filter: %.30s', async (filter, scimType) => {
-  const answer = await directory.scim('GET', `/Users?filter=${encodeURIComponent(filter)}`);
-  expect(answer).toMatchObject({ status: 400, body: { scimType } });
+  const response = await directory.scim('GET', `/Users?filter=${encodeURIComponent(filter)}`);
+  expect(response).toMatchObject({ status: 400, body: { scimType } });
 });
 
 it('responds with 404 to ids that are not UUIDs, in the right format', async () => {

@@ -19,7 +19,7 @@ afterEach(() => receiver.close());
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 
 it('returns each delivery with its attempts, requests and responses', async () => {
-  receiver.answer = (response, _request, count) =>
+  receiver.respond = (response, _request, count) =>
     void response.writeHead(count === 1 ? 500 : 200, { 'x-receiver': 'here', 'set-cookie': 'secret' }).end(`answer ${count}`);
   const { get, push, post, untilDone } = await createDirectory();
   await push('a');
@@ -135,7 +135,7 @@ it('requires an API key at both prefixes', async () => {
 });
 
 it('does not retry a final delivery, nor any while delivery is not enabled', async () => {
-  receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 200 : 500).end();
+  receiver.respond = (response, _request, count) => void response.writeHead(count === 1 ? 200 : 500).end();
   const { get, push, post, untilDone } = await createDirectory();
   await push('a');
   await untilDone();

@@ -62,9 +62,9 @@ describe('the SCIM secret', () => {
     [{ overlap: 5 }, 'overlap_seconds'],
   ])('rejects %j', async (body, message) => {
     const directory = await service.createDirectory();
-    const answer = await rotate(directory, body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.error.message).toContain(message);
+    const response = await rotate(directory, body);
+    expect(response.status).toBe(400);
+    expect(response.body.error.message).toContain(message);
     expect(await pushWith(directory, directory.secret)).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { getFeed, readFeed, refusalIn, type FeedQuery } from '../support/feed-requests.ts';
+import { getFeed, readFeed, errorIn, type FeedQuery } from '../support/feed-requests.ts';
 import { request, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -14,8 +14,8 @@ const read = (query: FeedQuery) => readFeed(service, query);
 it('requires an API key', async () => {
   const directory = await service.createDirectory();
   for (const authorization of ['', 'Api-Key wrong', `Bearer ${directory.secret}`]) {
-    const answer = await request(`${service.baseUrl}/api/v1/events?directory_id=${directory.id}`, 'GET', undefined, { authorization });
-    expect(refusalIn(answer)).toEqual([401, null, 'unauthorized', undefined]);
+    const response = await request(`${service.baseUrl}/api/v1/events?directory_id=${directory.id}`, 'GET', undefined, { authorization });
+    expect(errorIn(response)).toEqual([401, null, 'unauthorized', undefined]);
   }
 });
 
@@ -41,30 +41,30 @@ describe('an invalid request', () => {
     ['two directories', { directory_id: 'a', directoryId: 'b' }, 'directory_id'],
     ['a NUL character', { tenant: 'a\0', product: 'b' }, 'tenant'],
   ])('with %s is rejected with the reason', async (_title, query, field) => {
-    const answer = await get(query);
-    expect(refusalIn(answer)).toEqual([400, null, 'invalid_request', field]);
-    expect(answer.body.error.message).toContain(field);
+    const response = await get(query);
+    expect(errorIn(response)).toEqual([400, null, 'invalid_request', field]);
+    expect(response.body.error.message).toContain(field);
   });
 
   it('with an unknown type gets the list of types', async () => {
-    const answer = await get({ events: 'user.created,user.exploded' });
-    expect(refusalIn(answer)).toEqual([400, null, 'invalid_request', 'events']);
-    for (const type of ['user.created', 'group.user_removed']) expect(answer.body.error.message).toContain(type);
-    expect(answer.body.error.message).not.toContain('exploded');
+    const response = await get({ events: 'user.created,user.exploded' });
+    expect(errorIn(response)).toEqual([400, null, 'invalid_request', 'events']);
+    for (const type of ['user.created', 'group.user_removed']) expect(response.body.error.message).toContain(type);
+    expect(response.body.error.message).not.toContain('exploded');
   });
 
   it('is a 404 for an unknown directory, and for one of another tenant', async () => {
     const { id } = await service.createDirectory({ tenant: 'mine' });
-    const nobody = '00000000-0000-7000-8000-000000000000';
+    const unknownId = '00000000-0000-7000-8000-000000000000';
     for (const query of [
       { directory_id: 'x' },
-      { directory_id: nobody },
+      { directory_id: unknownId },
       { directory_id: id, tenant: 'theirs' },
       { directory_id: id, tenant: 'mine', product: 'other' },
-      { directory_id: nobody, wait: 20 },
+      { directory_id: unknownId, wait: 20 },
       { tenant: 'nobody', product: 'app' },
     ])
-      expect(refusalIn(await get(query))).toEqual([404, null, 'not_found', undefined]);
+      expect(errorIn(await get(query))).toEqual([404, null, 'not_found', undefined]);
   });
 
   it('with a cursor of another feed is rejected', async () => {
@@ -82,8 +82,8 @@ describe('an invalid request', () => {
       'x'.repeat(5000),
       '%00',
     ];
-    for (const cursor of forged) expect(refusalIn(await get({ ...query, after: cursor }))).toEqual([400, null, 'invalid_request', 'after']);
-    expect(refusalIn(await get({ after }))).toEqual([400, null, 'invalid_request', 'after']);
+    for (const cursor of forged) expect(errorIn(await get({ ...query, after: cursor }))).toEqual([400, null, 'invalid_request', 'after']);
+    expect(errorIn(await get({ after }))).toEqual([400, null, 'invalid_request', 'after']);
     expect((await get({ ...query, after })).status).toBe(200);
   });
 

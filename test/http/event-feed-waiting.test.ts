@@ -93,8 +93,8 @@ describe('a request that waits', () => {
     const url = `${another.baseUrl}/api/v1/events?directory_id=${directory.id}&wait=25`;
     const waiting = request(url, 'GET', undefined, { authorization: `Api-Key ${apiKey}` });
     await isWaitedFor();
-    const [answer] = await Promise.all([waiting, another.stop()]);
-    expect([answer.status, answer.body.data]).toEqual([200, []]);
+    const [response] = await Promise.all([waiting, another.stop()]);
+    expect([response.status, response.body.data]).toEqual([200, []]);
   });
 
   it('ends when its client leaves', async () => {

@@ -66,8 +66,8 @@ it('lets valid credentials pass from a source, and for a directory, that are ove
   // One more is allowed every seven seconds, which may pass meanwhile.
   let host = 1;
   const limited = await until(async () => {
-    const answer = await guess(`203.0.113.${(host += 1)}`);
-    return answer.status === 429 && answer;
+    const response = await guess(`203.0.113.${(host += 1)}`);
+    return response.status === 429 && response;
   });
   expect([limited.status, limited.body.detail]).toEqual([
     429,

@@ -1,15 +1,15 @@
 import { expect, it } from '@jest/globals';
-import { findUndescribed, type Exchanged } from '../support/find-deviation.ts';
+import { findDeviation, type HttpExchange } from '../support/find-deviation.ts';
 
 const json = (body: unknown) => ({ contentType: 'application/json; charset=utf-8', text: JSON.stringify(body) });
 const counts = { sso_connections: 0, dsync_connections: 1, identity_federation_apps: 0 };
-const good: Exchanged = { method: 'GET', path: '/api/v1/stats', status: 200, ...json({ data: counts, error: null }) };
+const good: HttpExchange = { method: 'GET', path: '/api/v1/stats', status: 200, ...json({ data: counts, error: null }) };
 
 it('accepts a response that matches the document', () => {
-  expect(findUndescribed(good)).toBeUndefined();
+  expect(findDeviation(good)).toBeUndefined();
 });
 
-it.each<[string, Partial<Exchanged>, string]>([
+it.each<[string, Partial<HttpExchange>, string]>([
   ['a field that nobody described', json({ data: { ...counts, more: 1 }, error: null }), 'must NOT have additional properties'],
   ['a field that is missing', json({ data: { sso_connections: 0 }, error: null }), "must have required property 'dsync_connections'"],
   [
@@ -33,13 +33,13 @@ it.each<[string, Partial<Exchanged>, string]>([
     'it took what may not be sent: /products must be array',
   ],
 ])('names %s', (_, change, said) => {
-  expect(findUndescribed({ ...good, ...change })).toContain(said);
+  expect(findDeviation({ ...good, ...change })).toContain(said);
 });
 
 it('knows the aliases of paths', () => {
   const listed = { ...good, ...json({ data: [], error: null }) };
   const paths = ['/api/v1/dsync/users', '/api/v1/dsync/one/scim-requests', '/API/V1/directory-sync/', '/api/v1/limits/decision/a/b'];
-  expect(paths.map((path) => findUndescribed({ ...listed, path })).map((wrong) => wrong?.includes('nothing is said'))).toEqual([
+  expect(paths.map((path) => findDeviation({ ...listed, path })).map((wrong) => wrong?.includes('nothing is said'))).toEqual([
     undefined,
     undefined,
     undefined,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../support/browser.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { googleEnv, toHosted } from '../support/pulled-directories.ts';
+import { googleEnv, toPulledDirectory } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 async function createDirectory(fields: Record<string, unknown> = {}) {
   const { body } = await service.api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'crm', type: 'google', ...fields });
-  return toHosted(service, body.data.id);
+  return toPulledDirectory(service, body.data.id);
 }
 type Directory = Awaited<ReturnType<typeof createDirectory>>;
 const authorizeAddress = ({ id }: Directory) => `${service.baseUrl}/api/scim/oauth/authorize?directoryId=${id}`;
@@ -106,8 +106,8 @@ describe('the callback', () => {
     const location = await consent(directory, browser);
     for (const stranger of [createBrowser(), createBrowser()]) {
       if (stranger.cookies.size === 0) await stranger.open(authorizeAddress(await createDirectory()));
-      const refused = await stranger.open(location);
-      expect([refused.status, refused.text]).toEqual([
+      const rejected = await stranger.open(location);
+      expect([rejected.status, rejected.text]).toEqual([
         403,
         expect.stringMatching(/started in another browser, or its cookie is gone\. Nothing was changed\. Open the link again/),
       ]);

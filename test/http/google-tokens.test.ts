@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv, hold } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv, hold } from '../support/pulled-directories.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -22,15 +22,18 @@ beforeEach(() => {
 });
 
 const columnsOf = (id: string) => service.db('directories').where({ id }).first();
-const toldOf = (id: string) =>
+const operatorEventsOf = (id: string) =>
   operator.received.map(({ event }) => event).filter(({ event, data }) => event === 'dsync.authorization_needed' && data.id === id);
 
 it('says that a directory whose grant was taken back has to be authorised, tells the operator once, and is healed by a new grant', async () => {
-  const [revoked, twin] = await Promise.all([createHosted(service, google, { name: 'Acme' }), createHosted(service, google)]);
+  const [revoked, twin] = await Promise.all([
+    createPulledDirectory(service, google, { name: 'Acme' }),
+    createPulledDirectory(service, google),
+  ]);
   await revoked.sync();
   await revoked.newEvents();
-  google.revokeGrant();
-  const other = await createHosted(service, google);
+  google.revokeAuthorization();
+  const other = await createPulledDirectory(service, google);
 
   const [run, alike, fine] = await Promise.all([revoked.sync(), twin.sync(), other.sync()]);
   expect([run.state, run.error, run.changed]).toEqual([
@@ -44,8 +47,8 @@ it('says that a directory whose grant was taken back has to be authorised, tells
     google_authorization_error: run.error.message,
   });
   expect(await other.get()).toMatchObject({ google_authorization: 'authorized', google_authorization_error: null });
-  await until(() => toldOf(revoked.id).length > 0 && toldOf(twin.id).length > 0);
-  expect(toldOf(revoked.id)).toEqual([
+  await until(() => operatorEventsOf(revoked.id).length > 0 && operatorEventsOf(twin.id).length > 0);
+  expect(operatorEventsOf(revoked.id)).toEqual([
     {
       event: 'dsync.authorization_needed',
       tenant: 'acme',
@@ -76,13 +79,13 @@ it('says that a directory whose grant was taken back has to be authorised, tells
   expect(set.body.data).toMatchObject({ google_authorization: 'authorized', google_authorization_error: null });
   const healed = await revoked.newest(3);
   expect([healed.state, healed.trigger, healed.changed]).toEqual(['succeeded', 'authorization', changed({ users: [1, 0, 0] })]);
-  expect(await revoked.news()).toEqual(['user.created ben@acme.example']);
-  expect(toldOf(revoked.id)).toHaveLength(1);
+  expect(await revoked.describeNewEvents()).toEqual(['user.created ben@acme.example']);
+  expect(operatorEventsOf(revoked.id)).toHaveLength(1);
 });
 
 it('renews tokens that have expired, in the middle too, and keeps the new one sealed', async () => {
   const team = google.addGroup({ name: 'Team' });
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   google.expireAccessTokens();
   const end = google.before('members', ({ path }) => {
     if (!path.includes(team.id)) return;
@@ -107,17 +110,17 @@ it('renews tokens that have expired, in the middle too, and keeps the new one se
 });
 
 it('does not say of a new authorisation what it learns of the old one', async () => {
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   const users = hold(google, directory.asks('users'));
   const runId = await directory.begin();
   await users.reached();
-  google.revokeGrant();
+  google.revokeAuthorization();
   const { accessToken, refreshToken } = google.issueTokens();
   await service.api('POST', `${directory.path}/google/token`, { accessToken, refreshToken });
   users.release();
   const run = await directory.ended(runId);
   expect(await directory.get()).toMatchObject({ google_authorization: 'authorized', google_access_token: accessToken });
-  expect(toldOf(directory.id)).toEqual([]);
+  expect(operatorEventsOf(directory.id)).toEqual([]);
   expect([run.state, run.error.code, run.changed]).toEqual(['canceled', 'replaced', changed()]);
   const next = await directory.newest(2);
   expect([next.state, next.changed]).toEqual(['succeeded', changed({ users: [1, 0, 0] })]);
@@ -125,9 +128,9 @@ it('does not say of a new authorisation what it learns of the old one', async ()
 
 it('takes no users of one Workspace for those of another that was authorised while the first was read', async () => {
   for (let number = 0; number < 20; number += 1) google.addUser();
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   expect((await directory.sync()).state).toBe('succeeded');
-  await directory.news();
+  await directory.describeNewEvents();
   const groups = hold(google, directory.asks('groups'));
   const runId = await directory.begin();
   await groups.reached();
@@ -138,7 +141,7 @@ it('takes no users of one Workspace for those of another that was authorised whi
   groups.release();
   expect((await directory.ended(runId)).error.code).toBe('replaced');
   expect((await directory.newest(3)).state).toBe('needs_confirmation');
-  expect(await directory.news()).toEqual([]);
+  expect(await directory.describeNewEvents()).toEqual([]);
 });
 
 it('writes no token into its log', () => {

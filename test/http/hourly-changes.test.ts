@@ -23,10 +23,10 @@ it('responds with 429 to a directory with too many changes within an hour; reads
     ['POST', '/Users', { userName: 'one-more' }],
     ['POST', '/Bulk', bulk],
   ] as const) {
-    const { status, headers, body: answer } = await busy.scim(method, path, body);
+    const { status, headers, body: response } = await busy.scim(method, path, body);
     const seconds = Number(headers.get('retry-after'));
     expect([status, seconds > 3_500 && seconds <= 3_600]).toEqual([429, true]);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
       status: '429',
       detail: `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY). Nothing was changed; try again in ${seconds} s.`,

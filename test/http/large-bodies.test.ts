@@ -22,11 +22,11 @@ const users = () => ({
 function openSocket() {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect({ host: hostname, port: Number(port) });
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  let response = '';
+  socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
   // The service may end it while we write.
   socket.on('error', () => undefined);
-  return { socket, answer: () => answer };
+  return { socket, response: () => response };
 }
 
 const head = (fields: string[]) =>
@@ -44,8 +44,8 @@ describe('a body that is too large', () => {
   it('gets a response every time with fetch', async () => {
     const { url, headers } = users();
     for (let time = 0; time < 10; time += 1) {
-      const answer = await fetch(url, { method: 'POST', headers, body: 'x'.repeat(8 * mib) });
-      expect([answer.status, await answer.json()]).toMatchObject([413, { status: '413', detail: expect.stringContaining('20000') }]);
+      const response = await fetch(url, { method: 'POST', headers, body: 'x'.repeat(8 * mib) });
+      expect([response.status, await response.json()]).toMatchObject([413, { status: '413', detail: expect.stringContaining('20000') }]);
     }
   });
 
@@ -57,33 +57,33 @@ describe('a body that is too large', () => {
         controller.close();
       },
     });
-    const answer = await fetch(url, { method: 'POST', headers, body, duplex: 'half' });
-    expect(answer.status).toBe(413);
+    const response = await fetch(url, { method: 'POST', headers, body, duplex: 'half' });
+    expect(response.status).toBe(413);
   });
 
   it.each(['keep-alive', 'close'])('gets a response although the client writes all of it before it reads: %s', async (connection) => {
-    const { socket, answer } = openSocket();
+    const { socket, response } = openSocket();
     socket.pause();
     socket.write(head([`Content-Length: ${25 * mib}`, `Connection: ${connection}`]));
     const failed = await new Promise((resolve) => socket.write(Buffer.alloc(25 * mib, 'x'), (error) => resolve(error)));
     expect(failed).toBeFalsy();
     socket.resume();
-    await until(() => answer().endsWith('}'));
+    await until(() => response().endsWith('}'));
     socket.destroy();
-    expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(response()).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it('does not break the connection for the next request', async () => {
-    const { socket, answer } = openSocket();
+    const { socket, response } = openSocket();
     socket.write(`${head(['Content-Length: 3000000'])}${'x'.repeat(3_000_000)}`);
     socket.write(`GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     await once(socket, 'end');
     socket.destroy();
-    expect(answer().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+    expect(response().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
   });
 
   it('is discarded only up to a limit of bytes', async () => {
-    const { socket, answer } = openSocket();
+    const { socket, response } = openSocket();
     let sent = 0;
     const chunk = Buffer.alloc(mib, 'x');
     socket.write(head(['Content-Length: 1000000000']));
@@ -97,14 +97,14 @@ describe('a body that is too large', () => {
     socket.on('drain', write);
     write();
     await closed;
-    expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(response()).toMatch(/^HTTP\/1\.1 413 /);
     expect(sent).toBeLessThan(100 * mib);
   });
 
   it('is discarded only up to a limit of time', async () => {
-    const { socket, answer } = openSocket();
+    const { socket, response } = openSocket();
     socket.write(`${head(['Content-Length: 3000000'])}{`);
     await once(socket, 'close');
-    expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(response()).toMatch(/^HTTP\/1\.1 413 /);
   });
 });

@@ -36,9 +36,9 @@ async function startSlowly(): Promise<ClientRequest> {
 
 it('refuses a second request while the first is under way, in the envelope, and none after it', async () => {
   const slow = await startSlowly();
-  const answered = new Promise<number>((resolve) => slow.on('response', (response) => resolve(response.resume().statusCode!)));
-  const refused = await create();
-  expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
+  const firstStatus = new Promise<number>((resolve) => slow.on('response', (response) => resolve(response.resume().statusCode!)));
+  const rejected = await create();
+  expect([rejected.status, rejected.headers.get('retry-after'), rejected.body]).toEqual([
     429,
     '1',
     {
@@ -53,7 +53,7 @@ it('refuses a second request while the first is under way, in the envelope, and 
   ]);
   expect((await service.api('GET', `${path}?tenant=acme&product=app`)).status).toBe(200);
   slow.end('"product":"app"}');
-  expect(await answered).toBe(201);
+  expect(await firstStatus).toBe(201);
   expect((await create()).status).toBe(201);
 });
 

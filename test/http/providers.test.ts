@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService, type Answer, type TestDirectory, type TestService } from '../support/service.ts';
+import { startTestService, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
 import { createKept, readAllTraffic, type Rows, type Step, type Traffic } from '../support/traffic.ts';
 
 let service: TestService;
@@ -35,25 +35,25 @@ async function walk({ type, headers, steps, rows }: Traffic, { twice }: { twice:
   for (const [index, step] of steps.entries()) {
     const place = `step ${index + 1}: ${step.request}`;
     const since = await lastSequence(directory);
-    const answer = await sendStep(directory, step, headers, kept);
-    if (step.keep) kept.keep(step.keep, answer.body);
-    const mayRepeat = twice && /^(PUT|PATCH) /.test(step.request) && answer.status < 300;
-    const again = mayRepeat ? await sendStep(directory, step, headers, kept) : answer;
-    const { status, body } = answer;
+    const response = await sendStep(directory, step, headers, kept);
+    if (step.keep) kept.keep(step.keep, response.body);
+    const mayRepeat = twice && /^(PUT|PATCH) /.test(step.request) && response.status < 300;
+    const again = mayRepeat ? await sendStep(directory, step, headers, kept) : response;
+    const { status, body } = response;
     const { lacks = [], ...filled } = kept.fillInAll(step);
     seen.push({
       place,
       status,
       body,
-      isSameAgain: isDeepStrictEqual(briefly(again), briefly(answer)),
-      faults: faultsOf(answer),
+      isSameAgain: isDeepStrictEqual(briefly(again), briefly(response)),
+      faults: faultsOf(response),
       tooMuch: lacks.filter((name) => Object.hasOwn(body, name)),
       events: await eventsSince(directory, since),
     });
     wanted.push({
       place,
       status: filled.status,
-      ...(filled.answer && { body: filled.answer }),
+      ...(filled.response && { body: filled.response }),
       isSameAgain: true,
       faults: [],
       tooMuch: [],
@@ -75,7 +75,7 @@ async function sendStep(directory: TestDirectory, step: Step, headers: Record<st
 }
 
 /** The same answer at another time: all of it but the date. */
-const briefly = ({ status, headers, body }: Answer) => ({
+const briefly = ({ status, headers, body }: ServiceResponse) => ({
   status,
   etag: headers.get('etag'),
   location: headers.get('location'),
@@ -83,7 +83,7 @@ const briefly = ({ status, headers, body }: Answer) => ({
 });
 
 /** What holds for every answer, whatever was asked. */
-function faultsOf({ status, headers, body }: Answer): string[] {
+function faultsOf({ status, headers, body }: ServiceResponse): string[] {
   if (status === 204) return body === undefined ? [] : ['a body'];
   const isError = body.schemas?.[0] === 'urn:ietf:params:scim:api:messages:2.0:Error';
   const rules = {
@@ -106,7 +106,7 @@ async function eventsSince({ id }: TestDirectory, sequence: number): Promise<{ s
 
 async function readRows({ id }: TestDirectory): Promise<Required<Rows>> {
   const inOrder = (table: string) => service.db(table).where({ directory_id: id });
-  const [users, groups, members, parked] = await Promise.all([
+  const [users, groups, members, pending] = await Promise.all([
     inOrder('users').orderBy('id'),
     inOrder('groups').orderBy('id'),
     inOrder('group_members').orderBy('position'),
@@ -118,7 +118,7 @@ async function readRows({ id }: TestDirectory): Promise<Required<Rows>> {
     groups: groups.map((group) => ({
       ...group,
       members: members.filter((member) => member.group_id === group.id).map((member) => nameOf.get(member.member_id)),
-      parked: parked.filter((member) => member.group_id === group.id).map(({ value }) => value),
+      pending: pending.filter((member) => member.group_id === group.id).map(({ value }) => value),
     })),
   };
 }

@@ -57,8 +57,8 @@ it('reads the user back, by id and by user name in another case', async () => {
 });
 
 it('rejects a duplicate user name in any case, with a SCIM error', async () => {
-  const refused = await directory.scim('POST', '/Users', { ...ada, userName: 'ADA@EXAMPLE.COM' });
-  expect(refused).toMatchObject({
+  const rejected = await directory.scim('POST', '/Users', { ...ada, userName: 'ADA@EXAMPLE.COM' });
+  expect(rejected).toMatchObject({
     status: 409,
     body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '409', scimType: 'uniqueness' },
   });

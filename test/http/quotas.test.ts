@@ -91,8 +91,8 @@ it('rejects an operation of a bulk by itself', async () => {
 
 it('accepts limits when a directory is created, and rejects invalid ones', async () => {
   const owner = { tenant: 'small', product: 'app' };
-  const refused = await service.api('POST', '/api/v1/directory-sync', { ...owner, quotas: { users: -1 } });
-  expect([refused.status, refused.body.error.field]).toEqual([400, 'quotas.users']);
+  const rejected = await service.api('POST', '/api/v1/directory-sync', { ...owner, quotas: { users: -1 } });
+  expect([rejected.status, rejected.body.error.field]).toEqual([400, 'quotas.users']);
   const directory = await service.createDirectory({ ...owner, quotas: { users: 1 } });
   expect((await healthOf(directory)).quotas).toMatchObject({ users: { used: 0, limit: 1 }, group_members: { limit: 2 } });
   expect((await directory.scim('POST', '/Users', { userName: 'a' })).status).toBe(201);
@@ -142,9 +142,9 @@ it('limits replays that are running or queued, shows them in health, and accepts
   await service.db('webhook_endpoints').where({ directory_id: directory.id }).update({ acked_sequence: 1 });
   await service.api('PATCH', path, { quotas: { replays: 2 } });
   const replay = () => service.api('POST', `${path}/replays`, { mode: 'single', sequence: 1 });
-  const asked = await Promise.all([replay(), replay(), replay(), replay()]);
-  expect(asked.map(({ status }) => String(status)).toSorted()).toEqual(['202', '202', '429', '429']);
-  const { headers, body } = asked.find(({ status }) => status === 429)!;
+  const responses = await Promise.all([replay(), replay(), replay(), replay()]);
+  expect(responses.map(({ status }) => String(status)).toSorted()).toEqual(['202', '202', '429', '429']);
+  const { headers, body } = responses.find(({ status }) => status === 429)!;
   expect([headers.get('retry-after'), body.error]).toEqual([
     '5',
     {
@@ -154,7 +154,7 @@ it('limits replays that are running or queued, shows them in health, and accepts
     },
   ]);
   expect((await healthOf(directory)).quotas.replays).toEqual({ used: 2, limit: 2 });
-  const { id } = asked.find(({ status }) => status === 202)!.body.data;
+  const { id } = responses.find(({ status }) => status === 202)!.body.data;
   expect((await service.api('POST', `${path}/replays/${id}/cancel`)).status).toBe(200);
   expect((await healthOf(directory)).quotas.replays).toEqual({ used: 1, limit: 2 });
   expect((await replay()).status).toBe(202);

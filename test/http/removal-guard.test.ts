@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv, hold, type HostedDirectory } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv, hold, type PulledDirectory } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
@@ -21,20 +21,20 @@ const removeUsers = (count: number) => {
 };
 
 /** One that has read so many users, and of which so many are gone since. */
-async function createShrunk(users: number, gone: number): Promise<HostedDirectory> {
+async function createShrunk(users: number, gone: number): Promise<PulledDirectory> {
   addUsers(users);
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   await directory.sync();
   await directory.newEvents();
   removeUsers(gone);
   return directory;
 }
 
-const errorOf = async (directory: HostedDirectory, query: string) => {
+const errorOf = async (directory: PulledDirectory, query: string) => {
   const { status, body } = await directory.ask(query);
   return [status, body.error?.code, body.error?.message];
 };
-const userCount = async ({ id }: HostedDirectory) => (await service.db('users').where({ directory_id: id })).length;
+const userCount = async ({ id }: PulledDirectory) => (await service.db('users').where({ directory_id: id })).length;
 
 describe('a sync that would remove more than 30 % and more than 10', () => {
   it('changes nothing until a person confirms it, and then removes what was confirmed', async () => {
@@ -50,11 +50,11 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
       changed(),
     ]);
     expect(run.planned).toEqual(changed({ users: [1, 0, 11] }));
-    expect([await directory.news(), await userCount(directory)]).toEqual([[], 20]);
+    expect([await directory.describeNewEvents(), await userCount(directory)]).toEqual([[], 20]);
 
     const confirmed = await directory.sync(`?confirm=${run.id}`);
     expect([confirmed.state, confirmed.confirms, confirmed.changed]).toEqual(['succeeded', run.id, changed({ users: [1, 0, 11] })]);
-    expect(await directory.tally()).toEqual({ 'user.deleted': 11, 'user.created': 1 });
+    expect(await directory.countNewEvents()).toEqual({ 'user.deleted': 11, 'user.created': 1 });
     expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
   });
 
@@ -67,7 +67,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
       'needs_confirmation',
       expect.stringMatching(/remove 12 of 30 users \(11 users were confirmed\)\./),
     ]);
-    expect(await directory.news()).toEqual([]);
+    expect(await directory.describeNewEvents()).toEqual([]);
     const third = await directory.sync(`?confirm=${second.id}`);
     expect([third.state, third.changed]).toEqual(['succeeded', changed({ users: [0, 0, 12] })]);
   });
@@ -76,7 +76,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     const users = addUsers(12);
     const [big, kept] = [google.addGroup(), google.addGroup()];
     for (const { id } of users) for (const group of [big, kept]) google.addMember(group.id, { id, type: 'USER' });
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     await directory.sync();
     google.removeGroup(big.id);
     expect((await directory.sync()).changed).toEqual(changed({ groups: [0, 0, 1], members: [0, 12] }));
@@ -100,7 +100,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
   it('is confirmed by nothing but its own id, and not while another run is under way', async () => {
     const directory = await createShrunk(20, 11);
     const run = await directory.sync();
-    const other = await createHosted(service, google);
+    const other = await createPulledDirectory(service, google);
     const { id: ofOther } = await other.sync();
     const [{ id: succeeded }] = (await directory.runs()).slice(-1);
     for (const [id, status] of [
@@ -119,21 +119,21 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringContaining(underWay)]);
     users.release();
     expect((await directory.ended(underWay)).state).toBe('needs_confirmation');
-    expect(await directory.news()).toEqual([]);
+    expect(await directory.describeNewEvents()).toEqual([]);
   });
 });
 
 it('removes ten of twenty without a question', async () => {
   const directory = await createShrunk(20, 10);
   expect((await directory.sync()).changed).toEqual(changed({ users: [0, 0, 10] }));
-  expect(await directory.tally()).toEqual({ 'user.deleted': 10 });
+  expect(await directory.countNewEvents()).toEqual({ 'user.deleted': 10 });
 });
 
 it('believes no answer without a user, and none of another workspace', async () => {
   const [user] = addUsers(1);
   const group = google.addGroup();
   google.addMember(group.id, { id: user!.id, type: 'USER' });
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   await directory.sync();
   await directory.newEvents();
   google.preset({ groups: [group] });
@@ -149,7 +149,7 @@ it('believes no answer without a user, and none of another workspace', async () 
     'failed',
     { code: 'wrong_workspace', message: expect.stringMatching(/google_domain.*Nothing was changed/) },
   ]);
-  expect([await directory.news(), await userCount(directory)]).toEqual([[], 1]);
+  expect([await directory.describeNewEvents(), await userCount(directory)]).toEqual([[], 1]);
   google.addUser({ primaryEmail: 'ada@ACME.example' });
   expect((await directory.sync()).state).toBe('succeeded');
 });

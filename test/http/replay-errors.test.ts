@@ -103,7 +103,7 @@ describe('bad input', () => {
   });
 
   it('includes a range that is still to be delivered, or is no longer kept', async () => {
-    receiver.answer = fail;
+    receiver.respond = fail;
     await operated.push('c');
     await operated.untilStatus('disabled');
     const later = await operated.post('/replays', { mode: 'range', from_sequence: 3, to_sequence: 3 });

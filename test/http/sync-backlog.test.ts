@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { fail, sequencesOf, startReceiver, take, type Receiver } from '../support/receiver.ts';
 import { tryEvery } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -28,8 +28,11 @@ afterAll(async () => {
 it('a sync waits while the directory has too much undelivered, and goes on by itself once its receiver is back: each event once', async () => {
   google.preset({});
   for (let count = 0; count < people; count += 1) google.addUser();
-  receiver.answer = fail;
-  const directory = await createHosted(service, google, { webhook_url: receiver.url, webhook_secret: 'a-secret-of-enough-characters' });
+  receiver.respond = fail;
+  const directory = await createPulledDirectory(service, google, {
+    webhook_url: receiver.url,
+    webhook_secret: 'a-secret-of-enough-characters',
+  });
   const runId = await directory.begin();
 
   const undelivered = async () => (await directory.get()).health.quotas.undelivered_bytes as { used: number; limit: number };
@@ -42,7 +45,7 @@ it('a sync waits while the directory has too much undelivered, and goes on by it
   expect([await countUsers(), (await directory.run(runId)).finished_at]).toEqual([applied, null]);
 
   receiver.received.length = 0;
-  receiver.answer = take;
+  receiver.respond = take;
   expect(await directory.ended(runId)).toMatchObject({ state: 'succeeded', changed: changed({ users: [people, 0, 0] }) });
   await until(async () => (await undelivered()).used === 0, { timeoutMs: 60_000 });
   expect(sequencesOf(receiver.received)).toEqual(Array.from({ length: people }, (_, index) => index + 1));

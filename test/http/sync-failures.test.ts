@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { apiError, quotaError, tooManyRequests, type Fault } from '../support/google/google-errors.ts';
 import type { GoogleRequest } from '../support/google/google-faults.ts';
-import { changed, createHosted, googleEnv, hold, type Run } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv, hold, type Run } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
@@ -42,16 +42,16 @@ it('waits for what passes, says so meanwhile, and ends right', async () => {
   ];
   const outcomes = await Promise.all(
     cases.map(async ({ kind, fault }) => {
-      const directory = await createHosted(service, google);
+      const directory = await createPulledDirectory(service, google);
       google.failNext(directory.asks(kind), fault);
       // The next try waits until the notice was seen.
-      let asked = 0;
-      const again = hold(google, (request) => directory.asks(kind)(request) && (asked += 1) > 1);
+      let count = 0;
+      const again = hold(google, (request) => directory.asks(kind)(request) && (count += 1) > 1);
       const runId = await directory.begin();
       const { notice, state, phase, finished_at } = await directory.seen(runId, (run) => run.notice !== null).finally(again.release);
       const waiting = { state, finished_at, isAtPhase: phase === kind || phase === { groups: 'users', members: 'groups' }[kind as string] };
       const run = await directory.ended(runId);
-      return { notice, waiting, end: [run.state, run.notice, run.error, run.changed], news: await directory.tally() };
+      return { notice, waiting, end: [run.state, run.notice, run.error, run.changed], emitted: await directory.countNewEvents() };
     }),
   );
   expect(outcomes).toEqual(
@@ -59,7 +59,7 @@ it('waits for what passes, says so meanwhile, and ends right', async () => {
       notice: expect.stringMatching(says),
       waiting: { state: 'running', finished_at: null, isAtPhase: true },
       end: ['succeeded', null, null, changed({ users: [2, 0, 0], groups: [1, 0, 0], members: [2, 0] })],
-      news: { 'user.created': 2, 'group.created': 1, 'group.user_added': 2 },
+      emitted: { 'user.created': 2, 'group.created': 1, 'group.user_added': 2 },
     })),
   );
 }, 180_000);
@@ -83,7 +83,7 @@ it('says what a person must do where waiting does not help, and removes nothing 
   ];
   const outcomes = await Promise.all(
     cases.map(async ({ kind, fault }) => {
-      const directory = await createHosted(service, google);
+      const directory = await createPulledDirectory(service, google);
       await directory.sync();
       await directory.newEvents();
       google.failNext(directory.asks(kind), fault);
@@ -91,7 +91,7 @@ it('says what a person must do where waiting does not help, and removes nothing 
       const members = await service.db('group_members').where({ directory_id: directory.id });
       return {
         run: [run.state, run.error, run.changed],
-        news: await directory.news(),
+        emitted: await directory.describeNewEvents(),
         members: members.length,
         settled: (await directory.sync()).changed,
       };
@@ -100,7 +100,7 @@ it('says what a person must do where waiting does not help, and removes nothing 
   expect(outcomes).toEqual(
     cases.map(({ code, says }) => ({
       run: ['failed', { code, message: expect.stringMatching(says) }, changed()],
-      news: [],
+      emitted: [],
       members: 2,
       settled: changed(),
     })),
@@ -108,7 +108,7 @@ it('says what a person must do where waiting does not help, and removes nothing 
 }, 180_000);
 
 it('leaves the members of a group as they are that goes before they are listed', async () => {
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   await directory.sync();
   await directory.newEvents();
   const group = google.addGroup({ name: 'Short-lived' });
@@ -121,8 +121,8 @@ it('leaves the members of a group as they are that goes before they are listed',
   const run = await directory.sync();
   end();
   expect([run.state, run.changed]).toEqual(['succeeded', changed({ groups: [1, 0, 0] })]);
-  expect(await directory.news()).toEqual(['group.created Short-lived']);
+  expect(await directory.describeNewEvents()).toEqual(['group.created Short-lived']);
   expect(await service.db('group_members').where({ directory_id: directory.id })).toHaveLength(2);
   expect((await directory.sync()).changed).toEqual(changed({ groups: [0, 0, 1] }));
-  expect(await directory.news()).toEqual(['group.deleted Short-lived']);
+  expect(await directory.describeNewEvents()).toEqual(['group.deleted Short-lived']);
 });

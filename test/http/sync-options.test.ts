@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -26,17 +26,21 @@ it('reads only the groups and the organisational units that the directory names,
   const [ada, , eve] = [person('ada', '/Sales/North'), person('ben', '/Salesforce'), person('eve', '/')];
   const [team, crew] = ['team', 'crew'].map((name) => google.addGroup({ name, email: `${name}@acme.example` }));
   for (const group of [team!, crew!]) for (const { id } of [ada, eve]) google.addMember(group.id, { id, type: 'USER' });
-  const directory = await createHosted(service, google, { google_groups: ['TEAM@acme.example'], google_org_units: ['/Sales'] });
+  const directory = await createPulledDirectory(service, google, { google_groups: ['TEAM@acme.example'], google_org_units: ['/Sales'] });
   const run = await directory.sync();
   expect([run.seen, run.changed]).toEqual([
     { users: 1, groups: 1, members: 2 },
     changed({ users: [1, 0, 0], groups: [1, 0, 0], members: [2, 0] }),
   ]);
-  expect(await directory.news()).toEqual(['user.created ada@acme.example', 'group.created team', 'group.user_added ada@acme.example team']);
+  expect(await directory.describeNewEvents()).toEqual([
+    'user.created ada@acme.example',
+    'group.created team',
+    'group.user_added ada@acme.example team',
+  ]);
 
   await directory.change({ google_groups: [crew!.id], google_org_units: [] });
   await directory.sync();
-  expect(await directory.news()).toEqual([
+  expect(await directory.describeNewEvents()).toEqual([
     'group.user_removed ada@acme.example team',
     'user.created ben@acme.example',
     'user.created eve@acme.example',
@@ -54,15 +58,15 @@ it('asks before options that choose nobody take everybody away, however few they
   const [ada] = [google.addUser({ primaryEmail: 'ada@acme.example', orgUnitPath: '/Sales' })];
   const team = google.addGroup({ name: 'team', email: 'team@acme.example' });
   google.addMember(team.id, { id: ada.id, type: 'USER' });
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   await directory.sync();
-  await directory.news();
+  await directory.describeNewEvents();
   await directory.change({ google_org_units: ['/Slaes'] });
   const run = await directory.sync();
   expect([run.state, run.error.message]).toEqual(['needs_confirmation', expect.stringMatching(/remove 1 of 1 users\./)]);
   await directory.change({ google_org_units: [], google_groups: ['taem@acme.example'] });
   expect((await directory.sync()).state).toBe('needs_confirmation');
-  expect(await directory.news()).toEqual([]);
+  expect(await directory.describeNewEvents()).toEqual([]);
   await directory.change({ google_groups: [] });
   google.removeGroup(team.id);
   expect((await directory.sync()).changed).toEqual(changed({ groups: [0, 0, 1], members: [0, 1] }));
@@ -72,12 +76,12 @@ it('is let in as a service account, with a key of its own or that of the service
   google.addUser();
   const unauthorized = { google_access_token: '', google_refresh_token: '' };
   const [own, shared] = await Promise.all([
-    createHosted(service, google, {
+    createPulledDirectory(service, google, {
       ...unauthorized,
       google_admin_email: 'admin@acme.example',
       google_service_account_key: google.serviceAccountKey,
     }),
-    createHosted(service, google, { ...unauthorized, google_admin_email: 'admin@acme.example' }),
+    createPulledDirectory(service, google, { ...unauthorized, google_admin_email: 'admin@acme.example' }),
   ]);
   for (const directory of [own, shared]) {
     expect(await directory.get()).toMatchObject({ google_authorization: 'authorized', google_admin_email: 'admin@acme.example' });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv, type HostedDirectory } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv, type PulledDirectory } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const testTimeoutMs = 120_000;
 let google: FakeGoogle;
 let service: TestService;
-let directory: HostedDirectory;
+let directory: PulledDirectory;
 beforeAll(async () => {
   google = await startFakeGoogle();
   service = await startTestService(googleEnv(google));
-  directory = await createHosted(service, google);
+  directory = await createPulledDirectory(service, google);
   const users = Array.from({ length: 501 }, () => google.addUser());
   const groups = Array.from({ length: 201 }, () => google.addGroup());
   for (const { id } of users.slice(0, 201)) google.addMember(groups[0]!.id, { id, type: 'USER' });
@@ -21,7 +21,7 @@ afterAll(async () => {
   await google.stop();
 });
 
-const asked = (kind: string) => google.requests.filter((request) => request.kind === kind);
+const requestsFor = (kind: string) => google.requests.filter((request) => request.kind === kind);
 
 it(
   'reads everything, where everything has more than one page',
@@ -29,8 +29,8 @@ it(
     const run = await directory.sync();
     expect(run).toMatchObject({ state: 'succeeded', pages: 2 + 2 + 2 + 200, seen: { users: 501, groups: 201, members: 401 } });
     expect(run.changed).toEqual(changed({ users: [501, 0, 0], groups: [201, 0, 0], members: [401, 0] }));
-    expect(await directory.tally()).toEqual({ 'user.created': 501, 'group.created': 201, 'group.user_added': 401 });
-    expect(['users', 'groups', 'members'].map((kind) => asked(kind).length)).toEqual([2, 2, 202]);
+    expect(await directory.countNewEvents()).toEqual({ 'user.created': 501, 'group.created': 201, 'group.user_added': 401 });
+    expect(['users', 'groups', 'members'].map((kind) => requestsFor(kind).length)).toEqual([2, 2, 202]);
   },
   testTimeoutMs,
 );
@@ -52,7 +52,7 @@ it(
     end();
     expect(expired).toEqual(['users', 'groups', 'members']);
     expect([run.state, run.seen, run.changed]).toEqual(['succeeded', { users: 501, groups: 201, members: 401 }, changed()]);
-    expect(await directory.news()).toEqual([]);
+    expect(await directory.describeNewEvents()).toEqual([]);
     const firstPages = google.requests.slice(before).filter(({ kind, query }) => kind === 'users' && !query.has('pageToken'));
     expect(firstPages).toHaveLength(2);
   },

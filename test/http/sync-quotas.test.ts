@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
@@ -46,17 +46,17 @@ it.each([
   ],
 ])('a sync that would exceed the quota of %s changes nothing, and its run says why', async (_title, fill, message) => {
   fill();
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   const run = await directory.sync();
   expect([run.state, run.error.code, run.changed]).toEqual(['failed', 'quota_exceeded', changed()]);
   expect(run.error.message).toContain(`The directory may have ${message} Nothing was changed.`);
-  expect(await directory.news()).toEqual([]);
+  expect(await directory.describeNewEvents()).toEqual([]);
   expect((await directory.get()).health).toMatchObject({ users: 0, sync: { error: run.error.message } });
 });
 
 it('goes on when more is allowed; above a quota that was lowered it updates and deletes, and says whom it could not create', async () => {
   addUsers(11);
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   expect((await directory.sync()).error.code).toBe('quota_exceeded');
   await directory.change({ quotas: { users: 11 } });
   expect(await directory.sync()).toMatchObject({ state: 'succeeded', changed: changed({ users: [11, 0, 0] }) });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv, hold, type HostedDirectory, type Run } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv, hold, type PulledDirectory, type Run } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   google.addMember(google.addGroup({ name: 'Team' }).id, { id: ada.id, type: 'USER' });
 });
 
-const news = ['user.created ada@acme.example', 'group.created Team', 'group.user_added ada@acme.example Team'];
+const expectedEvents = ['user.created ada@acme.example', 'group.created Team', 'group.user_added ada@acme.example Team'];
 const everything = changed({ users: [1, 0, 0], groups: [1, 0, 0], members: [1, 0] });
 const cron = async (path = '/api/v1/dsync/cron/sync-google') => {
   const { status, body } = await service.api('POST', path);
@@ -30,45 +30,45 @@ const cron = async (path = '/api/v1/dsync/cron/sync-google') => {
   );
 };
 const tables = ['sync_runs', 'sync_users', 'sync_groups', 'sync_members', 'sync_changes', 'authorization_requests'];
-const rowsOf = async ({ id }: HostedDirectory) =>
+const rowsOf = async ({ id }: PulledDirectory) =>
   Object.fromEntries(
     await Promise.all(tables.map(async (table) => [table, (await service.db(table).where({ directory_id: id })).length] as const)),
   );
-const workflowOf = ({ id }: HostedDirectory) => service.client.workflow.getHandle(`sync:${id}`);
+const workflowOf = ({ id }: PulledDirectory) => service.client.workflow.getHandle(`sync:${id}`);
 
 describe('asking for a sync', () => {
   it('begins one run, however many ask at once', async () => {
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.asks('users'));
-    const [started, ...answers] = await Promise.all([cron(), ...Array.from({ length: 10 }, () => directory.ask())]);
-    const ids = new Set(answers.map(({ body }) => body.data.id as string));
+    const [started, ...responses] = await Promise.all([cron(), ...Array.from({ length: 10 }, () => directory.ask())]);
+    const ids = new Set(responses.map(({ body }) => body.data.id as string));
     expect([ids.size, started.get(directory.id)?.run_id]).toEqual([1, [...ids][0]]);
-    const isNew = [started.get(directory.id)!.status === 'started', ...answers.map(({ status }) => status === 202)];
+    const isNew = [started.get(directory.id)!.status === 'started', ...responses.map(({ status }) => status === 202)];
     expect(isNew.filter(Boolean)).toHaveLength(1);
-    expect([...new Set(answers.map(({ status }) => status))].every((status) => status === 202 || status === 200)).toBe(true);
+    expect([...new Set(responses.map(({ status }) => status))].every((status) => status === 202 || status === 200)).toBe(true);
     await users.reached();
     expect((await cron()).get(directory.id)).toEqual({ directory_id: directory.id, run_id: [...ids][0], status: 'running' });
     users.release();
     const run = await directory.ended([...ids][0]!);
     expect([run.state, run.changed, (await directory.runs()).length]).toEqual(['succeeded', everything, 1]);
-    expect(await directory.news()).toEqual(news);
+    expect(await directory.describeNewEvents()).toEqual(expectedEvents);
     expect(google.requests.filter(directory.asks('users'))).toHaveLength(1);
   });
 
   it('of all skips those that may not be read, and answers at once with the others', async () => {
     const [one, two, unauthorized] = await Promise.all([
-      createHosted(service, google),
-      createHosted(service, google),
-      createHosted(service, google, { google_access_token: '', google_refresh_token: '' }),
+      createPulledDirectory(service, google),
+      createPulledDirectory(service, google),
+      createPulledDirectory(service, google, { google_access_token: '', google_refresh_token: '' }),
     ]);
-    const off = await createHosted(service, google, { deactivated: true });
+    const off = await createPulledDirectory(service, google, { deactivated: true });
     const pushed = await service.createDirectory();
     const started = await cron('/api/v1/directory-sync/cron/sync-google');
     expect([off, unauthorized, pushed].filter(({ id }) => started.has(id))).toEqual([]);
     for (const directory of [one, two]) {
       const { run_id: runId, status } = started.get(directory.id)!;
       expect([status, (await directory.ended(runId)).trigger]).toEqual(['started', 'cron']);
-      expect(await directory.news()).toEqual(news);
+      expect(await directory.describeNewEvents()).toEqual(expectedEvents);
     }
     expect((await off.ask()).body.error.message).toMatch(/deactivated/);
   });
@@ -76,7 +76,7 @@ describe('asking for a sync', () => {
 
 describe('a run', () => {
   it('is seen while it goes on, and after it is over what it left lying about is gone', async () => {
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     expect(await directory.runs()).toEqual([]);
     const holds = [hold(google, directory.asks('groups')), hold(google, directory.asks('members'))] as const;
     const { status, body } = await directory.ask();
@@ -113,7 +113,7 @@ describe('a run', () => {
   });
 
   it('is canceled while Google keeps it waiting, and the next one makes up for it', async () => {
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     const groups = hold(google, directory.asks('groups'));
     const runId = await directory.begin();
     await groups.reached();
@@ -121,15 +121,15 @@ describe('a run', () => {
     const run = await directory.ended(runId);
     groups.release();
     expect([run.state, run.error.code, run.changed]).toEqual(['canceled', 'canceled', changed()]);
-    expect(await directory.news()).toEqual([]);
+    expect(await directory.describeNewEvents()).toEqual([]);
     const { status, body } = await directory.cancel(runId);
     expect([status, body.error.message]).toEqual([400, expect.stringMatching(/already ended/)]);
     expect((await directory.sync()).changed).toEqual(everything);
-    expect(await directory.news()).toEqual(news);
+    expect(await directory.describeNewEvents()).toEqual(expectedEvents);
   });
 
   it('is canceled before it has begun', async () => {
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     const id = '01a1ff30-c146-729a-bf4b-5952806c3447';
     await service.db('sync_runs').insert({ id, directory_id: directory.id, state: 'queued', trigger: 'request' });
     const { status, body } = await directory.cancel(id);
@@ -138,7 +138,7 @@ describe('a run', () => {
   });
 
   it('is canceled whose workflow somebody has ended, and so is not in the way of the next one', async () => {
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.asks('users'));
     const runId = await directory.begin();
     await users.reached();
@@ -149,7 +149,7 @@ describe('a run', () => {
   });
 
   it('whose workflow somebody has ended is taken up by whoever asks next', async () => {
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.asks('users'));
     const runId = await directory.begin();
     await users.reached();
@@ -160,11 +160,11 @@ describe('a run', () => {
     expect([left.state, left.error.message]).toEqual(['failed', expect.stringMatching(/was terminated/)]);
     const [next] = await directory.runs();
     expect((await directory.ended(next.id)).changed).toEqual(everything);
-    expect(await directory.news()).toEqual(news);
+    expect(await directory.describeNewEvents()).toEqual(expectedEvents);
   });
 
   it('ends when its directory is deactivated', async () => {
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.asks('users'));
     const runId = await directory.begin();
     await users.reached();
@@ -172,13 +172,13 @@ describe('a run', () => {
     users.release();
     const run = await directory.ended(runId);
     expect([run.state, run.error.code, run.changed]).toEqual(['canceled', 'deactivated', changed()]);
-    expect(await directory.news()).toEqual([]);
+    expect(await directory.describeNewEvents()).toEqual([]);
     await directory.change({ deactivated: false });
     expect((await directory.sync()).changed).toEqual(everything);
   });
 
   it('ends, and leaves nothing, when its directory is deleted', async () => {
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     await service.api('POST', `${directory.path}/google/authorization-url`);
     const groups = hold(google, directory.asks('groups'));
     await directory.begin();
@@ -193,7 +193,7 @@ describe('a run', () => {
   });
 
   it('goes on where a history was long enough', async () => {
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.asks('users'));
     const runId = await directory.begin();
     await users.reached();
@@ -203,6 +203,6 @@ describe('a run', () => {
     expect((await directory.ended(runId)).changed).toEqual(everything);
     expect((await workflowOf(directory).describe()).runId).not.toBe(before);
     await workflowOf(directory).result();
-    expect([(await directory.runs()).length, await directory.news()]).toEqual([1, news]);
+    expect([(await directory.runs()).length, await directory.describeNewEvents()]).toEqual([1, expectedEvents]);
   });
 });

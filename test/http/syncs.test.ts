@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv } from '../support/pulled-directories.ts';
+import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
@@ -39,20 +39,20 @@ const inShort = ({ event, data }: { event: string; data: { raw: Record<string, s
 /** The second sync of a directory that was read before, what it told, and a third one. */
 async function after(change: (made: ReturnType<typeof furnish>) => void) {
   const made = furnish();
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   await directory.sync();
   await directory.newEvents();
   change(made);
   const run = await directory.sync();
   const events = await directory.newEvents();
   const settled = await directory.sync();
-  expect(await directory.news()).toEqual([]);
-  return { directory, run, events, settled, news: events.map(inShort) };
+  expect(await directory.describeNewEvents()).toEqual([]);
+  return { directory, run, events, settled, emitted: events.map(inShort) };
 }
 describe('a first sync', () => {
   it('tells of everybody and of every group once, and says what it did', async () => {
     const { ada, ben, team, inner } = furnish();
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     const run = await directory.sync();
     expect(run).toEqual({
       id: expect.any(String),
@@ -108,7 +108,7 @@ describe('a first sync', () => {
       meta: { own: true },
       password: 'secret',
     });
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     expect((await directory.sync()).changed).toEqual(changed({ users: [3, 0, 0], groups: [2, 0, 0], members: [4, 0] }));
     await directory.newEvents();
     google.changeUser(ada.id, {
@@ -120,25 +120,25 @@ describe('a first sync', () => {
     google.changeGroup(team.id, { etag: '"another"', directMembersCount: '17' });
     const run = await directory.sync();
     expect([run.state, run.planned, run.changed]).toEqual(['succeeded', changed(), changed()]);
-    expect(await directory.news()).toEqual([]);
+    expect(await directory.describeNewEvents()).toEqual([]);
   });
 
   it('lets a member wait who is nobody yet, until that person appears', async () => {
     furnish();
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     await directory.sync();
     await directory.newEvents();
     addPerson('eve', { id: '999' });
     expect((await directory.sync()).changed).toEqual(changed({ users: [1, 0, 0] }));
-    expect(await directory.news()).toEqual(['user.created eve@acme.example', 'group.user_added eve@acme.example Team']);
+    expect(await directory.describeNewEvents()).toEqual(['user.created eve@acme.example', 'group.user_added eve@acme.example Team']);
     expect((await directory.sync()).changed).toEqual(changed());
   });
 
   it('keeps directories of one Google apart', async () => {
     furnish();
-    const [one, other] = await Promise.all([createHosted(service, google), createHosted(service, google)]);
+    const [one, other] = await Promise.all([createPulledDirectory(service, google), createPulledDirectory(service, google)]);
     await Promise.all([one.sync(), other.sync()]);
-    const [ofOne, ofOther] = [await one.news(), await other.news()];
+    const [ofOne, ofOther] = [await one.describeNewEvents(), await other.describeNewEvents()];
     expect(ofOne).toHaveLength(7);
     expect(ofOther).toEqual(ofOne);
     const run = (await one.runs())[0].id as string;
@@ -148,7 +148,7 @@ describe('a first sync', () => {
 
 describe('a later sync', () => {
   it('takes a changed address as a change of the same person, and moves, suspends and renames', async () => {
-    const { run, news, events, settled, directory } = await after(({ ada, ben, team, inner }) => {
+    const { run, emitted, events, settled, directory } = await after(({ ada, ben, team, inner }) => {
       google.changeUser(ada.id, { primaryEmail: 'countess@acme.example', suspended: true });
       google.changeUser(ben.id, { suspended: false });
       google.changeGroup(google.addGroup({ name: 'Sales', email: 'sales@acme.example' }).id, { description: 'new' });
@@ -157,7 +157,7 @@ describe('a later sync', () => {
       google.addMember(inner.id, { id: ada.id, type: 'USER' });
     });
     expect(run.changed).toEqual(changed({ users: [0, 2, 0], groups: [1, 1, 0], members: [1, 1] }));
-    expect(news).toEqual([
+    expect(emitted).toEqual([
       'group.user_removed ada@acme.example team@acme.example',
       'user.updated countess@acme.example',
       'user.updated ben@acme.example',
@@ -173,14 +173,14 @@ describe('a later sync', () => {
   });
 
   it('tells who leaves which group before it tells who and what is gone', async () => {
-    const { run, news, settled, directory } = await after(({ ada, inner }) => {
+    const { run, emitted, settled, directory } = await after(({ ada, inner }) => {
       google.addUser({ id: '999', primaryEmail: 'eve@acme.example' });
       google.removeMember(inner.id, '999');
       google.removeUser(ada.id);
       google.removeGroup(inner.id);
     });
     expect(run.changed).toEqual(changed({ users: [1, 0, 1], groups: [0, 0, 1], members: [0, 4] }));
-    expect(news).toEqual([
+    expect(emitted).toEqual([
       'group.updated team@acme.example',
       'group.user_removed ada@acme.example team@acme.example',
       'group.user_removed ben@acme.example inner@acme.example',
@@ -195,7 +195,7 @@ describe('a later sync', () => {
 
   it('gives addresses to whoever has them in the end, whoever had them before, and lets two exchange theirs', async () => {
     const [one, two, three, four] = ['one', 'two', 'three', 'four'].map((name) => addPerson(name));
-    const { run, news, settled } = await after(({ ada, ben, team }) => {
+    const { run, emitted, settled } = await after(({ ada, ben, team }) => {
       google.changeUser(one!.id, { primaryEmail: 'two@acme.example' });
       google.changeUser(two!.id, { primaryEmail: 'free@acme.example' });
       google.changeUser(three!.id, { primaryEmail: 'open@acme.example' });
@@ -207,7 +207,7 @@ describe('a later sync', () => {
     });
     expect([run.state, run.refused]).toEqual(['succeeded', 0]);
     expect(run.changed).toEqual(changed({ users: [1, 6, 0], groups: [0, 1, 0] }));
-    expect(news).toEqual([
+    expect(emitted).toEqual([
       'user.updated two@acme.example',
       'user.updated free@acme.example',
       'user.updated open@acme.example',
@@ -221,7 +221,7 @@ describe('a later sync', () => {
   });
 
   it('refuses a group as a member of itself, and no other member for it', async () => {
-    const { run, news, settled } = await after(({ team, ben }) => {
+    const { run, emitted, settled } = await after(({ team, ben }) => {
       google.addMember(team.id, { id: team.id, type: 'GROUP' });
       google.addMember(team.id, { id: ben.id, type: 'USER' });
     });
@@ -231,16 +231,16 @@ describe('a later sync', () => {
       1,
       'A group cannot be a member of itself.',
     ]);
-    expect(news).toEqual(['group.user_added ben@acme.example team@acme.example']);
+    expect(emitted).toEqual(['group.user_added ben@acme.example team@acme.example']);
     expect([settled.refused, settled.changed]).toEqual([1, changed()]);
   });
 
   it('gives the address of somebody who is gone to somebody new', async () => {
-    const { news } = await after(({ ada }) => {
+    const { emitted } = await after(({ ada }) => {
       google.removeUser(ada.id);
       addPerson('ada');
     });
-    expect(news).toEqual([
+    expect(emitted).toEqual([
       'group.user_removed ada@acme.example team@acme.example',
       'user.deleted ada@acme.example',
       'user.created ada@acme.example',

@@ -133,9 +133,9 @@ it(
     );
 
     await restart(newKey, oldKey);
-    const refused = spawnRollcall({ folder: installation.folder, env: { ...installation.env, ...listed(newKey), PORT: '0' } });
-    expect((await refused.exited).code).toBe(1);
-    expect(refused.output()).toContain(`Add the key with the id ${oldId}`);
+    const rejected = spawnRollcall({ folder: installation.folder, env: { ...installation.env, ...listed(newKey), PORT: '0' } });
+    expect((await rejected.exited).code).toBe(1);
+    expect(rejected.output()).toContain(`Add the key with the id ${oldId}`);
 
     const rewrapped = await rewrap();
     expect([rewrapped.code, rewrapped.stderr, rewrapped.stdout]).toEqual([

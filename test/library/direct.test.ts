@@ -107,8 +107,8 @@ it.each([
   ['no secret', { secret: '' }],
 ])('responds to %s with 401 and nothing else', async (_what, more) => {
   const { events, callback } = collect();
-  const answer = await directory.handle('POST', 'users', { body: { ...ada, userName: 'eve' }, ...more }, callback);
-  expect([answer.status, answer.data.status, events]).toEqual([401, '401', []]);
+  const response = await directory.handle('POST', 'users', { body: { ...ada, userName: 'eve' }, ...more }, callback);
+  expect([response.status, response.data.status, events]).toEqual([401, '401', []]);
 });
 
 it('responds to invalid requests as the HTTP API does', async () => {
@@ -152,7 +152,7 @@ it('responds to whatever a server passes on, and never rejects', async () => {
       apiSecret: directory.secret,
       ...more,
     });
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ask({}),
     ask({ apiSecret: `Bearer ${directory.secret}` }),
     ask({ method: undefined }),
@@ -167,9 +167,9 @@ it('responds to whatever a server passes on, and never rejects', async () => {
     ask({ query: { filter: { toString: 'x' } } }),
     ask({ apiSecret: ['Bearer a', 'Bearer b'] }),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400, 400, 400, 400]);
-  expect((answers[2].data as ScimBody).detail).toContain('method must be an HTTP method');
-  expect((answers[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400, 400, 400, 400]);
+  expect((responses[2].data as ScimBody).detail).toContain('method must be an HTTP method');
+  expect((responses[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
 });
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));

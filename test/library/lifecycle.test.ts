@@ -63,17 +63,17 @@ it('reports that webhooks require Temporal', async () => {
 it('finishes calls in flight when it is stopped, including callbacks, and then reports that it has stopped', async () => {
   const library = await startTestLibrary();
   const directory = await library.createDirectory();
-  const told: number[] = [];
+  const dispatched: number[] = [];
   const slowly = async ({ sequence }: { sequence: number }) => {
     await new Promise((resolve) => setImmediate(resolve));
-    told.push(sequence);
+    dispatched.push(sequence);
   };
-  const asked = Array.from({ length: 60 }, (_, index) =>
+  const creates = Array.from({ length: 60 }, (_, index) =>
     directory.handle('POST', 'users', { body: { ...ada, userName: `u${index}` } }, slowly),
   );
   await library.sync.stop();
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 201));
-  expect(told).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+  expect((await Promise.all(creates)).map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 201));
+  expect(dispatched).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   const late = await directory.handle('GET', 'users');
   expect([late.status, late.data.detail]).toEqual([503, 'Rollcall has stopped in this process. Nothing was changed.']);
   expect(await library.sync.directories.get(directory.id)).toMatchObject({ error: { message: expect.stringContaining('has stopped') } });
@@ -108,8 +108,8 @@ it('continues after a log that throws, and a callback that fails', async () => {
   const create = (userName: string, callback: (event: { sequence: number }) => unknown) =>
     directory.handle('POST', 'users', { body: { ...ada, userName } }, callback);
   expect((await create('first', fail)).status).toBe(201);
-  const told: number[] = [];
-  expect((await create('second', ({ sequence }) => void told.push(sequence))).status).toBe(201);
-  expect(told).toEqual([2]);
+  const dispatched: number[] = [];
+  expect((await create('second', ({ sequence }) => void dispatched.push(sequence))).status).toBe(201);
+  expect(dispatched).toEqual([2]);
   await library.stop();
 });

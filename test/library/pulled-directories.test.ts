@@ -30,12 +30,12 @@ it('leads an administrator through the consent in the three steps of the specifi
   const { data: step } = await library.sync.google.generateAuthorizationUrl({ directoryId: data!.id });
   const consent = new URL(step!.authorizationUrl);
   expect(consent.searchParams.get('redirect_uri')).toBe('https://app.example/api/scim/oauth/callback');
-  const refused = await library.sync.google.getAccessToken({
+  const rejected = await library.sync.google.getAccessToken({
     directoryId: data!.id,
     code: 'made-up',
     state: consent.searchParams.get('state')!,
   });
-  expect(refused).toMatchObject({ data: null, error: { message: expect.any(String) } });
+  expect(rejected).toMatchObject({ data: null, error: { message: expect.any(String) } });
 });
 
 it('syncs a directory, dispatches its events in order, and then nothing more', async () => {
@@ -84,11 +84,11 @@ it('dispatches unrequested syncs, such as after an authorization, to `onEvent`, 
 it('rejects a sync that a callback of the same directory would wait for', async () => {
   const directoryId = await createAuthorised();
   google.addUser({ primaryEmail: 'nested@acme.example' });
-  const answers: unknown[] = [];
-  await library.sync.sync(directoryId, async () => answers.push((await library.sync.sync(directoryId)).error?.message));
+  const responses: unknown[] = [];
+  await library.sync.sync(directoryId, async () => responses.push((await library.sync.sync(directoryId)).error?.message));
   const fromTheConsent = unclaimed.filter(({ directory_id: id }) => id === directoryId).length;
-  expect(answers.length + fromTheConsent).toBe(1);
-  expect(answers.every((message) => String(message).includes('must not wait for a sync'))).toBe(true);
+  expect(responses.length + fromTheConsent).toBe(1);
+  expect(responses.every((message) => String(message).includes('must not wait for a sync'))).toBe(true);
 });
 
 it('resumes a sync of a killed process, and returns the run that replaces it', async () => {

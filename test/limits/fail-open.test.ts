@@ -19,14 +19,14 @@ it('lets everything pass while the store is down, and logs it', async () => {
 });
 
 it('asks a store that is down only now and then, and logs it even less often', async () => {
-  let asked = 0;
-  const failing: Counters = { add: () => ((asked += 1), down()), takeBack: down };
+  let calls = 0;
+  const failing: Counters = { add: () => ((calls += 1), down()), takeBack: down };
   const limits = createTestLimits({ counters: failing });
   for (let ms = 0; ms < 20_000; ms += 100) {
     await limits.limits.project(limits.toRequest({}));
     limits.passMs(100);
   }
-  expect(asked).toBe(20);
+  expect(calls).toBe(20);
   expect(limits.lines).toHaveLength(4);
   expect(limits.outcomes).toHaveLength(200);
 });

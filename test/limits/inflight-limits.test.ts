@@ -32,10 +32,10 @@ describe.each(specified)('$method $path', ({ method, path, isBySubject, isEnforc
     const { limits, toRequest, outcomes, lines } = createTestLimits();
     const [first, second] = [await limits.inflight(toRequest(sent)), await limits.inflight(toRequest(sent))];
     expect(first).toEqual({ lease: expect.any(String) });
-    const told = { layer: 'inflight', rule: expect.any(String), method, project: 'default' };
-    const refused = expect.objectContaining({ isAllowed: false, layer: 'inflight', waitMs: 1_000 });
-    expect(second).toEqual(isEnforced ? { refused } : {});
-    expect(lines).toEqual(isEnforced ? [] : [told]);
+    const logged = { layer: 'inflight', rule: expect.any(String), method, project: 'default' };
+    const rejected = expect.objectContaining({ isAllowed: false, layer: 'inflight', waitMs: 1_000 });
+    expect(second).toEqual(isEnforced ? { refused: rejected } : {});
+    expect(lines).toEqual(isEnforced ? [] : [logged]);
     expect(outcomes.map((outcome) => outcome.split(' ')[2])).toEqual(['allowed', isEnforced ? 'refused' : 'reported']);
     expect(await limits.release(first.lease!)).toBe(true);
     expect(await limits.inflight(toRequest(sent))).toEqual({ lease: expect.any(String) });

@@ -38,11 +38,11 @@ function createLayers(counters: Counters, leases: Leases, address: string) {
   const send = async (fields: Partial<LimitedRequest> = {}) => {
     const counted: Counted[] = [];
     const request = toRequest({ method: 'PUT', path: '/admin/identities/4f1c', address, ...fields, counted });
-    const refused =
+    const rejected =
       (await limits.volumetric(request)) ??
       [await limits.project(request)].find((decision) => decision?.isAllowed === false) ??
       (await limits.inflight(request)).refused;
-    return refused?.layer ?? 'allowed';
+    return rejected?.layer ?? 'allowed';
   };
   /** What the project may still send in the second and in the minute; it counts as a request itself. */
   const leftOfProject = async () => {

@@ -96,10 +96,10 @@ describe.each(specified)('$plan, $environment: $bucket', ({ plan, environment, b
       expect(await countAllowed(limits, sampleOf(bucket), Math.min(rps, rpm - sent))).toBe(Math.min(rps, rpm - sent));
       limits.passMs(1_000);
     }
-    const refused = await limits.ask(sampleOf(bucket));
-    expect(refused).toMatchObject({ isAllowed: false, bucket, layer: 'project' });
-    expect(refused.windows.find(({ name }) => name === 'sustained')).toMatchObject({ quota: rpm, remaining: 0 });
-    limits.passMs(refused.waitMs - 1);
+    const rejected = await limits.ask(sampleOf(bucket));
+    expect(rejected).toMatchObject({ isAllowed: false, bucket, layer: 'project' });
+    expect(rejected.windows.find(({ name }) => name === 'sustained')).toMatchObject({ quota: rpm, remaining: 0 });
+    limits.passMs(rejected.waitMs - 1);
     expect(await limits.ask(sampleOf(bucket))).toMatchObject({ isAllowed: false });
     limits.passMs(1);
     expect(limits.passedMs()).toBeLessThanOrEqual(60_000);

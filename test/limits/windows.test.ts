@@ -71,9 +71,9 @@ it('returns a wait after which a request is allowed', async () => {
   expect((await take()).isAllowed).toBe(false);
   at(waitMs);
   expect(await burst(3)).toBe(2);
-  const refused = await take();
-  expect(refused.waitMs).toBeGreaterThan(50_000);
-  at(waitMs + refused.waitMs);
+  const rejected = await take();
+  expect(rejected.waitMs).toBeGreaterThan(50_000);
+  at(waitMs + rejected.waitMs);
   expect((await take()).isAllowed).toBe(true);
 });
 
@@ -82,7 +82,7 @@ it('counts each key separately, and a request with several keys under all of the
   const windows = createWindows({ counters: createMemoryCounters(), now: () => nowMs });
   const narrow = { key: 'narrow', limit: { rps: 1, rpm: 10 } };
   const wide = { key: 'wide', limit: { rps: 3, rpm: 30 } };
-  const isAllowed = async (...asked: (typeof wide)[]) => (await windows.take(asked)).every((verdict) => verdict.isAllowed);
+  const isAllowed = async (...keys: (typeof wide)[]) => (await windows.take(keys)).every((verdict) => verdict.isAllowed);
   expect(await isAllowed(narrow, wide)).toBe(true);
   for (let round = 0; round < 5; round += 1) expect(await isAllowed(narrow, wide)).toBe(false);
   expect([await isAllowed(wide), await isAllowed(wide), await isAllowed(wide)]).toEqual([true, true, false]);

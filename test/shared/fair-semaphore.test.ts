@@ -93,11 +93,11 @@ describe('when all places to wait are taken', () => {
   it('never rejects a directory whose queue is shorter, however many others work together', async () => {
     const { enter } = visit(start({ atOnce: 1, maxWaiting: 20, maxWaitingPerDirectory: 10 }));
     for (let round = 0; round < 10; round += 1) for (const name of 'xabcde') enter(`${name}${round}`).catch(() => undefined);
-    let refused = 0;
-    for (const name of ['v1', 'v2', 'v3']) enter(name).catch(() => (refused += 1));
+    let rejected = 0;
+    for (const name of ['v1', 'v2', 'v3']) enter(name).catch(() => (rejected += 1));
     for (const name of 'abcde') enter(`${name}-again`).catch(() => undefined);
     await settled();
-    expect(refused).toBe(0);
+    expect(rejected).toBe(0);
   });
 
   it('counts a waiter that left and one that was replaced once each', async () => {

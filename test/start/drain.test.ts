@@ -21,7 +21,7 @@ it(
   'ends in time while a change can not be committed and a receiver does not answer',
   async () => {
     const held: unknown[] = [];
-    receiver.answer = (response) => void held.push(response);
+    receiver.respond = (response) => void held.push(response);
     await using service = await installation.start();
     const [delivering, locked] = [await installation.createDirectory({ webhook_url: receiver.url }), await installation.createDirectory()];
     await delivering.scim('POST', '/Users', { userName: 'ada' });
@@ -37,10 +37,10 @@ it(
       );
       return rows.length === 1 && held.length === 1;
     });
-    const toldAtMs = performance.now();
+    const signalledAtMs = performance.now();
     service.signal('SIGTERM');
     expect(await service.exited).toEqual({ code: 0, signal: null });
-    expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
+    expect(performance.now() - signalledAtMs).toBeLessThan(drainMs);
     await holder.rollback();
     expect([503, 'dropped']).toContain(await pushed);
     expect(await installation.db('webhook_attempts').select('outcome', 'error')).toEqual([

@@ -49,9 +49,9 @@ const pidOf = (server: 'Postgres' | 'Temporal') =>
 const untilGone = (tree: number[]) => until(async () => !(await Promise.all(tree.map(readProcessIdentity))).some(Boolean));
 
 async function startupError(more: Record<string, string> = {}) {
-  const refused = spawnRollcall({ folder: folder.path, env: { ...env, LOG_LEVEL: 'warn', ...more } });
-  expect(await refused.exited).toEqual({ code: 1, signal: null });
-  return refused.output().trim();
+  const rejected = spawnRollcall({ folder: folder.path, env: { ...env, LOG_LEVEL: 'warn', ...more } });
+  expect(await rejected.exited).toEqual({ code: 1, signal: null });
+  return rejected.output().trim();
 }
 
 it(
@@ -125,7 +125,7 @@ it(
     const pushed = directory.scim('POST', '/Users', { userName: 'grace@example.com' });
     await until(async () => (await db.raw(`select from pg_stat_activity where wait_event_type = 'Lock'`)).rows.length === 1);
 
-    const toldAtMs = performance.now();
+    const signalledAtMs = performance.now();
     service.signal('SIGTERM');
     await until(() =>
       fetch(`${service.baseUrl}/health/live`).then(
@@ -138,7 +138,7 @@ it(
     expect((await pushed).status).toBe(201);
     expect(await service.exited).toEqual({ code: 0, signal: null });
     expect(existsSync(folder.at('data', 'address'))).toBe(false);
-    expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
+    expect(performance.now() - signalledAtMs).toBeLessThan(drainMs);
     await untilGone(tree);
   },
   testTimeoutMs,

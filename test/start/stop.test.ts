@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { createHosted, googleEnv, hold } from '../support/pulled-directories.ts';
+import { createPulledDirectory, googleEnv, hold } from '../support/pulled-directories.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { listProcessTree, readProcessIdentity } from '../../src/embedded/processes.ts';
 import { spawnRollcall, type RollcallProcess } from '../support/process.ts';
@@ -81,10 +81,10 @@ it(
       const { code, tookMs } = await stop(service);
       expect(code).toBe(0);
       expect(tookMs).toBeLessThan(stopWithinMs);
-      const answer = await pushed;
+      const response = await pushed;
       const users = await installation.db('users').where({ directory_id: directory.id }).pluck('id');
       expect([`200 with 1000`, `dropped with 0`, `dropped with 1000`, `503 with 0`, `503 with 1000`]).toContain(
-        `${answer} with ${users.length}`,
+        `${response} with ${users.length}`,
       );
     }
   },
@@ -163,7 +163,7 @@ it.each(everyRound)(
     const directory = await installation.createDirectory();
     const holder = await installation.db.transaction();
     await holder.raw('lock table users in access exclusive mode');
-    const answered = directory.scim('GET', '/Users?filter=title%20co%20%22x%22').then(
+    const response = directory.scim('GET', '/Users?filter=title%20co%20%22x%22').then(
       ({ status }) => status,
       () => 'dropped',
     );
@@ -173,7 +173,7 @@ it.each(everyRound)(
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(stopWithinMs);
     // 400: its own time limit may end it first.
-    expect([400, 503, 'dropped']).toContain(await answered);
+    expect([400, 503, 'dropped']).toContain(await response);
   },
   testTimeoutMs,
 );
@@ -183,7 +183,7 @@ it.each(everyRound)(
   async () => {
     while (google.users.size < 600) google.addUser();
     await using service = await installation.start();
-    const directory = await createHosted(installation, google);
+    const directory = await createPulledDirectory(installation, google);
     const page = hold(google, (request) => directory.asks('users')(request) && request.query.has('pageToken'));
     const runId = await directory.begin();
     await page.reached();

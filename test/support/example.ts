@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { cloneDatabase } from './database.ts';
-import { request, type Answer } from './service.ts';
+import { request, type ServiceResponse } from './service.ts';
 import { until } from './until.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -12,7 +12,7 @@ export interface Example extends AsyncDisposable {
   baseUrl: string;
   output(): string;
   /** To the directory that the example has made. */
-  scim(method: string, path: string, body?: unknown, secret?: string): Promise<Answer>;
+  scim(method: string, path: string, body?: unknown, secret?: string): Promise<ServiceResponse>;
   /** Ends it as a person would, and gives its exit code. */
   stop(): Promise<number | null>;
 }
@@ -45,9 +45,9 @@ export async function startExample(program: string, { readyWhen, createDirectory
   };
   try {
     await until(() => running.child.exitCode !== null || readyWhen.test(running.output()), { timeoutMs: 60_000 });
-    const told = `${making?.output() ?? ''}${running.output()}`;
-    const address = find(/SCIM address +(\S+)/, told);
-    const secret = find(/SCIM secret +(\S+)/, told);
+    const output = `${making?.output() ?? ''}${running.output()}`;
+    const address = find(/SCIM address +(\S+)/, output);
+    const secret = find(/SCIM secret +(\S+)/, output);
     return {
       baseUrl,
       output: running.output,

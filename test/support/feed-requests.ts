@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { untilReadable } from './until-readable.ts';
-import type { Answer, TestService } from './service.ts';
+import type { ServiceResponse, TestService } from './service.ts';
 
 export type FeedQuery = Record<string, string | number | string[]>;
 
-export function getFeed({ api }: Pick<TestService, 'api'>, query: FeedQuery): Promise<Answer> {
+export function getFeed({ api }: Pick<TestService, 'api'>, query: FeedQuery): Promise<ServiceResponse> {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) search.append(name, String(one));
   return api('GET', `/api/v1/events?${search.toString()}`);
@@ -21,4 +21,4 @@ export async function readFeed(
   return { events: body.data, after: body.list_metadata.after, hasMore: body.list_metadata.has_more };
 }
 
-export const refusalIn = ({ status, body }: Answer) => [status, body.data, body.error.code, body.error.field];
+export const errorIn = ({ status, body }: ServiceResponse) => [status, body.data, body.error.code, body.error.field];

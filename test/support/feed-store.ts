@@ -16,8 +16,8 @@ import { readingFrom } from './unlimited-reads.ts';
 import { untilReadable } from './until-readable.ts';
 
 export type Ask = Partial<FeedRequest>;
-export type FeedAnswer = FeedPage | FeedGap | undefined;
-type Read = (directoryId: string, ask?: Ask) => Promise<FeedAnswer>;
+export type FeedResult = FeedPage | FeedGap | undefined;
+type Read = (directoryId: string, ask?: Ask) => Promise<FeedResult>;
 
 export const everything: FeedRequest = { order: 'asc', limit: 50 };
 
@@ -84,17 +84,17 @@ export async function write(
   return rows.map(({ sequence }) => ({ directoryId, sequence }));
 }
 
-const isPage = (answer: FeedAnswer): answer is FeedPage => answer !== undefined && 'events' in answer;
-export function pageOf(answer: FeedAnswer): FeedPage {
-  if (!isPage(answer)) throw new Error(`no page: ${JSON.stringify(answer)}`);
-  return answer;
+const isPage = (response: FeedResult): response is FeedPage => response !== undefined && 'events' in response;
+export function pageOf(response: FeedResult): FeedPage {
+  if (!isPage(response)) throw new Error(`no page: ${JSON.stringify(response)}`);
+  return response;
 }
 
 export const sequences = ({ events }: FeedPage) => events.map(({ sequence }) => sequence);
 export const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Everything from a place on, page by page. */
-export async function walk(read: (after: Place | undefined) => Promise<FeedAnswer>) {
+export async function walk(read: (after: Place | undefined) => Promise<FeedResult>) {
   const pages: FeedPage[] = [];
   for (let place: Place | undefined; ; { place } = pages.at(-1)!) {
     pages.push(pageOf(await read(place)));

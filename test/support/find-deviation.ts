@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/open-api-document.ts';
 import { escapePointer, findOperation } from './find-operation.ts';
 
-export interface Exchanged {
+export interface HttpExchange {
   method: string;
   path: string;
   /** Where it was text. */
@@ -15,7 +15,7 @@ export interface Exchanged {
 }
 
 /** Made once for all test files. */
-const document = JSON.parse(readFileSync(process.env['TEST_DESCRIPTION']!, 'utf8')) as OpenApiDocument;
+const document = JSON.parse(readFileSync(process.env['TEST_OPENAPI_DOCUMENT']!, 'utf8')) as OpenApiDocument;
 // That it is a valid description has a test of its own.
 const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
 addFormats.default(ajv);
@@ -24,21 +24,24 @@ ajv.addSchema(document, 'description');
 const validators = new Map<string, ValidateFunction>();
 
 /** Says what is different from the description, in a sentence; nothing if all is as described. */
-export function findUndescribed(exchange: Exchanged): string | undefined {
+export function findDeviation(exchange: HttpExchange): string | undefined {
   const { method, path, status } = exchange;
   const found = findOperation(document, method, path);
-  const wrong = isUnreadable(exchange) ? undefined : found ? checkAnswer(found, exchange) : checkElsewhere(exchange);
+  const wrong = isUnreadable(exchange) ? undefined : found ? checkResponse(found, exchange) : checkElsewhere(exchange);
   if (wrong === undefined) return undefined;
   return `${method} ${path} was answered with ${status}, and the description does not fit: ${wrong}. The answer: ${exchange.text.slice(0, 600)}`;
 }
 
 /** What is no request is answered alike at any address. */
-const isUnreadable = ({ status, contentType, text }: Exchanged) =>
+const isUnreadable = ({ status, contentType, text }: HttpExchange) =>
   [400, 408, 413, 431].includes(status) &&
   mediaTypeOf(contentType) === 'application/json' &&
   checkText('#/components/schemas/UnreadableRequestError', 'application/json', text) === undefined;
 
-function checkAnswer({ operation, pointer }: { operation: OpenApiOperation; pointer: string }, exchange: Exchanged): string | undefined {
+function checkResponse(
+  { operation, pointer }: { operation: OpenApiOperation; pointer: string },
+  exchange: HttpExchange,
+): string | undefined {
   const { method, status, contentType, text } = exchange;
   const response = operation.responses[String(status)];
   // Who scans links asks for heads, and is not to use them up.
@@ -53,7 +56,10 @@ function checkAnswer({ operation, pointer }: { operation: OpenApiOperation; poin
 }
 
 /** What was taken is what may be sent. Of what providers send much is taken that is not described: they differ from the standard. */
-function checkRequest({ operation, pointer }: { operation: OpenApiOperation; pointer: string }, { sent }: Exchanged): string | undefined {
+function checkRequest(
+  { operation, pointer }: { operation: OpenApiOperation; pointer: string },
+  { sent }: HttpExchange,
+): string | undefined {
   const type = 'application/json';
   if (!sent || !operation.requestBody || operation.tags.includes('SCIM')) return undefined;
   const wrong = checkText(`${pointer}/requestBody/content/${escapePointer(type)}/schema`, type, sent);
@@ -61,7 +67,7 @@ function checkRequest({ operation, pointer }: { operation: OpenApiOperation; poi
 }
 
 /** Another method, or no address of ours: a refusal in the dialect that is spoken there. */
-function checkElsewhere({ method, path, status, contentType, text }: Exchanged): string | undefined {
+function checkElsewhere({ method, path, status, contentType, text }: HttpExchange): string | undefined {
   if (method === 'OPTIONS' && status === 204) return undefined;
   if (status < 400) return 'nothing is said of this address and method';
   if (method === 'HEAD') return undefined;

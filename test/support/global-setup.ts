@@ -36,7 +36,7 @@ export default async function globalSetup() {
   process.env['TEST_POSTGRES_URL'] = postgres.url;
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
   process.env['TEST_WORKFLOW_BUNDLE'] = bundle;
-  process.env['TEST_DESCRIPTION'] = await writeDescription(join(folder, 'description.json'));
+  process.env['TEST_OPENAPI_DOCUMENT'] = await writeOpenApiDocument(join(folder, 'openapi.json'));
   Object.assign(globalThis, { servers: { postgres, temporal, folder } satisfies Servers });
 }
 
@@ -49,7 +49,7 @@ async function startTemplate(dataDir: string): Promise<EmbeddedPostgres> {
   return postgres;
 }
 
-async function writeDescription(file: string): Promise<string> {
+async function writeOpenApiDocument(file: string): Promise<string> {
   await writeFile(file, JSON.stringify(createDocument({ baseUrl: 'https://sync.example', version: 'test', limiting: true })));
   return file;
 }

@@ -45,7 +45,7 @@ export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
     rename: (resourceId: string, userName: string) => mutate({ kind: 'replaceUser', resourceId, resource: { userName } }),
     drop: (kind: 'deleteUser' | 'deleteGroup', resourceId: string) => mutate({ kind, resourceId }),
     /** What an application is told: the type, and who it is about. */
-    async told() {
+    async emitted() {
       const rows = await directory.db('events').where({ directory_id: directory.id }).orderBy('sequence').select('type', 'data');
       return rows.map(({ type, data }) =>
         [type, data.raw.userName ?? data.raw.displayName, ...(data.group ? [data.group.name] : [])].join(' '),

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { tryEvery } from './retry-schedules.ts';
 import { cloneDatabase } from './database.ts';
 import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
-import { request, toTestDirectory, type Answer, type TestDirectory } from './service.ts';
+import { request, toTestDirectory, type ServiceResponse, type TestDirectory } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A database, a Temporal namespace, keys and an address that processes share, one after the other or at once. */
@@ -15,7 +15,7 @@ export interface Installation {
   folder: string;
   db: Knex;
   start(options?: Partial<ProcessOptions>): Promise<RunningRollcall>;
-  api(method: string, path: string, body?: unknown): Promise<Answer>;
+  api(method: string, path: string, body?: unknown): Promise<ServiceResponse>;
   createDirectory(fields?: Record<string, unknown>): Promise<TestDirectory>;
   /** To be called when its processes have ended. */
   remove(): Promise<void>;

@@ -154,6 +154,6 @@ const textOfBody = ({ body }: CostlyRequest) => JSON.stringify(body);
 for (const [kind, requests] of Object.entries({ patches, groupPatches, replacements, bulks }))
   worst.push(await worstOf(kind, requests, textOfBody, handle));
 worst.push(await worstOf('filters', filters, (text) => text, filter));
-const textOfSearch = (asked: object) => JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], ...asked });
+const textOfSearch = (search: object) => JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], ...search });
 worst.push(await worstOf('searches', searches, textOfSearch, (_asked, text) => search(text)));
 process.stdout.write(JSON.stringify(worst));

@@ -6,14 +6,14 @@ interface Server {
 }
 
 /** How a server of ours goes away: each takes it away, and gives back what brings it back. */
-export const waysAway = ({ server, startAgain }: { server: () => Server; startAgain: () => Promise<void> }) => [
+export const outages = ({ server, startAgain }: { server: () => Server; startAgain: () => Promise<void> }) => [
   {
     how: 'hangs',
-    takeAway: async (): Promise<() => void | Promise<void>> => (await freeze(server().pid())).thaw,
+    takeDown: async (): Promise<() => void | Promise<void>> => (await freeze(server().pid())).thaw,
   },
   {
     how: 'is killed and stays away',
-    takeAway: async (): Promise<() => void | Promise<void>> => {
+    takeDown: async (): Promise<() => void | Promise<void>> => {
       await server().kill();
       return startAgain;
     },

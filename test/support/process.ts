@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { isHarmlessCoreLine } from './core-lines.ts';
 import { until } from './until.ts';
-import { watchAnswers } from './watch-responses.ts';
+import { watchResponses } from './watch-responses.ts';
 
 const build = join(import.meta.dirname, '../../dist');
 
@@ -94,7 +94,7 @@ export async function startRollcall(options: ProcessOptions): Promise<RunningRol
     throw new Error(`It did not become ready:\n${spawned.output()}`);
   }
   // A worker has an address for its health only.
-  if (!options.command?.includes('worker')) void spawned.exited.then(watchAnswers(baseUrl).forget);
+  if (!options.command?.includes('worker')) void spawned.exited.then(watchResponses(baseUrl).forget);
   return { ...spawned, baseUrl, readyAfterMs: performance.now() - startedAtMs };
 }
 
@@ -124,8 +124,8 @@ async function end(child: ChildProcess) {
 export const missingIn = (parts: RunningRollcall[]): Promise<{ status: number; missing: string[] }[]> =>
   Promise.all(
     parts.map(async ({ baseUrl }) => {
-      const answer = await fetch(`${baseUrl}/health/ready`);
-      const { error } = (await answer.json()) as { error: { missing: string[] } | null };
-      return { status: answer.status, missing: error?.missing ?? [] };
+      const response = await fetch(`${baseUrl}/health/ready`);
+      const { error } = (await response.json()) as { error: { missing: string[] } | null };
+      return { status: response.status, missing: error?.missing ?? [] };
     }),
   );

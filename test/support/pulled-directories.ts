@@ -13,13 +13,13 @@ export const googleEnv = ({ clientId, clientSecret, addresses }: FakeGoogle) => 
   DSYNC_GOOGLE_TOKEN_URL: addresses.tokenUrl,
 });
 
-export type HostedDirectory = Awaited<ReturnType<typeof createHosted>>;
+export type PulledDirectory = Awaited<ReturnType<typeof createPulledDirectory>>;
 
 // What tests look into, freely.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Run = any;
 
-export interface HostedEvent {
+export interface EmittedEvent {
   event: string;
   // oxlint-disable-next-line typescript/no-explicit-any
   data: any;
@@ -29,7 +29,7 @@ export interface HostedEvent {
 type Place = Pick<TestService, 'db'> & { api(method: string, path: string, body?: unknown): ReturnType<TestService['api']> };
 
 /** A directory of type google that its administrator has authorised, unless the fields say otherwise. */
-export async function createHosted(place: Place, google: FakeGoogle, fields: Record<string, unknown> = {}) {
+export async function createPulledDirectory(place: Place, google: FakeGoogle, fields: Record<string, unknown> = {}) {
   const { accessToken, refreshToken } = google.issueTokens();
   const { body } = await place.api('POST', '/api/v1/directory-sync', {
     tenant: 'acme',
@@ -42,13 +42,13 @@ export async function createHosted(place: Place, google: FakeGoogle, fields: Rec
   const isOwn = ({ authorization }: { authorization: string | undefined }) => authorization === `Bearer ${accessToken}`;
   /** Whether a request of Google's is about this directory, as long as its token is the first one. */
   const asks = (kind: GoogleRequest['kind']) => (request: GoogleRequest) => request.kind === kind && isOwn(request);
-  return { ...toHosted(place, body.data.id as string), accessToken, refreshToken, asks };
+  return { ...toPulledDirectory(place, body.data.id as string), accessToken, refreshToken, asks };
 }
 
 /** How to ask for its runs, and what came of them. */
-export function toHosted(place: Place, id: string) {
+export function toPulledDirectory(place: Place, id: string) {
   const path = `/api/v1/directory-sync/${id}`;
-  let told = 0;
+  let lastSequence = 0;
   const get = async (rest: string): Promise<Run> => (await place.api('GET', `${path}${rest}`)).body.data;
   const directory = {
     id,
@@ -93,30 +93,31 @@ export function toHosted(place: Place, id: string) {
     },
     sync: async (query = '') => directory.ended(await directory.begin(query)),
     /** As the feed gives them, since it was asked the last time. */
-    async newEvents(): Promise<HostedEvent[]> {
-      const found: HostedEvent[] = [];
+    async newEvents(): Promise<EmittedEvent[]> {
+      const found: EmittedEvent[] = [];
       for (let after = '', more = true; more;) {
         const page = await readFeed(place, { directory_id: id, limit: 1_000, ...(after !== '' && { after }) });
-        found.push(...(page.events as unknown as HostedEvent[]));
+        found.push(...(page.events as unknown as EmittedEvent[]));
         ({ after, hasMore: more } = page);
       }
-      const fresh = found.filter(({ sequence }) => sequence > told);
-      told = found.at(-1)?.sequence ?? told;
+      const fresh = found.filter(({ sequence }) => sequence > lastSequence);
+      lastSequence = found.at(-1)?.sequence ?? lastSequence;
       return fresh;
     },
-    /** Each as words: `group.user_added ada@acme.example Team`. */
-    news: async () => (await directory.newEvents()).map(inWords),
-    /** How often each was told. */
-    tally: async () => tallyOf(await directory.newEvents()),
+    /** For example `group.user_added ada@acme.example Team`. */
+    describeNewEvents: async () => (await directory.newEvents()).map(describeEvent),
+    /** How often each type was emitted. */
+    countNewEvents: async () => countByType(await directory.newEvents()),
   };
   return directory;
 }
 
-const inWords = ({ event, data }: HostedEvent): string => [event, nameIn(data), ...(data.group ? [nameIn(data.group)] : [])].join(' ');
+const describeEvent = ({ event, data }: EmittedEvent): string =>
+  [event, nameIn(data), ...(data.group ? [nameIn(data.group)] : [])].join(' ');
 
-const nameIn = ({ raw }: HostedEvent['data']): string => raw.userName ?? raw.displayName;
+const nameIn = ({ raw }: EmittedEvent['data']): string => raw.userName ?? raw.displayName;
 
-function tallyOf(events: HostedEvent[]): Record<string, number> {
+function countByType(events: EmittedEvent[]): Record<string, number> {
   const tally: Record<string, number> = {};
   for (const { event } of events) tally[event] = (tally[event] ?? 0) + 1;
   return tally;

@@ -14,7 +14,7 @@ export interface Receiver {
   url: string;
   received: Received[];
   /** How the next requests are answered; 200 at first. */
-  answer: (response: ServerResponse, request: IncomingMessage, count: number) => void;
+  respond: (response: ServerResponse, request: IncomingMessage, count: number) => void;
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: '',
     received: [],
-    answer: (response) => void response.end('ok'),
+    respond: (response) => void response.end('ok'),
     async close() {
       server.close();
       server.closeAllConnections();
@@ -35,7 +35,7 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       receiver.received.push({ headers: request.headers, text, event: JSON.parse(text) as unknown });
-      receiver.answer(response, request, receiver.received.length);
+      receiver.respond(response, request, receiver.received.length);
     });
   });
   server.listen(0, '127.0.0.1');

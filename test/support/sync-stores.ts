@@ -10,7 +10,7 @@ import { createSyncStore } from '../../src/store/syncs/sync-store.ts';
 import { cloneDatabase } from './database.ts';
 
 /** The stores of hosted directories on a database of their own. */
-export async function openHostedStore() {
+export async function openSyncStores() {
   const { db, drop } = await cloneDatabase();
   const secrets = createSecretColumns(createKeyring([randomBytes(32)]));
   const emitOperatorEvent = createEmitOperatorEvent({ isHeard: true });

@@ -22,7 +22,7 @@ export interface Step {
   echo?: string;
   status: number;
   /** Part of the answer. */
-  answer?: object;
+  response?: object;
   lacks?: string[];
   keep?: string;
   /** All events of this step, in order, each with a part of its data. Without: none. */
@@ -32,7 +32,7 @@ export interface Step {
 /** What is stored in the end, in the order in which it was created; parts of each row. Members go by user name. */
 export interface Rows {
   users?: object[];
-  groups?: (object & { members?: string[]; parked?: string[] })[];
+  groups?: (object & { members?: string[]; pending?: string[] })[];
 }
 
 const folder = join(import.meta.dirname, '../fixtures/idp');
@@ -53,7 +53,7 @@ export function createKept() {
   };
   const fillIn = (text: string) => text.replaceAll(/\{(\w+(?:\.\w+)+)\}/g, (_, path: string) => lookUp(path));
   return {
-    keep: (name: string, answer: unknown) => void kept.set(name, answer),
+    keep: (name: string, response: unknown) => void kept.set(name, response),
     get: (name: string) => kept.get(name) as object,
     fillIn,
     fillInAll: <Value>(value: Value): Value => (value === undefined ? value : (JSON.parse(fillIn(JSON.stringify(value))) as Value)),

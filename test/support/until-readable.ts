@@ -9,11 +9,11 @@ export async function untilReadable(db: Knex): Promise<void> {
   const { rows } = await db.raw<{ rows: { next: string }[] }>('select pg_snapshot_xmax(pg_current_snapshot()) as next');
   await until(
     async () => {
-      const answer = await db.raw<{ rows: { done: boolean }[] }>(
+      const response = await db.raw<{ rows: { done: boolean }[] }>(
         'select pg_snapshot_xmin(pg_current_snapshot()) >= cast(? as xid8) as done',
         rows[0]!.next,
       );
-      return answer.rows[0]!.done;
+      return response.rows[0]!.done;
     },
     { timeoutMs: 60_000, everyMs: 5 },
   );

@@ -12,8 +12,8 @@ export async function until<T>(
   let cause: unknown;
   for (;;) {
     try {
-      const answer = await condition();
-      if (answer) return answer as NonNullable<Exclude<T, false>>;
+      const response = await condition();
+      if (response) return response as NonNullable<Exclude<T, false>>;
       cause = undefined;
     } catch (error) {
       cause = error;

@@ -5,7 +5,7 @@ const plainFetch = globalThis.fetch;
  * From now on every answer that this address gives a test is compared with the description. What does not fit fails the request, and the
  * test that made it. `check` tells of it again, since a test may have swallowed it.
  */
-export function watchAnswers(baseUrl: string): { check(): void; forget(): void } {
+export function watchResponses(baseUrl: string): { check(): void; forget(): void } {
   const found: string[] = [];
   const { origin } = new URL(baseUrl);
   watched.set(origin, found);
@@ -27,8 +27,8 @@ async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promis
   const { origin, pathname } = new URL(input);
   const found = watched.get(origin);
   if (!found || response.redirected) return response;
-  const { findUndescribed } = await import('./find-deviation.ts');
-  const undescribed = findUndescribed({
+  const { findDeviation } = await import('./find-deviation.ts');
+  const deviation = findDeviation({
     method: (init?.method ?? 'GET').toUpperCase(),
     path: pathname,
     sent: typeof init?.body === 'string' ? init.body : undefined,
@@ -36,7 +36,7 @@ async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promis
     contentType: response.headers.get('content-type') ?? '',
     text: await response.clone().text(),
   });
-  if (undescribed === undefined) return response;
-  found.push(undescribed);
-  throw new Error(undescribed);
+  if (deviation === undefined) return response;
+  found.push(deviation);
+  throw new Error(deviation);
 }

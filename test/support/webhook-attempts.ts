@@ -49,15 +49,15 @@ export const post = (
   );
 
 /** A name server that leads every name to what it is told, in turn; the last one stays. */
-export function namesLeadTo(...answers: string[][]): { lookup: LookupAll; asked: string[] } {
-  const asked: string[] = [];
+export function namesLeadTo(...responses: string[][]): { lookup: LookupAll; lookups: string[] } {
+  const lookups: string[] = [];
   const stub = (name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
-    const addresses = answers[Math.min(asked.length, answers.length - 1)]!;
-    asked.push(name);
+    const addresses = responses[Math.min(lookups.length, responses.length - 1)]!;
+    lookups.push(name);
     callback(
       null,
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
   };
-  return { lookup: stub, asked };
+  return { lookup: stub, lookups };
 }

@@ -65,9 +65,9 @@ describe('ends the whole attempt in time', () => {
 
   it('when the name server does not respond, and nothing is sent to its late response', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
-    let answerLate: (() => void) | undefined;
+    let respondLate: (() => void) | undefined;
     const late = ((_name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
-      answerLate = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+      respondLate = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
     }) as unknown as LookupAll;
     const dispatcher = agentFor(undefined, { lookup: late });
     const url = receiver.url.replace('127.0.0.1', 'late.example');
@@ -77,7 +77,7 @@ describe('ends the whole attempt in time', () => {
       error: expect.stringMatching(/^Could not connect to late\.example:\d+ within 1000 ms/),
     });
     expect(result.details).not.toHaveProperty('address');
-    answerLate!();
+    respondLate!();
     await until(() => receiver.connections === 1);
     await dispatcher.close();
     expect(receiver.requests).toEqual([]);

@@ -18,7 +18,7 @@ describe('connects only to allowed addresses, whatever a name server returns', (
       outcome: 'blocked',
       error: expect.stringContaining('rebinding.example (127.0.0.2) is not a public address'),
     });
-    expect(names.asked).toHaveLength(2);
+    expect(names.lookups).toHaveLength(2);
     expect(receiver.requests).toHaveLength(1);
   });
 

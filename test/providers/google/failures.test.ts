@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProviderError } from '../../../src/directory/sync/provider.ts';
 import { startFakeGoogle, type FakeGoogle } from '../../support/google/fake-google.ts';
 import { createGoogleUser } from '../../support/google/google-data.ts';
-import { apiError, backendError, quotaError, tooManyRequests, type FakeAnswer } from '../../support/google/google-errors.ts';
+import { apiError, backendError, quotaError, tooManyRequests, type FakeResponse } from '../../support/google/google-errors.ts';
 import { never, openGoogle } from '../../support/google/open-google.ts';
 
 setFlagsFromString('--expose-gc');
@@ -24,7 +24,7 @@ const details = (reason: string) => ({
 });
 
 describe('rate limit', () => {
-  it.each<[string, FakeAnswer]>([
+  it.each<[string, FakeResponse]>([
     ['quotaExceeded', quotaError()],
     ['rateLimitExceeded', apiError(403, 'rateLimitExceeded', 'x')],
     ['userRateLimitExceeded', apiError(403, 'userRateLimitExceeded', 'x')],
@@ -62,7 +62,7 @@ describe('rate limit', () => {
 });
 
 describe('no response', () => {
-  it.each<[string, FakeAnswer | 'drop' | 'cut', RegExp]>([
+  it.each<[string, FakeResponse | 'drop' | 'cut', RegExp]>([
     ['500', backendError(), /^Google failed with 500\.$/],
     ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /with 502/],
     ['a connection that is closed', 'drop', /before the response was complete \(ECONNRESET\)/],
@@ -148,7 +148,7 @@ describe('page token', () => {
 });
 
 describe('rejection', () => {
-  it.each<[string, FakeAnswer, RegExp]>([
+  it.each<[string, FakeResponse, RegExp]>([
     ['who may not read', apiError(403, 'forbidden', 'Not Authorized to access this resource/api'), /authorize again as an administrator/],
     ['an API that is off', apiError(403, 'accessNotConfigured', 'x'), /Admin SDK API is not enabled.*enable it/],
     ['an API that is off, in newer words', details('SERVICE_DISABLED'), /Admin SDK API is not enabled/],
@@ -177,7 +177,7 @@ describe('rejection', () => {
 
 it('reveals no secret, whatever fails', async () => {
   const secret = 'se-cret@example.com';
-  const faults: FakeAnswer[] = [400, 401, 403, 404, 429, 500].flatMap((status) => [
+  const faults: FakeResponse[] = [400, 401, 403, 404, 429, 500].flatMap((status) => [
     { status, body: secret },
     apiError(status, secret, secret, { location: secret }),
     { status, body: { error: secret, error_description: secret } },

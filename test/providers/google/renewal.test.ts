@@ -78,9 +78,9 @@ describe('access token', () => {
         await once(kept, 'done');
       },
     });
-    const asked = once(kept, 'asked');
+    const requested = once(kept, 'asked');
     const listed = Promise.all([source.listUsers(request), source.listGroups(request)]);
-    await asked;
+    await requested;
     // A request that did not wait would be there before this one.
     await fetch(google.url);
     expect(kinds()).toEqual(['token', 'unknown']);
@@ -130,7 +130,7 @@ describe('refresh token', () => {
 
   it('is unauthorized once the authorization is revoked', async () => {
     const source = openGoogle(google);
-    google.revokeGrant();
+    google.revokeAuthorization();
     await expect(source.listUsers(request)).rejects.toMatchObject({
       kind: 'unauthorized',
       message: 'Google no longer accepts the authorization: it was revoked or has expired. Authorize again.',

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../../support/google/fake-google.ts';
 import { createGoogleGroup, createGoogleUser } from '../../support/google/google-data.ts';
-import type { FakeAnswer } from '../../support/google/google-errors.ts';
+import type { FakeResponse } from '../../support/google/google-errors.ts';
 import { never, openGoogle } from '../../support/google/open-google.ts';
 
 let google: FakeGoogle;
@@ -17,7 +17,7 @@ const documents = (place: string) => `Google's response does not match its docum
 const noObject = "Google's response is not the documented JSON object.";
 
 describe('rejects', () => {
-  it.each<[string, 'users' | 'groups' | 'members', FakeAnswer['body'], string]>([
+  it.each<[string, 'users' | 'groups' | 'members', FakeResponse['body'], string]>([
     ['HTML', 'users', '<h1>Welcome</h1>', noObject],
     ['nothing', 'users', '', noObject],
     ['half of JSON', 'users', '{"kind":"admin#directory#users","users":[', noObject],

@@ -52,7 +52,7 @@ export const userDocument: fc.Arbitrary<JsonObject> = some<unknown>({
   title: word,
   name: fc.oneof(some<unknown>({ familyName: word, givenName: junk, nick: junk }), junk),
   emails: fc.array(email, { maxLength: 3 }),
-  [enterprise]: some<unknown>({ department: word, manager: some({ value: word, displayName: word }), unheard: junk }),
+  [enterprise]: some<unknown>({ department: word, manager: some({ value: word, displayName: word }), unknown: junk }),
   custom: junk,
   Custom: junk,
   [foreign]: some<unknown>({ color: junk, Shade: junk }),

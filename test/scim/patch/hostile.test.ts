@@ -57,13 +57,13 @@ const operation = fc
 /** Runs it. What is refused gives nothing; whatever else is thrown is a bug, and so is a change of the input, and what is no JSON. */
 function attempt<Result>(run: () => Result, ...inputs: unknown[]): Result | undefined {
   const before = JSON.stringify(inputs);
-  const result = refused(run);
+  const result = orRejected(run);
   if (JSON.stringify(inputs) !== before) throw new Error('The input was changed.');
   if (result !== undefined && !isDeepStrictEqual(asSent(result), result)) throw new Error('The result is no JSON.');
   return result;
 }
 
-function refused<Result>(run: () => Result): Result | undefined {
+function orRejected<Result>(run: () => Result): Result | undefined {
   try {
     return run();
   } catch (error) {

@@ -74,7 +74,7 @@ it('does not change directories within the limit', async () => {
 
 it('drops the oldest deliveries beyond the limit with their attempts, and none that can still be sent', async () => {
   await push(20);
-  target.answer = () => ({
+  target.respond = () => ({
     statusCode: 200,
     details: { requestHeaders: {}, responseHeaders: {}, responseBody: 'y'.repeat(1_000), timings: { totalMs: 1 } },
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import type { DirectoryPlace, Place, TransactionPlace } from '../../../src/directory/feed/feed.ts';
 import { openDatabase } from '../../../src/store/database.ts';
-import { everything, numbers, pageOf, sequences, setUpFeedStore, write, type FeedAnswer, type Written } from '../../support/feed-store.ts';
+import { everything, numbers, pageOf, sequences, setUpFeedStore, write, type FeedResult, type Written } from '../../support/feed-store.ts';
 import { untilReadable } from '../../support/until-readable.ts';
 import { until } from '../../support/until.ts';
 
@@ -41,7 +41,7 @@ describe('with 20 writers whose transactions stay open for a while, and are some
     const pool = openDatabase(feed.url, { poolSize: 20 });
     const directoryIds = await Promise.all(Array.from({ length: 25 }, () => createDirectory()));
     let isWriting = true;
-    const follow = async (read: (after: Place | undefined) => Promise<FeedAnswer>) => {
+    const follow = async (read: (after: Place | undefined) => Promise<FeedResult>) => {
       const seen: Written[] = [];
       let place: Place | undefined;
       for (let isLast = false; ;) {

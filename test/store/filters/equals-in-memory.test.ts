@@ -34,9 +34,9 @@ const directory = fc.record({
   groups: fc.tuple(
     ...groupIds.map((id, index) => {
       const attached = fc.subarray(someIds.filter((other) => other !== id));
-      const parked = fc.uniqueArray(fc.constantFrom('a', 'Ab', 'é', '😀', someIds[0]!.toUpperCase()));
+      const pending = fc.uniqueArray(fc.constantFrom('a', 'Ab', 'é', '😀', someIds[0]!.toUpperCase()));
       return fc
-        .tuple(assigned, groupDocument, word, fc.option(word, { nil: undefined }), attached, parked, fc.option(word, { nil: undefined }))
+        .tuple(assigned, groupDocument, word, fc.option(word, { nil: undefined }), attached, pending, fc.option(word, { nil: undefined }))
         .map(([meta, document, name, externalId, ids, values, display]): StoredGroup => ({
           ...meta,
           id,

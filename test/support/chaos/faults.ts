@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Part } from './part.ts';
 import type { Random } from './random.ts';
-import type { OwnServer, WayAway } from './servers.ts';
+import type { OwnServer, Outage } from './servers.ts';
 
 /** Something that was taken away, and when it was back. */
 export interface Fault {
@@ -38,14 +38,14 @@ export interface Faults {
   killAll(env: Record<string, string>): Promise<void>;
 }
 
-const waysOfServers: WayAway[] = ['killed', 'stopped', 'frozen'];
+const serverOutages: Outage[] = ['killed', 'stopped', 'frozen'];
 const processFaults = ['worker killed', 'worker frozen', 'worker killed', 'worker stopped', 'api killed'] as const;
 /** The heartbeat time-out and the first wait of Temporal are over: somebody else delivers when it goes on with what it believes to hold. */
 const frozenWorkerMs = [4_500, 6_500] as const;
 /** A process needs a while until it is back: more often, and there would be none. */
 const betweenProcessFaultsMs = [1_500, 3_500] as const;
 const betweenServerFaultsMs = [700, 1_600] as const;
-const serverAwayMs = {
+const serverOutageMs = {
   Postgres: [200, 1_800],
   /** Now and then longer than the heartbeat time-out: then deliveries overlap that both are well. */
   Temporal: [500, 3_500],
@@ -57,7 +57,7 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
   const startedMs = Date.now();
   const [ofProcesses, ofServers] = [random(0), random(1)];
   const dealProcess = ofProcesses.deal(processFaults);
-  const dealServer = ofServers.deal(servers.flatMap((server) => waysOfServers.map((how) => ({ server, how }))));
+  const dealServer = ofServers.deal(servers.flatMap((server) => serverOutages.map((how) => ({ server, how }))));
   const struck = new Set<Part>();
   const upSinceMs = new Map<Part, number>();
 
@@ -82,7 +82,7 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
   async function troubleProcesses(endsAtMs: number) {
     const under: Promise<void>[] = [];
     while (Date.now() < endsAtMs) {
-      const [who, how] = dealProcess().split(' ') as ['worker' | 'api', WayAway];
+      const [who, how] = dealProcess().split(' ') as ['worker' | 'api', Outage];
       const up = (who === 'api' ? [api] : workers).filter((part) => !struck.has(part));
       if (up.length > 0) under.push(strike(ofProcesses.pick(up), who, how));
       await pause(ofProcesses, betweenProcessFaultsMs, pace);
@@ -90,7 +90,7 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
     await Promise.all(under);
   }
 
-  async function strike(part: Part, who: Fault['who'], how: WayAway) {
+  async function strike(part: Part, who: Fault['who'], how: Outage) {
     struck.add(part);
     const fault = begin(who, how);
     if (how === 'frozen') await part.freeze(ofProcesses.between(...frozenWorkerMs));
@@ -99,7 +99,7 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
     await part.start();
     struck.delete(part);
     upSinceMs.set(part, Date.now());
-    tell(`${part.name} is back`);
+    log(`${part.name} is back`);
   }
 
   /** One that was just started may have nothing to deliver yet. */
@@ -113,25 +113,25 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
       if (Date.now() >= endsAtMs) return;
       const { server, how } = dealServer();
       const fault = begin(server.name, how);
-      const bringBack = await server.takeAway(how);
+      const bringBack = await server.takeDown(how);
       try {
-        await pause(ofServers, serverAwayMs[server.name]);
+        await pause(ofServers, serverOutageMs[server.name]);
       } finally {
         await bringBack();
       }
       fault.untilMs = Date.now();
-      tell(`${server.name} is back`);
+      log(`${server.name} is back`);
     }
   }
 
-  function begin(who: Fault['who'], how: WayAway): Fault {
+  function begin(who: Fault['who'], how: Outage): Fault {
     const fault = { kind: `${who} ${how}`, who, fromMs: Date.now(), untilMs: Infinity };
     faults.push(fault);
-    tell(fault.kind);
+    log(fault.kind);
     return fault;
   }
 
-  function tell(what: string) {
+  function log(what: string) {
     say(`${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${what}`);
   }
 

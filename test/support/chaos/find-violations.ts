@@ -15,12 +15,12 @@ export interface Side {
 type Counts = Record<string, number>;
 
 /** What the receivers saw, held against what Postgres says. Patience: how many times longer everything may take where others use the machine. */
-export async function judge(db: Knex, sides: Side[], faults: Fault[], patience: number): Promise<Figure[]> {
-  const judged: { found: Found; counts: Counts }[] = [];
-  for (const side of sides) judged.push(await judgeOne(db, side, faults, patience));
-  const sum = (read: (one: (typeof judged)[number]) => number | undefined) => judged.reduce((total, one) => total + (read(one) ?? 0), 0);
+export async function findViolations(db: Knex, sides: Side[], faults: Fault[], timeoutFactor: number): Promise<Figure[]> {
+  const results: { found: Found; counts: Counts }[] = [];
+  for (const side of sides) results.push(await checkDirectory(db, side, faults, timeoutFactor));
+  const sum = (read: (one: (typeof results)[number]) => number | undefined) => results.reduce((total, one) => total + (read(one) ?? 0), 0);
   const of = (name: string) => sum(({ counts }) => counts[name]);
-  const worst = (name: string) => Math.max(...judged.map(({ counts }) => counts[name] ?? 0));
+  const worst = (name: string) => Math.max(...results.map(({ counts }) => counts[name] ?? 0));
   return [
     { title: 'Events', value: of('events') },
     { title: 'Webhooks received', value: of('received') },
@@ -48,9 +48,9 @@ export async function judge(db: Knex, sides: Side[], faults: Fault[], patience: 
     { title: 'Acknowledged writes missing in Postgres', value: of('unkept'), atMost: 0 },
     { title: 'Acknowledged titles overtaken by an older, unanswered one', value: of('overtaken') },
     { title: 'Times that a lane was taken', value: of('lanes') },
-    ...['200', '204', 'slow', 'lost', '500', '503', '429', '413', 'hang', 'reset'].map((answer) => ({
-      title: `Receivers: ${answer}`,
-      value: sum(({ found }) => found.receipts.filter((receipt) => receipt.answer === answer).length),
+    ...['200', '204', 'slow', 'lost', '500', '503', '429', '413', 'hang', 'reset'].map((response) => ({
+      title: `Receivers: ${response}`,
+      value: sum(({ found }) => found.receipts.filter((receipt) => receipt.response === response).length),
     })),
   ];
 }
@@ -60,7 +60,7 @@ interface Found {
   attempts: Map<string, { outcome: string }[]>;
 }
 
-async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, faults: Fault[], patience: number) {
+async function checkDirectory(db: Knex, { directory, receiver, acknowledged }: Side, faults: Fault[], timeoutFactor: number) {
   const where = { directory_id: directory.id };
   const { receipts, seen } = receiver;
   const events = await db('events')
@@ -96,10 +96,10 @@ async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, f
   count('attempts', rows.length);
   count('lanes', endpoint.epoch);
   count('missing', events.filter(({ sequence }, index) => sequence !== index + 1).length);
-  const takenSequences = new Set(receipts.filter(({ accepted }) => accepted).flatMap(({ from, to }) => range(from, to)));
+  const acknowledgedSequences = new Set(receipts.filter(({ accepted }) => accepted).flatMap(({ from, to }) => range(from, to)));
   count(
     'lost',
-    events.filter(({ id, sequence }) => !takenSequences.has(sequence) || ![...seen.get(sequence)!].some((one) => one.startsWith(id)))
+    events.filter(({ id, sequence }) => !acknowledgedSequences.has(sequence) || ![...seen.get(sequence)!].some((one) => one.startsWith(id)))
       .length,
   );
   count('early', receipts.filter(({ place }) => place === 'early').length);
@@ -107,19 +107,19 @@ async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, f
   counts['distinctContents'] = Math.max(0, ...[...seen.values()].map((contents) => contents.size));
   count('badSignatures', receipts.filter(({ signatureProblem }) => signatureProblem !== undefined).length);
   count('cutOff', rows.filter(({ outcome }) => outcome === 'aborted').length);
-  count('overlapping', rows.filter(({ ended_at: ended }, index) => isAfter(ended, rows[index + 1]?.started_at, patience)).length);
+  count('overlapping', rows.filter(({ ended_at: ended }, index) => isAfter(ended, rows[index + 1]?.started_at, timeoutFactor)).length);
   count('leftInFlight', rows.filter(({ outcome }) => outcome === 'in_flight').length);
   count('leftOpen', pending.length + (endpoint.status === 'enabled' ? 0 : 1));
 
   for (const [id, same] of byId) {
     count('unnoted', Math.max(0, same.length - (attempts.get(id)?.length ?? 0)));
     same.forEach((receipt, index) => {
-      if (receipt.place === 'late') count(isAfterFreeze(receipt, faults, patience) ? 'lateAfterFreeze' : 'late');
+      if (receipt.place === 'late') count(isAfterFreeze(receipt, faults, timeoutFactor) ? 'lateAfterFreeze' : 'late');
       const before = same.slice(0, index).findLast(({ accepted }) => accepted);
       if (!before) return;
-      const hung = same.filter(({ answer }) => answer === 'hang').length;
-      if (before.answer === 'lost') count('afterLost');
-      else if (isWithin(before, faults, patience)) count('afterFault');
+      const hung = same.filter(({ response }) => response === 'hang').length;
+      if (before.response === 'lost') count('afterLost');
+      else if (isWithin(before, faults, timeoutFactor)) count('afterFault');
       else count(outcomes(id, 'timeout') > hung ? 'afterLate' : 'unexplained');
     });
   }
@@ -128,10 +128,10 @@ async function judgeOne(db: Knex, { directory, receiver, acknowledged }: Side, f
     if (delivered > 1) count('concludedTwice');
     if (delivered > 0 && !byId.get(id)?.some(({ accepted }) => accepted)) count('phantoms');
   }
-  await judgeKept();
+  await checkStored();
   return { found: { receipts, attempts }, counts };
 
-  async function judgeKept() {
+  async function checkStored() {
     const users = await db('users')
       .where(where)
       .select<{ id: string; name: string; title: string | null }[]>('id', 'user_name as name', db.raw(`resource->>'title' as title`));
@@ -154,18 +154,19 @@ const concludeMs = 1_500;
 /** A workflow whose Temporal or worker was away is taken over a while after. */
 const graceMs: Record<Fault['who'], number> = { worker: 4_000, api: 0, Postgres: 1_000, Temporal: 6_000 };
 
-const isWithin = ({ atMs }: Receipt, faults: Fault[], patience: number) =>
+const isWithin = ({ atMs }: Receipt, faults: Fault[], timeoutFactor: number) =>
   faults.some(
-    ({ who, fromMs, untilMs }) => who !== 'api' && fromMs <= atMs + patience * concludeMs && untilMs + patience * graceMs[who] >= atMs,
+    ({ who, fromMs, untilMs }) =>
+      who !== 'api' && fromMs <= atMs + timeoutFactor * concludeMs && untilMs + timeoutFactor * graceMs[who] >= atMs,
   );
 
-const isAfterFreeze = ({ atMs }: Receipt, faults: Fault[], patience: number) =>
-  faults.some(({ kind, untilMs }) => kind === 'worker frozen' && untilMs <= atMs + 100 && untilMs + patience * 1_500 >= atMs);
+const isAfterFreeze = ({ atMs }: Receipt, faults: Fault[], timeoutFactor: number) =>
+  faults.some(({ kind, untilMs }) => kind === 'worker frozen' && untilMs <= atMs + 100 && untilMs + timeoutFactor * 1_500 >= atMs);
 
 /** One statement ends an attempt and begins the next: it has two looks at the clock. */
 const clockMs = 50;
-const isAfter = (ended: Date | null, nextStarted: Date | undefined, patience: number) =>
-  ended !== null && nextStarted !== undefined && ended.getTime() > nextStarted.getTime() + patience * clockMs;
+const isAfter = (ended: Date | null, nextStarted: Date | undefined, timeoutFactor: number) =>
+  ended !== null && nextStarted !== undefined && ended.getTime() > nextStarted.getTime() + timeoutFactor * clockMs;
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 

@@ -89,9 +89,9 @@ export async function createPart({ name, command, env, folder, signal }: PartOpt
 
 async function isReady(baseUrl: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${baseUrl}/health/ready`);
-    await answer.body?.cancel();
-    return answer.ok;
+    const response = await fetch(`${baseUrl}/health/ready`);
+    await response.body?.cancel();
+    return response.ok;
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, TestDirectory } from '../service.ts';
+import type { ServiceResponse, TestDirectory } from '../service.ts';
 import type { Random } from './random.ts';
 
 /** What was answered with success, by directory. */
@@ -16,7 +16,7 @@ export interface Acknowledged {
 
 export interface Providers {
   acknowledged: Map<string, Acknowledged>;
-  answers: Record<string, number>;
+  responses: Record<string, number>;
   /** Answers that an identity provider must never see for a fault of ours. */
   wrong: string[];
   /** Each goes on with what it has begun until it is answered. */
@@ -44,7 +44,7 @@ const paceMs = [60, 240] as const;
  */
 export function startProviders({ directories, writers, random, mayWrite, signal }: ProvidersOptions): Providers {
   const acknowledged = new Map(directories.map(({ id }) => [id, nothingYet()]));
-  const answers: Record<string, number> = {};
+  const responses: Record<string, number> = {};
   const wrong: string[] = [];
   let stopping = false;
   const pushers = Array.from({ length: writers }, (_, writer) => createPusher(directories[writer % directories.length]!, writer));
@@ -64,7 +64,7 @@ export function startProviders({ directories, writers, random, mayWrite, signal 
   pushing.catch(() => undefined);
   return {
     acknowledged,
-    answers,
+    responses,
     wrong,
     async stop() {
       stopping = true;
@@ -122,22 +122,22 @@ export function startProviders({ directories, writers, random, mayWrite, signal 
 
     /** One that was sent before without an answer may exist: then it is looked up. */
     async function create(type: 'Users' | 'Groups', naming: string, name: string): Promise<string> {
-      const { answer } = await persist('POST', `/${type}`, { [naming]: name }, [201], 409);
-      if (answer.status === 201) return answer.body.id as string;
+      const { response } = await persist('POST', `/${type}`, { [naming]: name }, [201], 409);
+      if (response.status === 201) return response.body.id as string;
       const filter = encodeURIComponent(`${naming} eq "${name}"`);
       const found = await persist('GET', `/${type}?filter=${filter}`, undefined, [200]);
-      const id = found.answer.body.Resources[0]?.id as string | undefined;
+      const id = found.response.body.Resources[0]?.id as string | undefined;
       if (id === undefined) wrong.push(`${name} is said to exist, and is not found`);
       return id ?? '';
     }
 
     async function persist(method: string, path: string, body: unknown, wanted: number[], wantedAgain?: number) {
       for (let tries = 1; ; tries += 1) {
-        const answer = await directory.scim(method, path, body).catch(() => undefined);
-        const status = answer ? String(answer.status) : 'dropped';
-        answers[status] = (answers[status] ?? 0) + 1;
-        if (answer && (wanted.includes(answer.status) || (tries > 1 && answer.status === wantedAgain))) return { answer, tries };
-        if (answer && !isAway(answer)) wrong.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        const response = await directory.scim(method, path, body).catch(() => undefined);
+        const status = response ? String(response.status) : 'dropped';
+        responses[status] = (responses[status] ?? 0) + 1;
+        if (response && (wanted.includes(response.status) || (tries > 1 && response.status === wantedAgain))) return { response, tries };
+        if (response && !isDown(response)) wrong.push(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
         await delay(againMs, undefined, { signal });
       }
     }
@@ -145,4 +145,5 @@ export function startProviders({ directories, writers, random, mayWrite, signal 
 }
 
 const nothingYet = (): Acknowledged => ({ writes: 0, users: new Map(), titles: new Map(), members: [], unsure: new Set() });
-const isAway = ({ status, headers, body }: Answer) => status === 503 && Number(headers.get('retry-after')) > 0 && body.status === '503';
+const isDown = ({ status, headers, body }: ServiceResponse) =>
+  status === 503 && Number(headers.get('retry-after')) > 0 && body.status === '503';

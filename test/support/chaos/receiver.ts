@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Random } from './random.ts';
 
 /** Ways to answer. `lost` is a 2xx that never arrives whole. */
-type Answer = '200' | '204' | 'slow' | 'lost' | '500' | '503' | '429' | '413' | 'hang' | 'reset';
+type ResponseKind = '200' | '204' | 'slow' | 'lost' | '500' | '503' | '429' | '413' | 'hang' | 'reset';
 
 /** One request as it came. */
 export interface Receipt {
@@ -14,7 +14,7 @@ export interface Receipt {
   from: number;
   to: number;
   atMs: number;
-  answer: Answer;
+  response: ResponseKind;
   /** Taken, as far as the receiver knows. */
   accepted: boolean;
   digest: string;
@@ -38,7 +38,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const weights: Record<Answer, number> = {
+const weights: Record<ResponseKind, number> = {
   '200': 68,
   '204': 8,
   slow: 4,
@@ -50,9 +50,9 @@ const weights: Record<Answer, number> = {
   hang: 2,
   reset: 3.5,
 };
-const taken = new Set<Answer>(['200', '204', 'slow', 'lost']);
+const acknowledgements = new Set<ResponseKind>(['200', '204', 'slow', 'lost']);
 
-interface Told {
+interface SentEvent {
   id: string;
   sequence: number;
 }
@@ -94,9 +94,9 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
     },
   };
 
-  function note(headers: IncomingHttpHeaders, text: string): Answer {
+  function note(headers: IncomingHttpHeaders, text: string): ResponseKind {
     const webhookId = String(headers['webhook-id']);
-    const events = [JSON.parse(text) as Told | Told[]].flat();
+    const events = [JSON.parse(text) as SentEvent | SentEvent[]].flat();
     const [from, to] = [events[0]!.sequence, events.at(-1)!.sequence];
     for (const event of events) {
       const contents = seen.get(event.sequence) ?? new Set();
@@ -104,13 +104,13 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
     }
     const isContiguous = events.every(({ sequence }, index) => sequence === from + index);
     const place = isContiguous ? placeOf(webhookId, from, to) : 'early';
-    const answer = choose(events.length, place);
-    const accepted = taken.has(answer);
+    const kind = choose(events.length, place);
+    const accepted = acknowledgements.has(kind);
     if (accepted && place === 'next') acceptedTo = to;
     ranges.set(webhookId, to);
     const signatureProblem = verify(text, headers);
-    receipts.push({ webhookId, from, to, atMs: Date.now(), answer, accepted, digest: digestOf(text), signatureProblem, place });
-    return answer;
+    receipts.push({ webhookId, from, to, atMs: Date.now(), response: kind, accepted, digest: digestOf(text), signatureProblem, place });
+    return kind;
   }
 
   function placeOf(webhookId: string, from: number, to: number): Receipt['place'] {
@@ -121,11 +121,11 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
   }
 
   /** What was taken once is not refused for its content afterwards: it would be divided, and come under other ids. */
-  function choose(events: number, place: Receipt['place']): Answer {
+  function choose(events: number, place: Receipt['place']): ResponseKind {
     if (isHeld) return 'hang';
     if (isHealed) return '200';
-    const answer = random.weigh(weights);
-    return answer === '413' && (events === 1 || place !== 'next') ? '500' : answer;
+    const kind = random.weigh(weights);
+    return kind === '413' && (events === 1 || place !== 'next') ? '500' : kind;
   }
 
   function verify(text: string, headers: IncomingHttpHeaders): string | undefined {
@@ -137,8 +137,8 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
     }
   }
 
-  function give(response: ServerResponse, answer: Answer): void {
-    switch (answer) {
+  function give(response: ServerResponse, kind: ResponseKind): void {
+    switch (kind) {
       case 'hang':
         return;
       case 'reset':
@@ -153,11 +153,11 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
         return void response.writeHead(429, { 'retry-after': '1' }).end();
       case '200':
       case '204':
-        return void setTimeout(() => response.writeHead(Number(answer)).end(), isHealed ? 0 : random.between(5, 40));
+        return void setTimeout(() => response.writeHead(Number(kind)).end(), isHealed ? 0 : random.between(5, 40));
       case '413':
       case '500':
       case '503':
-        return void response.writeHead(Number(answer)).end();
+        return void response.writeHead(Number(kind)).end();
     }
   }
 }

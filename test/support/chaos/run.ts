@@ -10,7 +10,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
 import { createFaults, type World } from './faults.ts';
 import type { Figure } from './figures.ts';
-import { judge, type Side } from './find-violations.ts';
+import { findViolations, type Side } from './find-violations.ts';
 import { createPart } from './part.ts';
 import { startProviders } from './providers.ts';
 import { createRandom } from './random.ts';
@@ -28,7 +28,7 @@ export interface ChaosOptions {
   /** From readiness, or from the death of one of two workers, to the last interrupted webhook. */
   recoverWithinMs?: number;
   /** How many times longer a delivery may take, and what an outage explains, where others use the machine. */
-  patience?: number;
+  timeoutFactor?: number;
   say?: (line: string) => void;
   signal?: AbortSignal;
 }
@@ -50,7 +50,7 @@ export async function runChaos({
   drainWithinSeconds = 25,
   recoveryProbes = 3,
   recoverWithinMs = 5_000,
-  patience = 1,
+  timeoutFactor = 1,
   say = () => undefined,
   signal: outer,
 }: ChaosOptions): Promise<Figure[]> {
@@ -137,10 +137,10 @@ export async function runChaos({
     }));
     const lines = (await Promise.all(parts.map((one) => one.log()))).flatMap((log) => log.split('\n').filter(Boolean));
     return [
-      ...(await judge(db, sides, faults.faults, patience)),
+      ...(await findViolations(db, sides, faults.faults, timeoutFactor)),
       { title: 'Times that a cursor was ahead of its receiver', value: cursors.ahead(), atMost: 0 },
       { title: 'Acknowledged writes', value: sides.reduce((sum, { acknowledged }) => sum + acknowledged.writes, 0) },
-      ...Object.entries(providers.answers).map(([answer, value]) => ({ title: `Providers: ${answer}`, value })),
+      ...Object.entries(providers.responses).map(([response, value]) => ({ title: `Providers: ${response}`, value })),
       { title: 'Wrong answers to providers', value: providers.wrong.length, atMost: 0, details: providers.wrong },
       ...kindsOf(faults.faults.map(({ kind }) => kind)),
       { title: 'Deliveries that the sweep woke', value: countSwept(lines) },
@@ -148,7 +148,7 @@ export async function runChaos({
       { title: 'Events behind when all was healed', value: backlog },
       { title: 'Time to catch up', value: drainSeconds, unit: ' s', atMost: drainWithinSeconds },
       { title: 'Wake flags left up at rest', value: leftUp, atMost: 0 },
-      { title: 'Slowest delivery after a rest', value: Math.max(0, ...wakes), unit: ' ms', atMost: patience * wakeWithinMs },
+      { title: 'Slowest delivery after a rest', value: Math.max(0, ...wakes), unit: ' ms', atMost: timeoutFactor * wakeWithinMs },
       { title: 'Recovery: all processes killed, until they are ready', value: recoveries.readyMs, unit: ' ms' },
       { title: 'Recovery: then until the last interrupted webhook', value: recoveries.webhooksMs, unit: ' ms', atMost: recoverWithinMs },
       { title: 'Recovery: one of two workers killed, until the same', value: recoveries.takeoverMs, unit: ' ms', atMost: recoverWithinMs },
@@ -204,7 +204,7 @@ export async function runChaos({
             const before = receivers[index]!.acceptedTo();
             const fromMs = Date.now();
             await directory.scim('POST', '/Users', { userName: `probe-${probe}@example.com` });
-            await until(() => receivers[index]!.acceptedTo() > before, { timeoutMs: patience * wakeWithinMs * 2, everyMs: 5 }).catch(
+            await until(() => receivers[index]!.acceptedTo() > before, { timeoutMs: timeoutFactor * wakeWithinMs * 2, everyMs: 5 }).catch(
               () => undefined,
             );
             took.push(Date.now() - fromMs);
@@ -233,14 +233,14 @@ async function createDirectory(baseUrl: string, index: number, receiver: Receive
 /** The scheduler of deliveries in batches. */
 function askEachSecond(baseUrl: string, signal: AbortSignal) {
   const stopping = new AbortController();
-  const asked = async () => {
+  const ask = async () => {
     while (!stopping.signal.aborted && !signal.aborted) {
       const path = `${baseUrl}/api/v1/dsync/cron/process-events`;
       await request(path, 'POST', undefined, { authorization: `Api-Key ${apiKey}` }).catch(() => undefined);
       await delay(1_000);
     }
   };
-  void asked();
+  void ask();
   return { stop: () => stopping.abort() };
 }
 

@@ -6,13 +6,13 @@ import { packageRoot } from '../../../src/paths.ts';
 import { searchAttributes } from '../../../src/temporal/names.ts';
 import { freeze } from '../process-tree.ts';
 
-export type WayAway = 'killed' | 'stopped' | 'frozen';
+export type Outage = 'killed' | 'stopped' | 'frozen';
 
 /** A server of this run's own, which may go away. */
 export interface OwnServer {
   name: 'Postgres' | 'Temporal';
   /** Gives back what brings it back, on the same port. */
-  takeAway(how: WayAway): Promise<() => Promise<void>>;
+  takeDown(how: Outage): Promise<() => Promise<void>>;
   end(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ function toOwnServer(name: OwnServer['name'], first: Running, run: (port: number
   let server = first;
   return {
     name,
-    async takeAway(how) {
+    async takeDown(how) {
       if (how === 'frozen') return (await freeze(server.pid())).thaw;
       await server[how === 'killed' ? 'kill' : 'stop']();
       return async () => void (server = await run(first.port));

@@ -1,11 +1,11 @@
 import { createHash, createVerify, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { invalidCredentials, oauthError, apiError, type FakeAnswer } from './google-errors.ts';
+import { invalidCredentials, oauthError, apiError, type FakeResponse } from './google-errors.ts';
 
 export const scopes = ['user', 'group', 'group.member'].map((part) => `https://www.googleapis.com/auth/admin.directory.${part}.readonly`);
 
 const tokenAudience = 'https://oauth2.googleapis.com/token';
 
-interface Grant {
+interface Authorization {
   scope: string;
 }
 
@@ -22,7 +22,7 @@ interface IssuedTokens {
   expiresAt: Date;
 }
 
-export interface GoogleGrants {
+export interface GoogleAuthorizations {
   clientId: string;
   clientSecret: string;
   /** The JSON text of a key file. */
@@ -30,28 +30,28 @@ export interface GoogleGrants {
   /** As after a consent. */
   issueTokens(scope?: string): IssuedTokens;
   /** All of them, with every access token: nobody but a person helps. */
-  revokeGrant(): void;
+  revokeAuthorization(): void;
   /** The refresh tokens still work. */
   expireAccessTokens(): void;
   /** The service account may not act for anybody any more. */
   revokeDelegation(): void;
-  answerConsent(query: URLSearchParams): FakeAnswer;
-  answerToken(form: URLSearchParams): FakeAnswer;
+  respondToConsent(query: URLSearchParams): FakeResponse;
+  respondToToken(form: URLSearchParams): FakeResponse;
   /** What is wrong with the token of a request, if something is. */
-  refuse(authorization: string | undefined, scope: string): FakeAnswer | undefined;
+  findTokenError(authorization: string | undefined, scope: string): FakeResponse | undefined;
 }
 
 /** One client, one service account and whatever they were granted. */
-export function createGoogleGrants({ expiresIn }: { expiresIn: number }): GoogleGrants {
+export function createGoogleAuthorizations({ expiresIn }: { expiresIn: number }): GoogleAuthorizations {
   const codes = new Map<string, Code>();
-  const refreshTokens = new Map<string, Grant>();
-  const accessTokens = new Map<string, Grant & { expiresAtMs: number }>();
+  const refreshTokens = new Map<string, Authorization>();
+  const accessTokens = new Map<string, Authorization & { expiresAtMs: number }>();
   // Short, since each fake makes its own.
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const serviceAccount = 'rollcall@fake-project.iam.gserviceaccount.com';
   let isDelegated = true;
 
-  const grants: GoogleGrants = {
+  const authorizations: GoogleAuthorizations = {
     clientId: '1234567890-fake.apps.googleusercontent.com',
     clientSecret: randomName('GOCSPX-'),
     serviceAccountKey: JSON.stringify({
@@ -69,7 +69,7 @@ export function createGoogleGrants({ expiresIn }: { expiresIn: number }): Google
       const accessToken = issueAccessToken(scope);
       return { accessToken, refreshToken, expiresAt: new Date(accessTokens.get(accessToken)!.expiresAtMs) };
     },
-    revokeGrant() {
+    revokeAuthorization() {
       refreshTokens.clear();
       accessTokens.clear();
     },
@@ -78,24 +78,24 @@ export function createGoogleGrants({ expiresIn }: { expiresIn: number }): Google
       isDelegated = false;
       accessTokens.clear();
     },
-    answerConsent,
-    answerToken(form) {
+    respondToConsent,
+    respondToToken(form) {
       const grantType = form.get('grant_type');
-      if (grantType === 'urn:ietf:params:oauth:grant-type:jwt-bearer') return answerAssertion(form.get('assertion') ?? '');
-      if (form.get('client_id') !== grants.clientId || form.get('client_secret') !== grants.clientSecret)
+      if (grantType === 'urn:ietf:params:oauth:grant-type:jwt-bearer') return exchangeAssertion(form.get('assertion') ?? '');
+      if (form.get('client_id') !== authorizations.clientId || form.get('client_secret') !== authorizations.clientSecret)
         return oauthError(401, 'invalid_client', 'The OAuth client was not found.');
-      if (grantType === 'authorization_code') return answerCode(form);
-      if (grantType === 'refresh_token') return answerRefresh(form.get('refresh_token') ?? '');
+      if (grantType === 'authorization_code') return exchangeCode(form);
+      if (grantType === 'refresh_token') return renewToken(form.get('refresh_token') ?? '');
       return oauthError(400, 'unsupported_grant_type', 'Invalid grant_type');
     },
-    refuse(authorization, scope) {
-      const grant = accessTokens.get(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
-      if (!grant || grant.expiresAtMs <= Date.now()) return invalidCredentials();
-      if (grant.scope.split(' ').includes(scope)) return undefined;
+    findTokenError(authorization, scope) {
+      const authorized = accessTokens.get(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
+      if (!authorized || authorized.expiresAtMs <= Date.now()) return invalidCredentials();
+      if (authorized.scope.split(' ').includes(scope)) return undefined;
       return apiError(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.');
     },
   };
-  return grants;
+  return authorizations;
 
   function issueAccessToken(scope: string): string {
     const token = randomName('ya29.fake-');
@@ -103,10 +103,15 @@ export function createGoogleGrants({ expiresIn }: { expiresIn: number }): Google
     return token;
   }
 
-  function answerConsent(query: URLSearchParams): FakeAnswer {
+  function respondToConsent(query: URLSearchParams): FakeResponse {
     const redirectUrl = query.get('redirect_uri') ?? '';
     const scope = query.get('scope') ?? '';
-    if (query.get('client_id') !== grants.clientId || query.get('response_type') !== 'code' || scope === '' || !URL.canParse(redirectUrl))
+    if (
+      query.get('client_id') !== authorizations.clientId ||
+      query.get('response_type') !== 'code' ||
+      scope === '' ||
+      !URL.canParse(redirectUrl)
+    )
       return { status: 400, headers: { 'content-type': 'text/html' }, body: '<h1>Error 400: invalid_request</h1>' };
     const location = new URL(redirectUrl);
     const state = query.get('state');
@@ -122,7 +127,7 @@ export function createGoogleGrants({ expiresIn }: { expiresIn: number }): Google
     return { status: 302, headers: { location: location.href }, body: '' };
   }
 
-  function answerCode(form: URLSearchParams): FakeAnswer {
+  function exchangeCode(form: URLSearchParams): FakeResponse {
     const text = form.get('code') ?? '';
     const code = codes.get(text);
     codes.delete(text);
@@ -132,17 +137,17 @@ export function createGoogleGrants({ expiresIn }: { expiresIn: number }): Google
     if (code.challenge !== undefined && verifier === null) return oauthError(400, 'invalid_grant', 'Missing code verifier.');
     if (code.challenge !== undefined && createHash('sha256').update(verifier!).digest('base64url') !== code.challenge)
       return oauthError(400, 'invalid_grant', 'Invalid code verifier.');
-    const { accessToken, refreshToken } = grants.issueTokens(code.scope);
-    return granted(accessToken, code.scope, code.isOffline ? { refresh_token: refreshToken } : {});
+    const { accessToken, refreshToken } = authorizations.issueTokens(code.scope);
+    return tokenResponse(accessToken, code.scope, code.isOffline ? { refresh_token: refreshToken } : {});
   }
 
-  function answerRefresh(refreshToken: string): FakeAnswer {
-    const grant = refreshTokens.get(refreshToken);
-    if (!grant) return oauthError(400, 'invalid_grant', 'Token has been expired or revoked.');
-    return granted(issueAccessToken(grant.scope), grant.scope);
+  function renewToken(refreshToken: string): FakeResponse {
+    const authorized = refreshTokens.get(refreshToken);
+    if (!authorized) return oauthError(400, 'invalid_grant', 'Token has been expired or revoked.');
+    return tokenResponse(issueAccessToken(authorized.scope), authorized.scope);
   }
 
-  function answerAssertion(assertion: string): FakeAnswer {
+  function exchangeAssertion(assertion: string): FakeResponse {
     const [header = '', payload = '', signature = ''] = assertion.split('.');
     const isSigned = createVerify('RSA-SHA256').update(`${header}.${payload}`).verify(publicKey, signature, 'base64url');
     if (!isSigned) return oauthError(400, 'invalid_grant', 'Invalid JWT Signature.');
@@ -153,10 +158,10 @@ export function createGoogleGrants({ expiresIn }: { expiresIn: number }): Google
     if (claims['iss'] !== serviceAccount) return oauthError(400, 'invalid_grant', 'Invalid grant: account not found');
     if (typeof claims['sub'] !== 'string' || !isDelegated)
       return oauthError(401, 'unauthorized_client', 'Client is unauthorized to retrieve access tokens using this method.');
-    return granted(issueAccessToken(String(claims['scope'])), String(claims['scope']));
+    return tokenResponse(issueAccessToken(String(claims['scope'])), String(claims['scope']));
   }
 
-  function granted(accessToken: string, scope: string, more: object = {}): FakeAnswer {
+  function tokenResponse(accessToken: string, scope: string, more: object = {}): FakeResponse {
     return { body: { access_token: accessToken, expires_in: expiresIn, scope, token_type: 'Bearer', ...more } };
   }
 }

@@ -30,7 +30,7 @@ interface SendOptions {
 
 const timeoutMs = 60_000;
 
-interface Exchanged {
+interface ReadResponse {
   status: number;
   location: string | undefined;
   /** Of a request that changes something. */
@@ -45,8 +45,8 @@ export function createAttack(target: HostileTarget, directory: TestDirectory): A
   const url = (path: string) => `${target.baseUrl}/api/scim/v2.0/${directory.id}${path}`;
 
   /** Not by `fetch`, which would take several times as much of the processor that the service needs. */
-  function exchange(method: string, path: string, body: unknown, { headers, leaveAfterMs = timeoutMs }: SendOptions = {}) {
-    return new Promise<Exchanged>((resolve, reject) => {
+  function sendRequest(method: string, path: string, body: unknown, { headers, leaveAfterMs = timeoutMs }: SendOptions = {}) {
+    return new Promise<ReadResponse>((resolve, reject) => {
       const sent = request(
         url(path),
         {
@@ -86,7 +86,7 @@ export function createAttack(target: HostileTarget, directory: TestDirectory): A
     async send(method, path, body, options) {
       let status = 0;
       try {
-        const { location, text, ...sent } = await exchange(method, path, body, options);
+        const { location, text, ...sent } = await sendRequest(method, path, body, options);
         ({ status } = sent);
         ledger.note({ method, path, body, status, location, ...(path === '/Bulk' && { text }) });
       } catch {
@@ -97,7 +97,7 @@ export function createAttack(target: HostileTarget, directory: TestDirectory): A
       return status;
     },
     async prepare<Body>(method: string, path: string, body?: unknown) {
-      const { status, location, text } = await exchange(method, path, body);
+      const { status, location, text } = await sendRequest(method, path, body);
       ledger.note({ method, path, body, status, location, text });
       if (status >= 300) throw new Error(`${method} ${path.slice(0, 100)} got ${status}: ${text.slice(0, 500)}`);
       return (text === '' ? undefined : JSON.parse(text)) as Body;

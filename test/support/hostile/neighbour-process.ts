@@ -15,16 +15,16 @@ let timings: number[] = [];
 let failures: string[] = [];
 let isStopped = false;
 
-const tell = (message: FromNeighbour) => process.send!(message);
-process.on('message', (asked: ToNeighbour) => {
-  if (asked === 'figures') void Promise.all(inFlight).then(tellFigures);
+const report = (message: FromNeighbour) => process.send!(message);
+process.on('message', (message: ToNeighbour) => {
+  if (message === 'figures') void Promise.all(inFlight).then(sendFigures);
   else isStopped = true;
 });
 process.on('disconnect', () => process.exit());
 
 await run();
 await Promise.all(inFlight);
-tellFigures();
+sendFigures();
 process.disconnect();
 
 /** Requests begin on time even while earlier ones wait, so that a stall shows in all of them. */
@@ -43,7 +43,7 @@ async function push(count: number) {
   const made = await timed(count, 'POST', '/Users', body);
   if (made === undefined) return;
   lastId = (JSON.parse(made) as { id: string }).id;
-  tell({ acknowledged: lastId });
+  report({ acknowledged: lastId });
 }
 
 async function read(count: number) {
@@ -91,9 +91,9 @@ function send(count: number, method: string, path: string, body?: string): Promi
   });
 }
 
-function tellFigures() {
+function sendFigures() {
   const sorted = timings.toSorted((a, b) => a - b);
-  tell({
+  report({
     requests: timings.length,
     failures,
     worstMs: Math.round(sorted.at(-1) ?? 0),

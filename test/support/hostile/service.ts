@@ -8,7 +8,7 @@ import { packageRoot } from '../../../src/paths.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { startServers } from '../chaos/servers.ts';
 import { tryEvery } from '../retry-schedules.ts';
-import { request, toTestDirectory, type Answer, type TestDirectory } from '../service.ts';
+import { request, toTestDirectory, type ServiceResponse, type TestDirectory } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
 import { openInspector, type Inspector } from './inspector.ts';
@@ -23,7 +23,7 @@ export interface HostileTarget {
   baseUrl: string;
   pid: number;
   db: Knex;
-  api(method: string, path: string, body?: unknown): Promise<Answer>;
+  api(method: string, path: string, body?: unknown): Promise<ServiceResponse>;
   createDirectory(tenant: string, fields?: Record<string, unknown>): Promise<TestDirectory>;
   isRunning(): boolean;
   output(): string;

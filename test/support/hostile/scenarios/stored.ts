@@ -1,5 +1,5 @@
 import { addAllUsers } from '../../memberships.ts';
-import type { Answer } from '../../service.ts';
+import type { ServiceResponse } from '../../service.ts';
 import type { Attack } from '../attack.ts';
 import { createMembers } from '../fill.ts';
 import { bulk, newGroup, newUser, patch, times, type Scenario } from '../scenario.ts';
@@ -91,7 +91,7 @@ interface Member {
 }
 
 /** Of a group, of a list of groups, or of a group of the JSON API. */
-function isComplete(body: Answer['body'], display: string): boolean {
+function isComplete(body: ServiceResponse['body'], display: string): boolean {
   const group = body.data?.raw ?? body.Resources?.[0] ?? body;
   const found = group.members as Member[] | undefined;
   return found?.length === members && found.every((member) => member.display === display);
