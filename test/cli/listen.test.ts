@@ -86,7 +86,7 @@ it(
 );
 
 it(
-  'replaces the webhook of a directory only when told to, and restores it',
+  'replaces the webhook of a directory only with --replace-webhook, and restores it',
   async () => {
     const directory = await service.createDirectory({ webhook_url: application.url });
     expect(await runRollcall(['listen', '--directory', directory.id], at(service))).toMatchObject({

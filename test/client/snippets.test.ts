@@ -45,7 +45,7 @@ it('creates a directory and reads', async () => {
   expect(said.text).toMatch(/^SCIM endpoint: http:\/\/127\.0\.0\.1:\d+\/api\/scim\/v2\.0\/.+\n0 users\nDelivery: no_webhook\n$/);
 });
 
-it('follows events until it is told to stop', async () => {
+it('follows events until it is stopped', async () => {
   const directory = await service.createDirectory({ product: 'crm' });
   const { child, said, exit } = await run(snippets[1]!);
   await directory.scim('POST', '/Users', ada);

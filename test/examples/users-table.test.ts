@@ -201,7 +201,7 @@ it('events that were skipped are noticed by the gap in their sequence', async ()
   expect((await readTables()).users).toEqual(expect.arrayContaining(['edsger@example.com active', 'joan@example.com active']));
 });
 
-it('the example refuses to start without its variables', async () => {
+it('the example does not start without its variables', async () => {
   await using program = startProgram('node', ['examples/users-table/server.mjs'], { cwd: root, env: {} });
   await until(() => !program.isRunning());
   expect(program.child.exitCode).toBe(1);

@@ -4,7 +4,7 @@ import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 it.each(everyRound)(
-  'is gone on with after the process that was at it was killed (round %i)',
+  'a deletion continues after its process was killed (round %i)',
   async () => {
     const installation = await createInstallation();
     const { db } = installation;

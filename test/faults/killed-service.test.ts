@@ -25,7 +25,7 @@ const userIds = (directory: TestDirectory) => installation.db('users').where({ d
 const createDirectory = () => installation.createDirectory({ webhook_url: receiver.url });
 
 it.each(everyRound)(
-  'delivers a change once whose process was killed between the commit and the wake (round %i)',
+  'delivers a change once if its process is killed between the commit and the wake (round %i)',
   async () => {
     await using first = await installation.start({ program: 'test/support/crash-before-wake.js', command: [] });
     const directory = await createDirectory();
@@ -52,7 +52,7 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'sends the same bytes under the same id again when its process was killed during the POST, and what follows in order (round %i)',
+  'sends the same bytes under the same id again if its process is killed during the POST, and the next events in order (round %i)',
   async () => {
     const held: unknown[] = [];
     receiver.respond = (response) => void held.push(response);
@@ -88,7 +88,7 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'takes a workflow over whose process was killed before the commit, and never answered falsely (round %i)',
+  'completes a workflow whose process was killed before the commit, and sends no wrong response (round %i)',
   async () => {
     await using first = await installation.start();
     const directory = await createDirectory();

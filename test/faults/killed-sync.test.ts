@@ -50,7 +50,7 @@ async function lockLastUser({ id }: PulledDirectory) {
 }
 
 it.each(everyRound)(
-  'goes on after a process was killed among users, among members and while changes are applied, and tells each change once (round %i)',
+  'resumes after its process is killed while it reads users, reads members and applies changes, and emits each change once (round %i)',
   async () => {
     await using first = await installation.start();
     for (let count = 0; count < userCount; count += 1) google.addUser();

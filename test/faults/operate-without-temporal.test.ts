@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
-  'pauses and resumes what the database says, and tells that nobody could be asked, when Temporal $how',
+  'pauses and resumes in the database, and responds with 503, when Temporal $how',
   async ({ takeDown }) => {
     const { installation } = own;
     const directory = await installation.createDirectory({ webhook_url: receiver.url });

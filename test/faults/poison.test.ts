@@ -154,7 +154,7 @@ it(
 );
 
 it(
-  'orderly stops during a delivery count nothing, however often it is begun',
+  'orderly stops during a delivery are not counted as crashes',
   async () => {
     const receiver = await startReceiver();
     receiver.respond = () => undefined;
@@ -176,7 +176,7 @@ it(
 );
 
 it(
-  'a sync whose process dies at the same step each time fails with a reason, and is not begun again by the schedule',
+  'a sync whose process dies at the same step each time fails with a reason, and is not started again by the schedule',
   async () => {
     for (let round = 0; round < rounds; round += 1) {
       operator.received.length = 0;

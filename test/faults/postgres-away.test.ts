@@ -88,7 +88,7 @@ async function untilEveryWriterIsAcknowledged(writers: Writers) {
 }
 
 it(
-  'ends in time when it is told to while Postgres hangs',
+  'stops in time on SIGTERM while Postgres hangs',
   async () => {
     const directory = await installation.createDirectory();
     const { thaw } = await freeze(postgres.pid());

@@ -27,7 +27,7 @@ afterEach(() => receiver.close());
 const push = async (directory: TestDirectory, userName: string) =>
   expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
 const hang = () => void (receiver.respond = () => undefined);
-const response = () => void (receiver.respond = take);
+const acknowledge = () => void (receiver.respond = take);
 const nextWebhook = (after: number) => until(() => receiver.received.length > after, { timeoutMs: 40_000, everyMs: 5 });
 
 async function expectAllInOrder(db: Knex, directory: TestDirectory) {
@@ -54,13 +54,13 @@ async function slowestOf(title: string, recover: (round: number) => Promise<Reco
 /** What the delivery is doing when the process dies, and what must be received afterwards. */
 const moments: [string, (directory: TestDirectory, round: number) => Promise<void>, { pushesAfter: boolean }][] = [
   [
-    'while it waits for the answer to a webhook',
+    'while it waits for the response to a webhook',
     async (directory, round) => {
       const before = receiver.received.length;
       hang();
       for (const copy of [1, 2]) await push(directory, `posting-${round}-${copy}`);
       await until(() => receiver.received.length > before);
-      response();
+      acknowledge();
     },
     { pushesAfter: false },
   ],
@@ -176,7 +176,7 @@ describe('a sync run', () => {
     ['of readiness when its process was killed', { hasSurvivor: false }],
     ['of the death of its worker while another one lives', { hasSurvivor: true }],
   ])(
-    'goes on within 5 s %s',
+    'continues within 5 s %s',
     async (title, { hasSurvivor }) => {
       const google = await startFakeGoogle();
       for (let count = 0; count < 600; count += 1) google.addUser();

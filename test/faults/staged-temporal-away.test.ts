@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => own?.stop());
 
 it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
-  'keeps no large change that was answered with 503 when Temporal $how, and applies it once when it is sent again',
+  'drops a large change that got 503 when Temporal $how, and applies it once when it is sent again',
   async ({ how, takeDown }) => {
     const { installation } = own;
     const directory = await installation.createDirectory({ tenant: how });

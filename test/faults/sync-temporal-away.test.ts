@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
-  'answers 503 to whoever asks for a sync or a cancellation, and goes on afterwards, when Temporal $how',
+  'responds with 503 to requests for a sync or a cancellation when Temporal $how, and continues afterwards',
   async ({ takeDown }) => {
     google.preset({});
     google.addUser({ primaryEmail: 'ada@acme.example' });

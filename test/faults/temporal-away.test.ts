@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
-  'answers 503 and recovers by itself, with nothing lost, when Temporal $how',
+  'responds with 503, recovers by itself and loses nothing when Temporal $how',
   async ({ takeDown }) => {
     const { installation, parts } = own;
     const directories = await Promise.all([1, 2].map(() => installation.createDirectory({ webhook_url: receiver.url })));

@@ -151,7 +151,7 @@ describe('connection', () => {
 });
 
 describe('pipelined requests', () => {
-  it('are started one by one, and answered in order, including bodies', async () => {
+  it('are started one by one, and get their responses in order, including bodies', async () => {
     let inProgress = 0;
     let most = 0;
     const bodies: string[] = [];

@@ -33,7 +33,7 @@ const rowsOf = async (table: string, { id }: TestDirectory) =>
   Number((await service.db(table).where({ directory_id: id }).count())[0]!['count']);
 
 it(
-  'stops a directory whose receiver is dead at its limit, lets the neighbour go on, and delivers all that was accepted once the receiver is back',
+  'rejects changes at the limit while a receiver is down, does not affect the neighbour, and delivers everything accepted once the receiver is back',
   async () => {
     const attacker = await service.createDirectory({ tenant: 'a', webhook_url: dead!.url });
     const beside = await service.createDirectory({ tenant: 'b', webhook_url: alive!.url });

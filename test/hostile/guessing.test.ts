@@ -41,7 +41,7 @@ it.each([
   ],
   ['API keys', (index: number) => request(`${service.baseUrl}/api/v1/directory-sync/all`, 'GET', undefined, bearer(index))],
 ])(
-  'who guesses %s hundreds of times gets 429, locks nobody out, and fills no log',
+  'hundreds of guesses of %s get 429, lock nobody out, and do not flood the log',
   async (_title, guess) => {
     const linesBefore = service.logs.filter(isLoud).length;
     let isOver = false;

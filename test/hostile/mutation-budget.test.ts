@@ -179,7 +179,7 @@ it.each<[string, number, () => object]>([
   expect(cpuMs).toBeLessThan(1_000);
 });
 
-it('so is a user with a thousand long paths as names, but not a thousand users with thirty names', () => {
+it('a user with a thousand long paths as names is rejected, but not a thousand users with thirty names', () => {
   const paths = { userName: 'x', [core]: named(999, longPath) };
   expect(errorOf('POST', paths)).toMatchObject({ message: expect.stringContaining('MAX_MUTATION_STEPS') });
   const budget = createBudget();

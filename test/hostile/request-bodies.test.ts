@@ -35,7 +35,7 @@ describe('body', () => {
     ['/Groups/.search', { filter: text(70_000) }, '65536 bytes'],
     ['/.search', { filter: text(70_000) }, '65536 bytes'],
     ['/Bulk', { schemas: [bulkUrn], note: text(10 * mib) }, '10485760 bytes (MAX_BODY_BYTES)'],
-  ])('for %s must not be larger than it needs to be', async (path, body, limit) => {
+  ])('for %s has a limit of its own', async (path, body, limit) => {
     expect(await directory.scim('POST', path, body)).toMatchObject({ status: 413, body: { detail: expect.stringContaining(limit) } });
   });
 
@@ -71,7 +71,7 @@ describe('large bodies', () => {
     await until(async () => (await directory.scim('POST', '/Bulk', large)).status === 200);
   });
 
-  it('have room again once they are answered, one by one', async () => {
+  it('have room again after each response', async () => {
     for (let time = 0; time < 6; time += 1)
       expect((await directory.scim('POST', '/Bulk', { schemas: [bulkUrn], Operations: [], note: text(5 * mib) })).status).toBe(200);
   });

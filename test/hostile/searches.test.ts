@@ -83,10 +83,10 @@ async function search([method, path, body]: (typeof hostile)[number], leaveAfter
 }
 
 it.each([
-  ['waits for its answers', undefined],
+  ['waits for the responses', undefined],
   ['leaves before it is answered', 300],
 ] as const)(
-  'keeps the service for others while a tenant with 100,000 users searches from 20 connections and %s',
+  'serves others while a tenant with 100,000 users searches from 20 connections and %s',
   async (_how, leaveAfterMs) => {
     let hasExited = false;
     void service.exited.then(() => (hasExited = true));

@@ -40,7 +40,7 @@ it.each(addresses)('%s allows %s, lists them for OPTIONS, and rejects %s', async
   expect(rejected.headers.get('allow')).toBe(allowed);
 });
 
-it.each(scimAddresses)("a directory's %s takes %s, says so to OPTIONS, and refuses %s", async (path, allowed, wrong) => {
+it.each(scimAddresses)("a directory's %s allows %s, lists them for OPTIONS, and rejects %s", async (path, allowed, wrong) => {
   const options = await directory.scim('OPTIONS', path);
   expect([options.status, options.headers.get('allow'), options.body]).toEqual([204, allowed, undefined]);
   const rejected = await directory.scim(wrong, path);

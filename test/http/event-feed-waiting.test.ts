@@ -35,7 +35,7 @@ const isWaitedFor = () =>
 
 describe('a request that waits', () => {
   it.each(['of a directory', 'of a tenant', 'of all'])(
-    'for events %s is answered within a tick or two after they are pushed',
+    'for events %s gets a response within two ticks after they are pushed',
     async (feed) => {
       const directory = await service.createDirectory({ tenant: `waiting ${feed}` });
       const query: FeedQuery =

@@ -25,7 +25,7 @@ const columnsOf = (id: string) => service.db('directories').where({ id }).first(
 const operatorEventsOf = (id: string) =>
   operator.received.map(({ event }) => event).filter(({ event, data }) => event === 'dsync.authorization_needed' && data.id === id);
 
-it('says that a directory whose grant was taken back has to be authorised, tells the operator once, and is healed by a new grant', async () => {
+it('reports that a directory whose authorization was revoked must be authorized, notifies the operator once, and recovers with new tokens', async () => {
   const [revoked, twin] = await Promise.all([
     createPulledDirectory(service, google, { name: 'Acme' }),
     createPulledDirectory(service, google),
@@ -83,7 +83,7 @@ it('says that a directory whose grant was taken back has to be authorised, tells
   expect(operatorEventsOf(revoked.id)).toHaveLength(1);
 });
 
-it('renews tokens that have expired, in the middle too, and keeps the new one sealed', async () => {
+it('renews expired tokens, also during a run, and stores the new one encrypted', async () => {
   const team = google.addGroup({ name: 'Team' });
   const directory = await createPulledDirectory(service, google);
   google.expireAccessTokens();
@@ -109,7 +109,7 @@ it('renews tokens that have expired, in the middle too, and keeps the new one se
   );
 });
 
-it('does not say of a new authorisation what it learns of the old one', async () => {
+it('does not report a failure of the old authorization for a new one', async () => {
   const directory = await createPulledDirectory(service, google);
   const users = hold(google, directory.asks('users'));
   const runId = await directory.begin();
@@ -126,7 +126,7 @@ it('does not say of a new authorisation what it learns of the old one', async ()
   expect([next.state, next.changed]).toEqual(['succeeded', changed({ users: [1, 0, 0] })]);
 });
 
-it('takes no users of one Workspace for those of another that was authorised while the first was read', async () => {
+it('does not mix the users of two Workspaces when another one is authorized during a run', async () => {
   for (let number = 0; number < 20; number += 1) google.addUser();
   const directory = await createPulledDirectory(service, google);
   expect((await directory.sync()).state).toBe('succeeded');
@@ -144,7 +144,7 @@ it('takes no users of one Workspace for those of another that was authorised whi
   expect(await directory.describeNewEvents()).toEqual([]);
 });
 
-it('writes no token into its log', () => {
+it('logs no token', () => {
   expect(service.logs.length).toBeGreaterThan(0);
   expect(JSON.stringify(service.logs)).not.toMatch(/ya29\.fake|1\/\/fake|GOCSPX/);
 });

@@ -34,7 +34,7 @@ async function startSlowly(): Promise<ClientRequest> {
   return slow;
 }
 
-it('refuses a second request while the first is under way, in the envelope, and none after it', async () => {
+it('rejects a second request while the first is in flight, in the envelope, and accepts the next one', async () => {
   const slow = await startSlowly();
   const firstStatus = new Promise<number>((resolve) => slow.on('response', (response) => resolve(response.resume().statusCode!)));
   const rejected = await create();
@@ -57,13 +57,13 @@ it('refuses a second request while the first is under way, in the envelope, and 
   expect((await create()).status).toBe(201);
 });
 
-it('is over when a request fails', async () => {
+it('releases the lease when a request fails', async () => {
   expect((await service.api('POST', path, '{')).status).toBe(400);
   expect((await service.api('POST', path, { tenant: 'acme' })).status).toBe(400);
   expect((await create()).status).toBe(201);
 });
 
-it('is over when a client goes away', async () => {
+it('releases the lease when a client disconnects', async () => {
   const slow = await startSlowly();
   expect((await create()).status).toBe(429);
   slow.destroy();

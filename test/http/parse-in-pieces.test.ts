@@ -67,7 +67,7 @@ it('delivers a body unchanged, whatever the pieces are', async () => {
 });
 
 it.each([{ resumes: false }, { resumes: true }])(
-  'requests that come while a client does not read its responses are answered later: %j',
+  'requests that arrive while a client does not read get their responses later: %j',
   async ({ resumes }) => {
     const large = 'x'.repeat(4_000_000);
     let begun = 0;

@@ -194,7 +194,7 @@ const rounds = 4;
 const testTimeoutMs = 120_000 + rounds * 20_000;
 
 it(
-  'loses nothing and mixes nothing up when writers, pauses and resumptions meet',
+  'loses no event and keeps the order when writes, pauses and resumes are concurrent',
   async () => {
     const operated = await createDirectory();
     const { directory, push, post, state, get } = operated;

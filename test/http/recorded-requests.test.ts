@@ -59,7 +59,7 @@ describe('a pushed request', () => {
   });
 
   it.each([
-    ['a refused value', 'POST', '/Users', '{"userName":7}', { status: 400, scim_type: 'invalidValue', body: '{"userName":7}' }],
+    ['a rejected value', 'POST', '/Users', '{"userName":7}', { status: 400, scim_type: 'invalidValue', body: '{"userName":7}' }],
     ['no JSON', 'POST', '/Users', '{"userName":', { status: 400, scim_type: 'invalidSyntax', body: '{"userName":', body_state: 'whole' }],
     ['a filter that cannot be read', 'GET', '/Users?filter=userName%20is', undefined, { status: 400, scim_type: 'invalidFilter' }],
     ['an unknown user', 'GET', `/Users/${randomUUID()}`, undefined, { status: 404, scim_type: null, body: null, body_state: 'none' }],

@@ -37,7 +37,7 @@ const errorOf = async (directory: PulledDirectory, query: string) => {
 const userCount = async ({ id }: PulledDirectory) => (await service.db('users').where({ directory_id: id })).length;
 
 describe('a sync that would remove more than 30 % and more than 10', () => {
-  it('changes nothing until a person confirms it, and then removes what was confirmed', async () => {
+  it('changes nothing until it is confirmed, and then removes what was confirmed', async () => {
     const directory = await createShrunk(20, 11);
     google.addUser({ primaryEmail: 'new@acme.example' });
     const run = await directory.sync();
@@ -58,7 +58,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
   });
 
-  it('asks again when more would go than was confirmed', async () => {
+  it('requires another confirmation if it would remove more than was confirmed', async () => {
     const directory = await createShrunk(30, 11);
     const first = await directory.sync();
     removeUsers(1);
@@ -72,7 +72,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     expect([third.state, third.changed]).toEqual(['succeeded', changed({ users: [0, 0, 12] })]);
   });
 
-  it('counts groups and memberships too, but no membership whose user or group goes', async () => {
+  it('counts groups and memberships too, but not the memberships of removed users and groups', async () => {
     const users = addUsers(12);
     const [big, kept] = [google.addGroup(), google.addGroup()];
     for (const { id } of users) for (const group of [big, kept]) google.addMember(group.id, { id, type: 'USER' });
@@ -84,7 +84,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     expect((await directory.sync()).error.message).toMatch(/remove 11 of 12 memberships\./);
   });
 
-  it('cannot be confirmed any more once another one has succeeded, whatever came after that', async () => {
+  it('cannot be confirmed after a later run has succeeded', async () => {
     const directory = await createShrunk(20, 11);
     const unsure = await directory.sync();
     addUsers(11);
@@ -97,7 +97,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     expect(await errorOf(directory, `?confirm=${unsure.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
   });
 
-  it('is confirmed by nothing but its own id, and not while another run is under way', async () => {
+  it('is confirmed only by its own id, and not while another run is in progress', async () => {
     const directory = await createShrunk(20, 11);
     const run = await directory.sync();
     const other = await createPulledDirectory(service, google);
@@ -123,13 +123,13 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
   });
 });
 
-it('removes ten of twenty without a question', async () => {
+it('removes ten of twenty without confirmation', async () => {
   const directory = await createShrunk(20, 10);
   expect((await directory.sync()).changed).toEqual(changed({ users: [0, 0, 10] }));
   expect(await directory.countNewEvents()).toEqual({ 'user.deleted': 10 });
 });
 
-it('believes no answer without a user, and none of another workspace', async () => {
+it('does not apply an empty list of users, or that of another Workspace', async () => {
   const [user] = addUsers(1);
   const group = google.addGroup();
   google.addMember(group.id, { id: user!.id, type: 'USER' });

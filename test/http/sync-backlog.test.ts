@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all([google.stop(), receiver.close()]);
 });
 
-it('a sync waits while the directory has too much undelivered, and goes on by itself once its receiver is back: each event once', async () => {
+it('a sync waits while the directory has too many undelivered bytes, and continues once its receiver is back: each event is delivered once', async () => {
   google.preset({});
   for (let count = 0; count < people; count += 1) google.addUser();
   receiver.respond = fail;

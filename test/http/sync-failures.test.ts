@@ -31,7 +31,7 @@ interface Case {
   says: RegExp;
 }
 
-it('waits for what passes, says so meanwhile, and ends right', async () => {
+it('retries temporary failures, reports them meanwhile, and succeeds', async () => {
   const cases: Case[] = [
     { kind: 'users', fault: quotaError(), says: /rate-limited the request \(403\)/ },
     { kind: 'groups', fault: tooManyRequests('0'), says: /rate-limited the request \(429\)/ },
@@ -64,7 +64,7 @@ it('waits for what passes, says so meanwhile, and ends right', async () => {
   );
 }, 180_000);
 
-it('says what a person must do where waiting does not help, and removes nothing because of it', async () => {
+it('fails on permanent failures, says what to do, and removes nothing because of them', async () => {
   const cases: (Case & { code: string })[] = [
     { kind: 'users', fault: apiError(403, 'forbidden', 'Not Authorized'), code: 'provider_refused', says: /administrator/ },
     { kind: 'groups', fault: apiError(403, 'accessNotConfigured', 'Off'), code: 'provider_refused', says: /not enabled/ },
@@ -107,7 +107,7 @@ it('says what a person must do where waiting does not help, and removes nothing 
   );
 }, 180_000);
 
-it('leaves the members of a group as they are that goes before they are listed', async () => {
+it('keeps the members of a group that is deleted before its members are listed', async () => {
   const directory = await createPulledDirectory(service, google);
   await directory.sync();
   await directory.newEvents();

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 beforeEach(() => google.preset({}));
 
-it('reads only the groups and the organisational units that the directory names, and lets go of the rest', async () => {
+it('reads only the groups and organizational units that the directory names, and removes the others', async () => {
   const person = (name: string, orgUnitPath: string) => google.addUser({ primaryEmail: `${name}@acme.example`, orgUnitPath });
   const [ada, , eve] = [person('ada', '/Sales/North'), person('ben', '/Salesforce'), person('eve', '/')];
   const [team, crew] = ['team', 'crew'].map((name) => google.addGroup({ name, email: `${name}@acme.example` }));
@@ -54,7 +54,7 @@ it('reads only the groups and the organisational units that the directory names,
   expect((await directory.sync()).changed).toEqual(changed({ users: [0, 1, 0] }));
 });
 
-it('asks before options that choose nobody take everybody away, however few they are', async () => {
+it('requires confirmation if the options select nobody, even in a small directory', async () => {
   const [ada] = [google.addUser({ primaryEmail: 'ada@acme.example', orgUnitPath: '/Sales' })];
   const team = google.addGroup({ name: 'team', email: 'team@acme.example' });
   google.addMember(team.id, { id: ada.id, type: 'USER' });
@@ -72,7 +72,7 @@ it('asks before options that choose nobody take everybody away, however few they
   expect((await directory.sync()).changed).toEqual(changed({ groups: [0, 0, 1], members: [0, 1] }));
 });
 
-it('is let in as a service account, with a key of its own or that of the service, until that may not act any more', async () => {
+it('is authorized as a service account, with its own key or that of the service, until the delegation is revoked', async () => {
   google.addUser();
   const unauthorized = { google_access_token: '', google_refresh_token: '' };
   const [own, shared] = await Promise.all([

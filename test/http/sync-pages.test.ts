@@ -24,7 +24,7 @@ afterAll(async () => {
 const requestsFor = (kind: string) => google.requests.filter((request) => request.kind === kind);
 
 it(
-  'reads everything, where everything has more than one page',
+  'reads all pages of users, groups and members',
   async () => {
     const run = await directory.sync();
     expect(run).toMatchObject({ state: 'succeeded', pages: 2 + 2 + 2 + 200, seen: { users: 501, groups: 201, members: 401 } });
@@ -36,7 +36,7 @@ it(
 );
 
 it(
-  'begins a list again whose page is not known any more, and has read everything in the end',
+  'starts a list again when its page token has expired, and still reads everything',
   async () => {
     const before = google.requests.length;
     const expired: string[] = [];

@@ -54,7 +54,7 @@ it.each([
   expect((await directory.get()).health).toMatchObject({ users: 0, sync: { error: run.error.message } });
 });
 
-it('goes on when more is allowed; above a quota that was lowered it updates and deletes, and says whom it could not create', async () => {
+it('succeeds after the quota is raised; above a lowered quota it updates and deletes, and reports the users that it could not create', async () => {
   addUsers(11);
   const directory = await createPulledDirectory(service, google);
   expect((await directory.sync()).error.code).toBe('quota_exceeded');

@@ -36,8 +36,8 @@ const rowsOf = async ({ id }: PulledDirectory) =>
   );
 const workflowOf = ({ id }: PulledDirectory) => service.client.workflow.getHandle(`sync:${id}`);
 
-describe('asking for a sync', () => {
-  it('begins one run, however many ask at once', async () => {
+describe('a request for a sync', () => {
+  it('starts one run, however many are concurrent', async () => {
     const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.asks('users'));
     const [started, ...responses] = await Promise.all([cron(), ...Array.from({ length: 10 }, () => directory.ask())]);
@@ -55,7 +55,7 @@ describe('asking for a sync', () => {
     expect(google.requests.filter(directory.asks('users'))).toHaveLength(1);
   });
 
-  it('of all skips those that may not be read, and answers at once with the others', async () => {
+  it('of all directories skips those that cannot be read, and returns the others immediately', async () => {
     const [one, two, unauthorized] = await Promise.all([
       createPulledDirectory(service, google),
       createPulledDirectory(service, google),
@@ -75,7 +75,7 @@ describe('asking for a sync', () => {
 });
 
 describe('a run', () => {
-  it('is seen while it goes on, and after it is over what it left lying about is gone', async () => {
+  it('shows its progress, and leaves no staged data when it has ended', async () => {
     const directory = await createPulledDirectory(service, google);
     expect(await directory.runs()).toEqual([]);
     const holds = [hold(google, directory.asks('groups')), hold(google, directory.asks('members'))] as const;
@@ -112,7 +112,7 @@ describe('a run', () => {
     expect((await directory.run('nonsense')) ?? null).toBeNull();
   });
 
-  it('is canceled while Google keeps it waiting, and the next one makes up for it', async () => {
+  it('is canceled while it waits for Google, and the next run applies all changes', async () => {
     const directory = await createPulledDirectory(service, google);
     const groups = hold(google, directory.asks('groups'));
     const runId = await directory.begin();
@@ -137,7 +137,7 @@ describe('a run', () => {
     expect((await directory.sync()).changed).toEqual(everything);
   });
 
-  it('is canceled whose workflow somebody has ended, and so is not in the way of the next one', async () => {
+  it('can be canceled after its workflow was terminated, and does not block the next run', async () => {
     const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.asks('users'));
     const runId = await directory.begin();
@@ -148,7 +148,7 @@ describe('a run', () => {
     expect((await directory.sync()).changed).toEqual(everything);
   });
 
-  it('whose workflow somebody has ended is taken up by whoever asks next', async () => {
+  it('is failed by the next request after its workflow was terminated, and replaced by a new run', async () => {
     const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.asks('users'));
     const runId = await directory.begin();
@@ -177,7 +177,7 @@ describe('a run', () => {
     expect((await directory.sync()).changed).toEqual(everything);
   });
 
-  it('ends, and leaves nothing, when its directory is deleted', async () => {
+  it('ends and leaves nothing when its directory is deleted', async () => {
     const directory = await createPulledDirectory(service, google);
     await service.api('POST', `${directory.path}/google/authorization-url`);
     const groups = hold(google, directory.asks('groups'));
@@ -192,7 +192,7 @@ describe('a run', () => {
     await until(async () => (await service.db('events').where({ directory_id: directory.id })).length === 0);
   });
 
-  it('goes on where a history was long enough', async () => {
+  it('continues as new when its history is long', async () => {
     const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.asks('users'));
     const runId = await directory.begin();

@@ -50,7 +50,7 @@ async function after(change: (made: ReturnType<typeof furnish>) => void) {
   return { directory, run, events, settled, emitted: events.map(inShort) };
 }
 describe('a first sync', () => {
-  it('tells of everybody and of every group once, and says what it did', async () => {
+  it('emits each user, group and membership once, and reports what it did', async () => {
     const { ada, ben, team, inner } = furnish();
     const directory = await createPulledDirectory(service, google);
     const run = await directory.sync();
@@ -93,7 +93,7 @@ describe('a first sync', () => {
     expect(nested.body.data?.map(({ id }: { id: string }) => id)).toEqual([innerId]);
   });
 
-  it('is followed by one that changes nothing and tells nothing, whatever is new on every read', async () => {
+  it('is followed by one that changes and emits nothing, although some fields differ on every read', async () => {
     const { ada, team } = furnish();
     addPerson('rich', {
       aliases: ['r@acme.example'],
@@ -123,7 +123,7 @@ describe('a first sync', () => {
     expect(await directory.describeNewEvents()).toEqual([]);
   });
 
-  it('lets a member wait who is nobody yet, until that person appears', async () => {
+  it('keeps an unknown member pending until the user appears', async () => {
     furnish();
     const directory = await createPulledDirectory(service, google);
     await directory.sync();
@@ -134,7 +134,7 @@ describe('a first sync', () => {
     expect((await directory.sync()).changed).toEqual(changed());
   });
 
-  it('keeps directories of one Google apart', async () => {
+  it('does not mix directories of the same Google Workspace', async () => {
     furnish();
     const [one, other] = await Promise.all([createPulledDirectory(service, google), createPulledDirectory(service, google)]);
     await Promise.all([one.sync(), other.sync()]);
@@ -147,7 +147,7 @@ describe('a first sync', () => {
 });
 
 describe('a later sync', () => {
-  it('takes a changed address as a change of the same person, and moves, suspends and renames', async () => {
+  it('updates the same user when the address changes, and moves, suspends and renames', async () => {
     const { run, emitted, events, settled, directory } = await after(({ ada, ben, team, inner }) => {
       google.changeUser(ada.id, { primaryEmail: 'countess@acme.example', suspended: true });
       google.changeUser(ben.id, { suspended: false });
@@ -172,7 +172,7 @@ describe('a later sync', () => {
     expect(settled.changed).toEqual(changed());
   });
 
-  it('tells who leaves which group before it tells who and what is gone', async () => {
+  it('emits removed memberships before deleted users and groups', async () => {
     const { run, emitted, settled, directory } = await after(({ ada, inner }) => {
       google.addUser({ id: '999', primaryEmail: 'eve@acme.example' });
       google.removeMember(inner.id, '999');
@@ -193,7 +193,7 @@ describe('a later sync', () => {
     expect([await left('users'), await left('groups'), await left('group_members'), await left('parked_members')]).toEqual([2, 1, 0, 0]);
   });
 
-  it('gives addresses to whoever has them in the end, whoever had them before, and lets two exchange theirs', async () => {
+  it('applies addresses that move between users, also when two users swap theirs', async () => {
     const [one, two, three, four] = ['one', 'two', 'three', 'four'].map((name) => addPerson(name));
     const { run, emitted, settled } = await after(({ ada, ben, team }) => {
       google.changeUser(one!.id, { primaryEmail: 'two@acme.example' });
@@ -220,7 +220,7 @@ describe('a later sync', () => {
     expect([settled.refused, settled.changed]).toEqual([0, changed()]);
   });
 
-  it('refuses a group as a member of itself, and no other member for it', async () => {
+  it('rejects a group as its own member, and accepts its other members', async () => {
     const { run, emitted, settled } = await after(({ team, ben }) => {
       google.addMember(team.id, { id: team.id, type: 'GROUP' });
       google.addMember(team.id, { id: ben.id, type: 'USER' });
@@ -235,7 +235,7 @@ describe('a later sync', () => {
     expect([settled.refused, settled.changed]).toEqual([1, changed()]);
   });
 
-  it('gives the address of somebody who is gone to somebody new', async () => {
+  it('gives the address of a deleted user to a new one', async () => {
     const { emitted } = await after(({ ada }) => {
       google.removeUser(ada.id);
       addPerson('ada');

@@ -106,7 +106,7 @@ it('reads users and groups', async () => {
   expect(await controller.users.getAll({ directoryId: directory.id })).toMatchObject({ data: [{ id: user.id }] });
 });
 
-it('does not mistake an outage for an answer about group membership', async () => {
+it('does not report an outage as a missing group membership', async () => {
   const { tenant, product, push } = await createDirectory();
   const { data: group } = await push('POST', 'Groups', { displayName: 'Engines' });
   const groups = controller.groups.setTenantAndProduct(tenant, product);

@@ -42,7 +42,7 @@ async function populate(tenant: string) {
  * product would be those of the last `setTenantAndProduct`: each of the 200 calls would get the people of globex, and half of them are
  * for acme.
  */
-it('answers each of 200 interleaved calls for two tenants with the data of the right tenant', async () => {
+it('each of 200 interleaved calls for two tenants returns the data of the right tenant', async () => {
   const { users, groups } = jackson.directorySyncController;
   const calledTenants = Array.from({ length: 100 }, (_, call) => tenants[call % tenants.length]!);
   const views = calledTenants.map((tenant) => ({

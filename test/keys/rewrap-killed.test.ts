@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 it(
-  'a rewrap that is killed halfway is finished by the next, and takes no change back that is made meanwhile',
+  'a rewrap that is killed halfway is finished by the next one, and does not undo changes that are made meanwhile',
   async () => {
     const { db } = database;
     const env = {

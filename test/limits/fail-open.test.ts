@@ -18,7 +18,7 @@ it('lets everything pass while the store is down, and logs it', async () => {
   expect(lines).toEqual([1, 2].map(() => ({ error: 'connect ECONNREFUSED' })));
 });
 
-it('asks a store that is down only now and then, and logs it even less often', async () => {
+it('tries a store that is down only occasionally, and logs it even less often', async () => {
   let calls = 0;
   const failing: Counters = { add: () => ((calls += 1), down()), takeBack: down };
   const limits = createTestLimits({ counters: failing });

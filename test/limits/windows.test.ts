@@ -19,7 +19,7 @@ function createClockedWindows(limit: { rps: number; rpm: number }, startMs = 1_7
 }
 
 it.each([0, 1, 49, 99, 50_000, 59_999])(
-  'lets no burst at the edge of a minute pass twice, wherever a minute begins (%i ms)',
+  'allows no double burst at the edge of a minute, wherever a minute begins (%i ms)',
   async (offsetMs) => {
     const { at, burst } = createClockedWindows({ rps: 1_000, rpm: 300 }, 1_700_000_000_000 + offsetMs);
     expect(await burst(1)).toBe(1);

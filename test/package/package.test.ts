@@ -117,7 +117,7 @@ it('works in the tests of a CommonJS application', async () => {
   await project.write(
     'application.test.js',
     `const { rollcall } = require('rollcall');
-    it('finds nobody', async () => {
+    it('finds no directory', async () => {
       const sync = await rollcall({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.KEY], externalUrl: 'https://app.example' });
       expect(await sync.directories.list({ tenant: 'nobody', product: 'crm' })).toMatchObject({ data: [], error: null });
       await sync.stop();

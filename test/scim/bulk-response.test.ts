@@ -39,12 +39,12 @@ it.each([
   ['a patch', only(2, { version: 9 }), { method: 'PATCH', version: 'W/"9"', location: `${base}/Groups/g-7`, status: '200' }],
   ['a deletion', only(3), { method: 'DELETE', bulkId: 'gone', location: `${base}/Users/u-8`, status: '204' }],
   [
-    'a refused creation, which has no address',
+    'a rejected create, which has no location',
     only(0, { error: rejected }),
     { method: 'POST', bulkId: 'ada', status: '409', response: { ...errorBody('409'), scimType: 'uniqueness' } },
   ],
   [
-    'a refused patch',
+    'a rejected PATCH',
     only(2, { error: rejected, version: 9 }),
     {
       method: 'PATCH',

@@ -12,7 +12,7 @@ it.each([
   ['deactived', 'deactivated'],
   ['nmae', 'name'],
   ['typ', 'type'],
-])('takes %s for a misspelling of %s', (name, suggestion) => {
+])('treats %s as a misspelling of %s', (name, suggestion) => {
   expect(() => rejectUnknownField({ [name]: 1 }, known)).toThrow(`Unknown field ${name}. Did you mean ${suggestion}?`);
 });
 

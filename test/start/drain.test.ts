@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 it(
-  'ends in time while a change can not be committed and a receiver does not answer',
+  'stops in time while a change cannot be committed and a receiver does not respond',
   async () => {
     const held: unknown[] = [];
     receiver.respond = (response) => void held.push(response);

@@ -92,7 +92,7 @@ it('passes none of its environment to Postgres and Temporal, and keeps its data 
 });
 
 it(
-  'sends no webhook to its own servers, nor to what they use between themselves',
+  'sends no webhook to the ports of its own servers',
   async () => {
     const address = `${service.baseUrl}/api/v1/directory-sync/${directory.id}`;
     const authorization = `Api-Key ${apiKey}`;
@@ -113,7 +113,7 @@ it(
 );
 
 it(
-  'answers the request in flight when it is told to end, and leaves nothing running',
+  'responds to the request in flight on SIGTERM, and leaves nothing running',
   async () => {
     const port = /Postgres is ready on port (\d+)/.exec(service.output())![1]!;
     const password = (await readFile(folder.at('data', 'postgres-password'), 'utf8')).trim();
@@ -145,7 +145,7 @@ it(
 );
 
 it(
-  'is soon ready at a later start, with the same directory, user and API key',
+  'is ready quickly at a later start, with the same directory, user and API key',
   async () => {
     service = await start();
     console.log(`a later start was ready after ${Math.round(service.readyAfterMs)} ms`);
@@ -159,7 +159,7 @@ it(
 );
 
 it(
-  'starts again after a kill of its Node process, with its data',
+  'starts again with its data after its Node process is killed',
   async () => {
     const tree = await listProcessTree(service.pid);
     await service.kill();
@@ -171,7 +171,7 @@ it(
 );
 
 it.each(['Postgres', 'Temporal'] as const)(
-  'serves again by itself after a kill of %s, with its data',
+  'recovers with its data after %s is killed',
   async (server) => {
     const pid = pidOf(server);
     process.kill(pid, 'SIGKILL');
@@ -185,7 +185,7 @@ it.each(['Postgres', 'Temporal'] as const)(
 );
 
 it(
-  'runs beside an instance with a port and a folder of its own, which keep their users apart',
+  'runs beside an instance with another port and folder, without sharing users',
   async () => {
     await using other = await start({
       ROLLCALL_DATA_DIR: folder.at('other'),
@@ -212,7 +212,7 @@ it(
 );
 
 it(
-  'refuses a data folder and a port that another instance uses, with a sentence',
+  'rejects a data folder and a port that another instance uses, with a sentence',
   async () => {
     const [sameFolder, samePort] = await Promise.all([
       startupError({ PORT: '0' }),
@@ -228,7 +228,7 @@ it(
 );
 
 it(
-  'refuses its data when the encryption key in the folder is another one, with a sentence',
+  'rejects its data if the encryption key in the folder has changed, with a sentence',
   async () => {
     await service.kill();
     await writeFile(folder.at('data', 'encryption-key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);

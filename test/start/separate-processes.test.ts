@@ -39,7 +39,7 @@ afterAll(async () => {
 }, testTimeoutMs);
 
 it(
-  'starts two of each at once on an empty database',
+  'starts two APIs and two workers concurrently on an empty database',
   async () => {
     const [api1, api2, worker1, worker2] = await Promise.all(
       ['api', 'api', 'worker', 'worker'].map((command) => installation.start({ command: [command] })),
@@ -56,7 +56,7 @@ it(
 );
 
 it(
-  'delivers once what was pushed to either API',
+  'delivers each change once, whichever API it was pushed to',
   async () => {
     const created = await request(
       `${apis[0]!.baseUrl}/api/v1/directory-sync`,
@@ -78,7 +78,7 @@ it(
 );
 
 it(
-  'delivers on with one worker when the other is killed',
+  'continues to deliver with one worker when the other is killed',
   async () => {
     await workers[0]!.kill();
     for (const [index, directory] of directories.entries())
@@ -90,7 +90,7 @@ it(
 );
 
 it(
-  'takes new users at one API when the other is killed, and every part ends with 0 when it is told to',
+  'accepts users at one API when the other is killed, and each process exits with 0 on SIGTERM',
   async () => {
     await apis[0]!.kill();
     expect((await directories[1]!.scim('POST', '/Users', { userName: 'last' })).status).toBe(201);

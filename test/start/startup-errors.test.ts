@@ -76,7 +76,7 @@ it('says what is wrong with TEMPORAL_BINARY', async () => {
 });
 
 it(
-  'refuses a data folder of another major version of Postgres',
+  'rejects a data folder of another major version of Postgres',
   async () => {
     await openDataFolder(folder.at('old'));
     await mkdir(folder.at('old', 'postgres'));
@@ -89,7 +89,7 @@ it(
 );
 
 it(
-  'makes no encryption key beside a database whose secrets are encrypted with another',
+  'creates no encryption key for a database whose secrets are encrypted with another one',
   async () => {
     const { db, url, drop } = await cloneDatabase();
     try {
@@ -109,7 +109,7 @@ it(
 );
 
 it(
-  'makes no encryption key while the database does not answer',
+  'creates no encryption key while the database does not respond',
   async () => {
     const env = {
       DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await findFreePort()}/rollcall`,
@@ -124,7 +124,7 @@ it(
 );
 
 it.each(['api', 'worker', 'migrate'])(
-  'says at `%s` that the database does not answer, without its password',
+  'reports at `%s` that the database does not respond, without its password',
   async (command) => {
     const port = await findFreePort();
     const output = await readStartupError([command], {
@@ -137,7 +137,7 @@ it.each(['api', 'worker', 'migrate'])(
 );
 
 it.each(['api', 'worker', 'migrate'])(
-  'refuses at `%s` a schema from a newer version',
+  'rejects at `%s` a schema of a newer version',
   async (command) => {
     await installation.db('knex_migrations').insert({ name: '999_future', batch: 9, migration_time: new Date() });
     try {

@@ -58,7 +58,7 @@ async function isDoing(what: string): Promise<boolean> {
 const waitsForLock = () => until(() => isDoing(`wait_event_type = 'Lock'`));
 
 it(
-  'a Bulk in progress does not hold up the stop, and what was acknowledged is there afterwards',
+  'a Bulk request in progress does not delay the stop, and no acknowledged change is lost',
   async () => {
     for (let round = 1; round <= rounds; round += 1) {
       await using service = await installation.start();
@@ -128,7 +128,7 @@ const obstacles: Obstacle[] = [
 ];
 
 it.each(obstacles)(
-  'changes that are tried again and again, because they $how, do not hold up the stop, and are committed after the next start',
+  'changes that are retried because they $how do not delay the stop, and are committed after the next start',
   async ({ place, met }) => {
     for (let round = 1; round <= rounds; round += 1) {
       await using service = await installation.start();
@@ -157,7 +157,7 @@ it.each(obstacles)(
 );
 
 it.each(everyRound)(
-  'a search that waits does not hold up the stop (round %i)',
+  'a waiting search does not delay the stop (round %i)',
   async () => {
     await using service = await installation.start();
     const directory = await installation.createDirectory();
@@ -179,7 +179,7 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'a sync run in progress does not hold up the stop, and goes on after the next start (round %i)',
+  'a sync run in progress does not delay the stop, and continues after the next start (round %i)',
   async () => {
     while (google.users.size < 600) google.addUser();
     await using service = await installation.start();
@@ -199,7 +199,7 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'a second SIGTERM, a while after the first, ends it at once (round %i)',
+  'a second SIGTERM ends the process immediately (round %i)',
   async () => {
     await using service = await installation.start();
     const directory = await installation.createDirectory();
@@ -217,7 +217,7 @@ it.each(everyRound)(
 );
 
 it(
-  'a SIGTERM on the line that says it is ready ends it in order',
+  'a SIGTERM at the moment of readiness stops the process in order',
   async () => {
     // Whoever reads that line is not always slower than the next statement.
     const signalOnReady = `
@@ -238,7 +238,7 @@ it(
 );
 
 it.each(everyRound)(
-  'a SIGTERM during the start ends it, with its servers, and the next start is whole (round %i)',
+  'a SIGTERM during the start stops the process and its servers, and the next start succeeds (round %i)',
   async () => {
     const embedded = await createEmbeddedService();
     const service = spawnRollcall({ folder: embedded.folder, env: embedded.env });
@@ -254,7 +254,7 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'servers that hang do not hold up the stop and are not left running, and nothing acknowledged is missing afterwards (round %i)',
+  'servers that hang do not delay the stop and are not left running, and no acknowledged change is lost (round %i)',
   async () => {
     const embedded = await createEmbeddedService();
     try {

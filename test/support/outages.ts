@@ -12,7 +12,7 @@ export const outages = ({ server, startAgain }: { server: () => Server; startAga
     takeDown: async (): Promise<() => void | Promise<void>> => (await freeze(server().pid())).thaw,
   },
   {
-    how: 'is killed and stays away',
+    how: 'is killed and stays down',
     takeDown: async (): Promise<() => void | Promise<void>> => {
       await server().kill();
       return startAgain;

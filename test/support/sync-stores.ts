@@ -20,7 +20,7 @@ export async function openSyncStores() {
   return {
     db,
     drop,
-    store,
+    syncs: store,
     runs,
     changes: createChangeStore(db),
     authorizations: createAuthorizationStore(db, secrets, emitOperatorEvent),

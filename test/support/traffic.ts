@@ -48,7 +48,7 @@ export function createKept() {
   const lookUp = (path: string): string => {
     const [name, ...steps] = path.split('.');
     const found = steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], kept.get(name!));
-    if (typeof found !== 'string') throw new Error(`No answer was kept that has ${path}.`);
+    if (typeof found !== 'string') throw new Error(`No stored response has ${path}.`);
     return found;
   };
   const fillIn = (text: string) => text.replaceAll(/\{(\w+(?:\.\w+)+)\}/g, (_, path: string) => lookUp(path));

@@ -8,7 +8,7 @@ afterEach(closeOpened);
 
 describe('reports what went wrong with a connection', () => {
   it.each([
-    ['is reset before the answer', '', 'connect', /closed the connection without a response/],
+    ['is reset before the response', '', 'connect', /closed the connection without a response/],
     ['ends within the headers', 'HTTP/1.1 200 OK\r\nx-a: ', 'connect', /closed the connection without a response/],
     [
       'ends within the body',
@@ -18,7 +18,7 @@ describe('reports what went wrong with a connection', () => {
     ],
     ['ends within a chunk', `${endless}5\r\nab`, 'connect', /closed the connection before the response was complete/],
     [
-      'ends within a chunk of its last answer',
+      'ends within a chunk of its last response',
       endless.replace('\r\n', '\r\nconnection: close\r\n') + '5\r\nab',
       'connect',
       /before the response was complete/,
@@ -90,7 +90,7 @@ describe('over TLS', () => {
   it.each([
     { ciphers: 'DHE-RSA-AES128-GCM-SHA256', outcome: 'tls' },
     { ciphers: 'DHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256', outcome: 'success' },
-  ])('does not compute with numbers that a receiver chooses, of which large ones take long: $ciphers', async ({ ciphers, outcome }) => {
+  ])('does not accept Diffie-Hellman groups that a receiver chooses, which may take long: $ciphers', async ({ ciphers, outcome }) => {
     const identity = createIdentity(2049, 'localhost', 'rsa');
     const receiver = await secure({ ...identity, ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2', honorCipherOrder: true });
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });

@@ -117,7 +117,7 @@ if (name) {
     }
   });
 
-  it(`records histories of hosted directories named ${name}`, async () => {
+  it(`records histories of pulled directories named ${name}`, async () => {
     const google = await startFakeGoogle();
     google.addUser();
     const service = await startTestService(googleEnv(google), { encryptionKey });

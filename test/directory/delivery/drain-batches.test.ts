@@ -63,7 +63,7 @@ describe('in batch mode', () => {
     ]);
   });
 
-  it.each([429, 502, 503, 504])('sends less at once after a %d, and more again when that is taken', async (status) => {
+  it.each([429, 502, 503, 504])('sends smaller batches after a %d, and larger ones once those are acknowledged', async (status) => {
     await push(8);
     drained.respond = (_, count) => (count === 1 ? status : 200);
     expect(await drain({ batchSize: 4 })).toEqual({ kind: 'retry', delayMs: 1_000 });

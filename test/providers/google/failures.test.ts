@@ -66,9 +66,9 @@ describe('no response', () => {
     ['500', backendError(), /^Google failed with 500\.$/],
     ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /with 502/],
     ['a connection that is closed', 'drop', /before the response was complete \(ECONNRESET\)/],
-    ['half an answer', 'cut', /before the response was complete/],
+    ['half a response', 'cut', /before the response was complete/],
     [
-      'half an answer of unknown length',
+      'half a response of unknown length',
       { headers: { 'transfer-encoding': 'chunked' }, body: '{}', isCut: true },
       /before the response was complete/,
     ],

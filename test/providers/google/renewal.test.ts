@@ -156,16 +156,19 @@ describe('refresh token', () => {
     ['invalid_request', 400, 'refused'],
     ['temporarily_unavailable', 503, 'busy'],
     ['internal_failure', 500, 'unreachable'],
-  ])('meets %s', async (error, status, kind) => {
+  ])('fails on %s without a retry', async (error, status, kind) => {
     google.failNext('token', oauthError(status, error));
     const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(-1) } });
     await expect(source.listUsers(request)).rejects.toMatchObject({ kind });
     expect(kinds()).toEqual(['token']);
   });
 
-  it.each([['null'], ['[]'], ['{}'], ['{"access_token":7}'], ['<h1>Welcome</h1>']])('is answered with %s', async (body) => {
-    google.failNext('token', { body });
-    const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(-1) } });
-    await expect(source.listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreadable' });
-  });
+  it.each([['null'], ['[]'], ['{}'], ['{"access_token":7}'], ['<h1>Welcome</h1>']])(
+    'is rejected with `unreadable` if the response is %s',
+    async (body) => {
+      google.failNext('token', { body });
+      const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(-1) } });
+      await expect(source.listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreadable' });
+    },
+  );
 });

@@ -74,21 +74,21 @@ it('adds a member only once under its external id in different case, while anoth
 });
 
 it.each([
-  ['refused', undefined],
-  ['never begun', 1],
-  ['refused as it was read', undefined],
-])('waits for nobody who was %s in the same bulk', async (fate, failOnErrors) => {
+  ['rejected', undefined],
+  ['not started', 1],
+  ['rejected as unreadable', undefined],
+])('does not keep a member pending whose create was %s in the same Bulk request', async (fate, failOnErrors) => {
   await apply(newGroup('taken'));
   const crew = newGroup('taken') as Change;
   const staff = newGroup('staff', [crew.resourceId]) as Change;
   const bad = { index: 1, isUnreadable: true };
   const operations = [
     { index: 0, dependsOn: [2], change: staff },
-    ...(fate === 'never begun' ? [bad] : []),
-    fate === 'refused as it was read' ? { ...bad, index: 2 } : { index: 2, dependsOn: [0], change: crew },
+    ...(fate === 'not started' ? [bad] : []),
+    fate === 'rejected as unreadable' ? { ...bad, index: 2 } : { index: 2, dependsOn: [0], change: crew },
   ];
   const [outcome] = await apply(mutate({ kind: 'bulk', operations, failOnErrors } as unknown as Change));
-  const isMade = fate !== 'refused as it was read';
+  const isMade = fate !== 'rejected as unreadable';
   expect(outcome!.results![0]!.error?.status).toBe(isMade ? undefined : 400);
   expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
   expect(await directory.db('parked_members').where({ directory_id: directory.id })).toEqual([]);

@@ -32,7 +32,7 @@ it.each([
   ['Group', `members.value eq "${id}"`, 'page'],
   ['Group', 'members.display eq "Ada"', 'search'],
   ['Group', 'displayName co "Staff"', 'search'],
-] as const)('knows what an index serves: %s, %s', (type, filter, cost) => {
+] as const)('knows which filters an index serves: %s, %s', (type, filter, cost) => {
   expect(queryCost({ filter: parseFilter(filter, resourceTypeOf(type)), page }, type)).toBe(cost);
 });
 

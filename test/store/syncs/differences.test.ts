@@ -19,13 +19,13 @@ beforeEach(async () => {
 /** A run that has staged these users and members. */
 async function read(users: ReturnType<typeof user>[], members: string[] = []): Promise<string> {
   const runId = await stores.begin(directoryId);
-  await stores.store.stageUsers(directoryId, runId, page(...users));
-  await stores.store.stageGroups(directoryId, runId, page(group('g')));
-  await stores.store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: members }]);
+  await stores.syncs.stageUsers(directoryId, runId, page(...users));
+  await stores.syncs.stageGroups(directoryId, runId, page(group('g')));
+  await stores.syncs.stageMembers(directoryId, runId, [{ group: 'g', externalIds: members }]);
   return runId;
 }
 
-const apply = (runId: string, store: SyncStore = stores.store, budgetMs = 60_000) =>
+const apply = (runId: string, store: SyncStore = stores.syncs, budgetMs = 60_000) =>
   applyDifferences({ store, changes: stores.changes }, directoryId, runId, {
     beat: () => undefined,
     signal: new AbortController().signal,
@@ -34,46 +34,46 @@ const apply = (runId: string, store: SyncStore = stores.store, budgetMs = 60_000
 
 it('compares once, and returns the same plan to later callers', async () => {
   const runId = await read([user('1'), user('2')], ['1']);
-  const [first, ...others] = await Promise.all([1, 2, 3].map(() => stores.store.plan(directoryId, runId, 1)));
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => stores.syncs.plan(directoryId, runId, 1)));
   expect(others).toEqual([first, first]);
   expect(first).toMatchObject({ counts: changed({ users: [2, 0, 0], groups: [1, 0, 0], members: [1, 0] }), removed: { users: 0 } });
   const places = () => stores.db('sync_changes').where({ run_id: runId }).orderBy('place').pluck('place');
   const before = await places();
   expect(before).toHaveLength(4);
-  expect(await apply(runId, stores.store, 0)).toEqual({ phase: 'applying' });
-  const { changes, pass } = (await stores.store.nextChanges(directoryId, runId)) as { changes: { place: number }[]; pass: number };
-  await stores.store.conclude(directoryId, runId, { pass, upToPlace: changes.at(-1)!.place, counts: noCounts(), refusals: [] });
-  expect(await stores.store.plan(directoryId, runId, 1)).toEqual(first);
+  expect(await apply(runId, stores.syncs, 0)).toEqual({ phase: 'applying' });
+  const { changes, pass } = (await stores.syncs.nextChanges(directoryId, runId)) as { changes: { place: number }[]; pass: number };
+  await stores.syncs.conclude(directoryId, runId, { pass, upToPlace: changes.at(-1)!.place, counts: noCounts(), refusals: [] });
+  expect(await stores.syncs.plan(directoryId, runId, 1)).toEqual(first);
   expect(await places()).toEqual(before);
-  const next = (await stores.store.nextChanges(directoryId, runId)) as { changes: { kind: string }[] };
+  const next = (await stores.syncs.nextChanges(directoryId, runId)) as { changes: { kind: string }[] };
   expect(next.changes.map(({ kind }) => kind)).toEqual(['group']);
 });
 
 it('counts a batch once, and ignores batches of a replaced comparison', async () => {
   const runId = await read([user('1')]);
-  await stores.store.plan(directoryId, runId, 1);
-  const { changes } = (await stores.store.nextChanges(directoryId, runId)) as { changes: { place: number }[] };
+  await stores.syncs.plan(directoryId, runId, 1);
+  const { changes } = (await stores.syncs.nextChanges(directoryId, runId)) as { changes: { place: number }[] };
   const made = {
     pass: 1,
     upToPlace: changes.at(-1)!.place,
     counts: { ...noCounts(), users: { created: 1, updated: 0, deleted: 0 } },
     refusals: [{ externalId: '1', reason: 'no' }],
   };
-  for (const _ of [1, 2]) await stores.store.conclude(directoryId, runId, made);
+  for (const _ of [1, 2]) await stores.syncs.conclude(directoryId, runId, made);
   expect(await stores.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, refused: 1 });
-  await stores.store.plan(directoryId, runId, 2);
-  await stores.store.conclude(directoryId, runId, { ...made, upToPlace: 9e12 });
+  await stores.syncs.plan(directoryId, runId, 2);
+  await stores.syncs.conclude(directoryId, runId, { ...made, upToPlace: 9e12 });
   expect(await stores.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, refused: 0, refusals: [] });
-  expect(await stores.store.nextChanges(directoryId, runId)).toMatchObject({ pass: 2, changes: [{ externalId: '1' }] });
+  expect(await stores.syncs.nextChanges(directoryId, runId)).toMatchObject({ pass: 2, changes: [{ externalId: '1' }] });
 });
 
 it('applies a change once if its process died before it was counted', async () => {
   const runId = await read([user('1'), user('2')], ['1', '2']);
-  await stores.store.plan(directoryId, runId, 1);
+  await stores.syncs.plan(directoryId, runId, 1);
   let [concluded, deaths] = [0, 0];
   const dying: SyncStore = {
-    ...stores.store,
-    conclude: (...made) => ((concluded += 1) % 2 === 1 ? Promise.reject(new Error('killed')) : stores.store.conclude(...made)),
+    ...stores.syncs,
+    conclude: (...made) => ((concluded += 1) % 2 === 1 ? Promise.reject(new Error('killed')) : stores.syncs.conclude(...made)),
   };
   const applyAgain = (): ReturnType<typeof apply> =>
     apply(runId, dying).catch(() => {
@@ -99,7 +99,7 @@ it('applies each change once when two processes work on the same run', async () 
     Array.from({ length: 1_200 }, (_, index) => user(String(10_000 + index))),
     ['10001', '10002'],
   );
-  await stores.store.plan(directoryId, runId, 1);
+  await stores.syncs.plan(directoryId, runId, 1);
   await Promise.all([apply(runId), apply(runId), apply(runId)]);
   const events = await stores.events(directoryId);
   expect(events).toHaveLength(1_200 + 1 + 2);
@@ -120,12 +120,12 @@ it('applies large changes in small batches, and counts their stored versions', a
     [[], 9],
   ] as const) {
     const runId = await read([...users]);
-    await stores.store.plan(directoryId, runId, 1);
+    await stores.syncs.plan(directoryId, runId, 1);
     const sizes: number[] = [];
     const counting: SyncStore = {
-      ...stores.store,
+      ...stores.syncs,
       async nextChanges(...args) {
-        const next = await stores.store.nextChanges(...args);
+        const next = await stores.syncs.nextChanges(...args);
         if (next !== 'stopped' && next.changes[0]?.kind === 'user') sizes.push(next.changes.length);
         return next;
       },
@@ -137,43 +137,43 @@ it('applies large changes in small batches, and counts their stored versions', a
 
 it('applies nothing of a canceled run, or if its directory is gone', async () => {
   const canceled = await read([user('1')]);
-  await stores.store.plan(directoryId, canceled, 1);
-  await stores.store.end(directoryId, canceled, { state: 'canceled' });
+  await stores.syncs.plan(directoryId, canceled, 1);
+  await stores.syncs.end(directoryId, canceled, { state: 'canceled' });
   expect(await apply(canceled)).toEqual({ phase: 'applying' });
-  expect(await stores.store.enter(directoryId, canceled)).toBe('stopped');
+  expect(await stores.syncs.enter(directoryId, canceled)).toBe('stopped');
   expect(await stores.events(directoryId)).toEqual([]);
   const gone = await read([user('1')]);
-  await stores.store.plan(directoryId, gone, 1);
-  const { changes } = (await stores.store.nextChanges(directoryId, gone)) as { changes: PlannedChange[] };
+  await stores.syncs.plan(directoryId, gone, 1);
+  const { changes } = (await stores.syncs.nextChanges(directoryId, gone)) as { changes: PlannedChange[] };
   await stores.db('directories').where({ id: directoryId }).delete();
-  await stores.store.conclude(
+  await stores.syncs.conclude(
     directoryId,
     gone,
     toBulk({ directoryId, runId: gone, pass: 1, changes }).read({ mutationId: 'm', resourceId: 'r' }),
   );
   expect(await apply(gone)).toEqual({ phase: 'applying' });
-  expect(await stores.store.enter(directoryId, gone)).toBe('stopped');
+  expect(await stores.syncs.enter(directoryId, gone)).toBe('stopped');
 });
 
 it('stops when the directory is deactivated', async () => {
   const runId = await read([user('1')]);
-  await stores.store.plan(directoryId, runId, 1);
+  await stores.syncs.plan(directoryId, runId, 1);
   await stores.db('directories').where({ id: directoryId }).update({ deactivated: true });
   expect(await apply(runId)).toEqual({ phase: 'applying' });
   expect(await stores.events(directoryId)).toEqual([]);
-  expect(await stores.store.enter(directoryId, runId)).toBe('deactivated');
+  expect(await stores.syncs.enter(directoryId, runId)).toBe('deactivated');
 });
 
 it('keeps twenty rejected changes, and counts all', async () => {
   const first = await read([user('taken', 'same@acme.example')]);
-  await stores.store.plan(directoryId, first, 1);
+  await stores.syncs.plan(directoryId, first, 1);
   await apply(first);
   const second = await read([
     user('taken', 'same@acme.example'),
     ...Array.from({ length: 30 }, (_, index) => user(`x${index}`, 'same@acme.example')),
     user('fine'),
   ]);
-  await stores.store.plan(directoryId, second, 1);
+  await stores.syncs.plan(directoryId, second, 1);
   expect(await apply(second)).toBe('ended');
   const run = await stores.run(directoryId, second);
   expect([run.state, run.refused, run.refusals.length, run.changed.users]).toEqual([

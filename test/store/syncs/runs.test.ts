@@ -42,27 +42,27 @@ it('is not scheduled for a directory that is not active and authorized', async (
 it('is begun by one workflow, also when its activity is retried', async () => {
   await request();
   const [first, again] = [
-    await stores.store.begin({ directoryId, workflowRun: 'one' }),
-    await stores.store.begin({ directoryId, workflowRun: 'one' }),
+    await stores.syncs.begin({ directoryId, workflowRun: 'one' }),
+    await stores.syncs.begin({ directoryId, workflowRun: 'one' }),
   ];
   expect([typeof first, again]).toEqual(['string', first]);
-  expect(await stores.store.begin({ directoryId: await stores.addDirectory(), workflowRun: 'one' })).toBeUndefined();
+  expect(await stores.syncs.begin({ directoryId: await stores.addDirectory(), workflowRun: 'one' })).toBeUndefined();
 });
 
 it('is replaced, with its request, when its workflow is gone', async () => {
   const first = await stores.begin(directoryId, 'one');
-  await stores.store.stageUsers(directoryId, first, page(user('1')));
-  const second = (await stores.store.begin({ directoryId, workflowRun: 'two' }))!;
+  await stores.syncs.stageUsers(directoryId, first, page(user('1')));
+  const second = (await stores.syncs.begin({ directoryId, workflowRun: 'two' }))!;
   expect(await stores.run(directoryId, first)).toMatchObject({ state: 'failed', error: { code: 'internal' } });
   expect(await stores.run(directoryId, second)).toMatchObject({ state: 'running', trigger: 'request', seen: { users: 0 } });
-  expect(await stores.store.stageUsers(directoryId, first, page(user('2')))).toBe('stopped');
+  expect(await stores.syncs.stageUsers(directoryId, first, page(user('2')))).toBe('stopped');
 });
 
 it('is newer than every run that was requested before, even if its transaction began earlier', async () => {
   await stores.begin(directoryId, 'one');
   const others = await stores.db.transaction();
   await others('directories').where({ id: directoryId }).forUpdate().first();
-  const beginning = stores.store.begin({ directoryId, workflowRun: 'two' });
+  const beginning = stores.syncs.begin({ directoryId, workflowRun: 'two' });
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await until(async () => (await stores.db.raw(waiting)).rows.length === 1);
   const columns = { directory_id: directoryId, state: 'canceled', trigger: 'request', requested_at: stores.db.raw('clock_timestamp()') };
@@ -76,17 +76,17 @@ it('is newer than every run that was requested before, even if its transaction b
 it('is not begun if the directory was deactivated after the request', async () => {
   const { run } = (await request())!;
   await stores.db('directories').where({ id: directoryId }).update({ deactivated: true });
-  expect(await stores.store.begin({ directoryId, workflowRun: 'one' })).toBeUndefined();
+  expect(await stores.syncs.begin({ directoryId, workflowRun: 'one' })).toBeUndefined();
   expect(await stores.run(directoryId, run.id)).toMatchObject({ state: 'canceled', error: { code: 'deactivated' } });
 });
 
 it('ends once', async () => {
   const runId = await stores.begin(directoryId);
-  await stores.store.notice(directoryId, runId, 'waits');
-  await stores.store.end(directoryId, runId, { state: 'succeeded' });
+  await stores.syncs.notice(directoryId, runId, 'waits');
+  await stores.syncs.end(directoryId, runId, { state: 'succeeded' });
   const ended = await stores.run(directoryId, runId);
-  await stores.store.end(directoryId, runId, { state: 'failed', error: { code: 'internal', message: 'late' } });
-  await stores.store.notice(directoryId, runId, 'late');
+  await stores.syncs.end(directoryId, runId, { state: 'failed', error: { code: 'internal', message: 'late' } });
+  await stores.syncs.notice(directoryId, runId, 'late');
   expect(await stores.run(directoryId, runId)).toEqual(ended);
   expect([ended.state, ended.notice, ended.error]).toEqual(['succeeded', undefined, undefined]);
 });
@@ -100,7 +100,7 @@ it('is found if it was not begun within 30 seconds', async () => {
     .where({ id: run.id })
     .update({ requested_at: new Date(Date.now() - 31_000) });
   expect(await forgotten()).toBe(true);
-  await stores.store.begin({ directoryId, workflowRun: 'one' });
+  await stores.syncs.begin({ directoryId, workflowRun: 'one' });
   expect(await forgotten()).toBe(false);
 });
 
@@ -145,7 +145,7 @@ it('notifies the operator of the first of several runs that need confirmation, a
   const runIds: string[] = [];
   for (const end of [waiting, waiting, { state: 'succeeded' } as const, waiting]) {
     const runId = await stores.begin(directoryId);
-    for (const _ of [1, 2]) await stores.store.end(directoryId, runId, end);
+    for (const _ of [1, 2]) await stores.syncs.end(directoryId, runId, end);
     runIds.push(runId);
   }
   expect(await confirmationEvents()).toEqual([runIds[0], runIds[3]]);
@@ -171,9 +171,9 @@ it('is found again only after 30 seconds if it is still not begun', async () => 
 
 it('is replaced if its own workflow has lost its progress', async () => {
   const runId = await stores.begin(directoryId, 'the workflow');
-  expect(await stores.store.begin({ directoryId, workflowRun: 'the workflow' })).toBe(runId);
-  await stores.store.stageUsers(directoryId, runId, page(user('1')));
-  const next = await stores.store.begin({ directoryId, workflowRun: 'the workflow' });
+  expect(await stores.syncs.begin({ directoryId, workflowRun: 'the workflow' })).toBe(runId);
+  await stores.syncs.stageUsers(directoryId, runId, page(user('1')));
+  const next = await stores.syncs.begin({ directoryId, workflowRun: 'the workflow' });
   expect(next).not.toBe(runId);
   expect((await stores.run(directoryId, runId)).state).toBe('failed');
 });
@@ -187,41 +187,41 @@ const operatorEventsOf = async (event: string) => {
 
 it('counts starts of a step until it ends, something new is staged or changes are made', async () => {
   const runId = await stores.begin(directoryId);
-  const count = () => stores.store.countStart(directoryId, runId);
+  const count = () => stores.syncs.countStart(directoryId, runId);
   expect([await count(), await count()]).toEqual([1, 2]);
-  await stores.store.stageUsers(directoryId, runId, page(user('1')));
+  await stores.syncs.stageUsers(directoryId, runId, page(user('1')));
   expect([await count(), await count()]).toEqual([1, 2]);
   // Staging the same page again is no progress.
-  await stores.store.stageUsers(directoryId, runId, page(user('1')));
+  await stores.syncs.stageUsers(directoryId, runId, page(user('1')));
   expect(await count()).toBe(3);
-  await stores.store.forgiveStarts(directoryId, runId);
+  await stores.syncs.forgiveStarts(directoryId, runId);
   expect(await count()).toBe(1);
 });
 
 it('is not begun by the schedule after processes died during the last run, but by a request', async () => {
   const runId = await stores.begin(directoryId);
-  for (let starts = 0; starts < 5; starts += 1) await stores.store.countStart(directoryId, runId);
+  for (let starts = 0; starts < 5; starts += 1) await stores.syncs.countStart(directoryId, runId);
   const error = { code: 'internal', message: 'It died.' } as const;
-  await stores.store.end(directoryId, runId, { state: 'failed', error, tellsOperator: true });
+  await stores.syncs.end(directoryId, runId, { state: 'failed', error, tellsOperator: true });
   expect(await operatorEventsOf('dsync.sync_failed')).toMatchObject([{ data: { id: directoryId, run_id: runId, reason: error.message } }]);
   for (let times = 0; times < 2; times += 1) {
     expect(await stores.runs.requestScheduled(directoryId)).toBe(true);
-    expect(await stores.store.begin({ directoryId, workflowRun: newId() })).toBeUndefined();
+    expect(await stores.syncs.begin({ directoryId, workflowRun: newId() })).toBeUndefined();
   }
   const [newest] = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
   expect(newest).toMatchObject({ state: 'failed', trigger: 'schedule', error: { message: expect.stringContaining('by request') } });
   expect(await operatorEventsOf('dsync.sync_failed')).toHaveLength(1);
   const requested = await stores.begin(directoryId);
-  await stores.store.end(directoryId, requested, { state: 'succeeded' });
+  await stores.syncs.end(directoryId, requested, { state: 'succeeded' });
   await stores.runs.requestScheduled(directoryId);
-  expect(await stores.store.begin({ directoryId, workflowRun: newId() })).toEqual(expect.any(String));
+  expect(await stores.syncs.begin({ directoryId, workflowRun: newId() })).toEqual(expect.any(String));
 });
 
 it('fails after three processes in a row abandoned it, not counting orderly stops', async () => {
   let process = 0;
-  const begin = () => stores.store.begin({ directoryId, workflowRun: `process-${(process += 1)}/run` });
+  const begin = () => stores.syncs.begin({ directoryId, workflowRun: `process-${(process += 1)}/run` });
   await request();
-  for (let stops = 0; stops < 5; stops += 1) await stores.store.leave(directoryId, (await begin())!);
+  for (let stops = 0; stops < 5; stops += 1) await stores.syncs.leave(directoryId, (await begin())!);
   for (let deaths = 0; deaths < 3; deaths += 1) expect(await begin()).toEqual(expect.any(String));
   expect(await begin()).toBeUndefined();
   const [newest] = await stores.runs.list(directoryId, { offset: 0, limit: 1 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 it('stages a repeated page once, with its latest content', async () => {
-  const { store } = stores;
+  const { syncs: store } = stores;
   expect(await store.stageUsers(directoryId, runId, page(user('1'), user('2'), user('1', 'later@acme.example')))).toBe('staged');
   expect(await store.stageUsers(directoryId, runId, page(user('1', 'last@acme.example'), user('3')))).toBe('staged');
   for (const _ of [1, 2]) await store.stageGroups(directoryId, runId, page(group('g')));
@@ -30,7 +30,7 @@ it('stages a repeated page once, with its latest content', async () => {
 });
 
 it('rejects late pages: of a completed list, of a run that has ended, or of another directory', async () => {
-  const { store } = stores;
+  const { syncs: store } = stores;
   const other = await stores.addDirectory();
   expect(await store.stageUsers(other, runId, page(user('1')))).toBe('stopped');
   expect(await store.stageUsers(directoryId, newId(), page(user('1')))).toBe('stopped');
@@ -56,7 +56,7 @@ it('rejects late pages: of a completed list, of a run that has ended, or of anot
 });
 
 it('deletes staged data of ended runs in batches, and none of a run in progress', async () => {
-  const { store } = stores;
+  const { syncs: store } = stores;
   await store.stageUsers(directoryId, runId, page(...['1', '2', '3', '4', '5'].map((id) => user(id))));
   await store.stageGroups(directoryId, runId, page(group('g')));
   await store.plan(directoryId, runId, 1);
@@ -73,7 +73,7 @@ it('deletes staged data of ended runs in batches, and none of a run in progress'
 });
 
 it('loses no member if a list changes while it is read and two pages begin with the same member', async () => {
-  const { store } = stores;
+  const { syncs: store } = stores;
   await store.stageGroups(directoryId, runId, page(group('g')));
   const pages = [['1', '2'], ['1', '3'], ['4']].map((externalIds) => ({ group: 'g', externalIds }));
   await store.stageMembers(directoryId, runId, pages);

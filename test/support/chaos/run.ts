@@ -141,7 +141,7 @@ export async function runChaos({
       { title: 'Times that a cursor was ahead of its receiver', value: cursors.ahead(), atMost: 0 },
       { title: 'Acknowledged writes', value: sides.reduce((sum, { acknowledged }) => sum + acknowledged.writes, 0) },
       ...Object.entries(providers.responses).map(([response, value]) => ({ title: `Providers: ${response}`, value })),
-      { title: 'Wrong answers to providers', value: providers.wrong.length, atMost: 0, details: providers.wrong },
+      { title: 'Wrong responses to providers', value: providers.wrong.length, atMost: 0, details: providers.wrong },
       ...kindsOf(faults.faults.map(({ kind }) => kind)),
       { title: 'Deliveries that the sweep woke', value: countSwept(lines) },
       { title: 'Unexpected errors in the logs', value: errorsIn(lines).length, atMost: 0, details: errorsIn(lines) },

@@ -51,7 +51,7 @@ export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number
       if (deny) page.searchParams.set('fake_denial', '');
       const response = await fetch(page, { redirect: 'manual' });
       const location = response.headers.get('location');
-      if (location === null) throw new Error(`The consent page answers ${response.status}: ${await response.text()}`);
+      if (location === null) throw new Error(`The consent page responded with ${response.status}: ${await response.text()}`);
       return location;
     },
     async stop() {

@@ -26,7 +26,7 @@ export const storedScenarios: Scenario[] = [
       }));
       await attack.repeat(6, 3, () => attack.send('POST', '/Bulk', bulk(...operations)));
       assertStatuses(attack, [413, 503]);
-      if ((await readStored(attack, id)) !== before) throw new Error('A refused Bulk request changed the user.');
+      if ((await readStored(attack, id)) !== before) throw new Error('A rejected Bulk request changed the user.');
     },
   },
   {
