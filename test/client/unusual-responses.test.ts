@@ -141,9 +141,9 @@ it('reads a Retry-After that is a date', async () => {
 
 it.each([
   ['a page', 502, 'text/html', '<html>Bad Gateway</html>'],
-  ['a page that looks well', 200, 'text/html', '<html>Welcome</html>'],
-  ['JSON of somebody else', 404, 'application/json', '{"message":"no Route matched"}'],
-  ['an error in words only', 500, 'application/json', '{"error":"boom"}'],
+  ['a page with status 200', 200, 'text/html', '<html>Welcome</html>'],
+  ['JSON of another service', 404, 'application/json', '{"message":"no Route matched"}'],
+  ['an error as text', 500, 'application/json', '{"error":"boom"}'],
   ['an error without a code', 500, 'application/json', '{"error":{"message":"boom"}}'],
   ['a list', 200, 'application/json', '[]'],
   ['nothing', 200, 'text/plain', ''],

@@ -61,7 +61,7 @@ it('checks its timeouts every second by default, so that the documented ten seco
 
 describe('connection', () => {
   it.each([
-    ['that says nothing', ''],
+    ['that sends nothing', ''],
     ['that sends its head byte by byte', 'X'],
   ])('%s is closed after the timeout for headers', async (_title, piece) => {
     await start();

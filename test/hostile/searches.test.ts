@@ -84,7 +84,7 @@ async function search([method, path, body]: (typeof hostile)[number], leaveAfter
 
 it.each([
   ['waits for the responses', undefined],
-  ['leaves before it is answered', 300],
+  ['disconnects before the response', 300],
 ] as const)(
   'serves others while a tenant with 100,000 users searches from 20 connections and %s',
   async (_how, leaveAfterMs) => {

@@ -10,25 +10,25 @@ it('accepts a response that matches the document', () => {
 });
 
 it.each<[string, Partial<HttpExchange>, string]>([
-  ['a field that nobody described', json({ data: { ...counts, more: 1 }, error: null }), 'must NOT have additional properties'],
+  ['an undocumented field', json({ data: { ...counts, more: 1 }, error: null }), 'must NOT have additional properties'],
   ['a field that is missing', json({ data: { sso_connections: 0 }, error: null }), "must have required property 'dsync_connections'"],
   [
     'a value of another type',
     json({ data: { ...counts, dsync_connections: '1' }, error: null }),
     '/data/dsync_connections must be integer',
   ],
-  ['a status that nobody described', { status: 418 }, 'stats.get says nothing of this status'],
+  ['an undocumented status', { status: 418 }, 'stats.get says nothing of this status'],
   ['another content type', { contentType: 'text/plain' }, 'stats.get says nothing of the content type text/plain'],
   ['what is not JSON', { text: '{' }, 'it is not JSON'],
-  ['an address that nobody described', { path: '/api/v1/nothing' }, 'nothing is said of this address and method'],
-  ['a body where there is to be none', { method: 'DELETE', path: '/api/scim/v2.0/one/Users/two', status: 204 }, 'says nothing of a body'],
+  ['an undocumented path', { path: '/api/v1/nothing' }, 'nothing is said of this address and method'],
+  ['an unexpected body', { method: 'DELETE', path: '/api/scim/v2.0/one/Users/two', status: 204 }, 'says nothing of a body'],
   [
-    'a refusal in the other dialect',
+    'an error in the other format',
     { path: '/api/scim/v2.0/one/Users', status: 400, ...json({ data: null, error: { code: 'invalid_request', message: 'No.' } }) },
     'listUsers says nothing of the content type application/json',
   ],
   [
-    'a request that was taken although it may not be sent',
+    'an accepted request that the document does not allow',
     { method: 'POST', path: '/api/v1/stats/product', sent: '{"products":"app"}' },
     'it took what may not be sent: /products must be array',
   ],

@@ -91,7 +91,7 @@ describe('a pushed request', () => {
   });
 
   it.each([
-    ['is no UTF-8', Buffer.from([0x7b, 0xff]), 'withheld'],
+    ['is not UTF-8', Buffer.from([0x7b, 0xff]), 'withheld'],
     ['has NUL characters', Buffer.from('{"userName":"ada"', 'utf16le'), 'withheld'],
     ['is empty', Buffer.from(''), 'none'],
   ])('is recorded without a body that %s', async (_, body, state) => {

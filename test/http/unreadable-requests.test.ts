@@ -35,10 +35,10 @@ async function send(text: string): Promise<{ status: number; body: unknown }> {
 }
 
 it.each([
-  ['is no HTTP', 'hello\r\n\r\n', 'The request is not valid HTTP.'],
+  ['is not HTTP', 'hello\r\n\r\n', 'The request is not valid HTTP.'],
   ['has another method', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n', 'The request is not valid HTTP.'],
   [
-    'says its length twice',
+    'has two Content-Length headers',
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     'The request is not valid HTTP.',
   ],

@@ -121,14 +121,14 @@ const key = randomBytes(32).toString('base64');
 const right = { databaseUrl: 'postgres://127.0.0.1:1/x', encryptionKeys: [key], externalUrl: 'https://app.example' };
 it.each([
   [
-    'is no address',
+    'is not an address',
     { ...right, databaseUrl: 'mysql://localhost/x' },
     /databaseUrl must be an address like postgres:\/\/user:password@host/,
   ],
   ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl must be an address, like .*, not undefined/],
   ['is a list of unset variables', { ...right, encryptionKeys: [undefined] }, /encryptionKeys must be a list of keys/],
-  ['is text and no list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],
-  ['is no function', { ...right, onEvent: 5 }, /onEvent must be a function, like/],
+  ['is text instead of a list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],
+  ['is not a function', { ...right, onEvent: 5 }, /onEvent must be a function, like/],
   ['is missing', { databaseUrl: right.databaseUrl }, /encryptionKeys is required with databaseUrl/],
   ['is the missing address', { databaseUrl: right.databaseUrl, encryptionKeys: [key] }, /externalUrl is required with databaseUrl/],
   ['is mistyped', { databaseURL: 'x' }, /rollcall\(\): unknown option databaseURL\. Did you mean databaseUrl\?/],
@@ -138,7 +138,7 @@ it.each([
     { ...right, settings: { WEBHOOK_TIMOUT_MS: '1' } },
     /unknown setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/,
   ],
-  ['leads to nobody', right, /databaseUrl does not (respond|answer)/],
+  ['leads to no server', right, /databaseUrl does not (respond|answer)/],
 ])('names the option that %s, and the expected value', async (_how, options, message) => {
   await expect(rollcall(options as unknown as RollcallOptions)).rejects.toThrow(message);
 });

@@ -47,8 +47,8 @@ it.each(['GET', 'HEAD', 'OPTIONS'])('ignores %s', async (method) => {
 it.each<[string, Partial<VolumetricRule>, Partial<LimitedRequest>, Partial<LimitedRequest>]>([
   ['a method', { methods: ['DELETE'] }, { method: 'DELETE' }, { method: 'POST' }],
   ['a path', { paths: ['/self-service/**'] }, { path: '/Self-Service//login%2fx' }, { path: '/sessions' }],
-  ['who is not authenticated', { authenticated: false }, { isAuthenticated: false }, { isAuthenticated: true }],
-  ['who is authenticated', { authenticated: true }, { isAuthenticated: true }, { isAuthenticated: false }],
+  ['unauthenticated requests', { authenticated: false }, { isAuthenticated: false }, { isAuthenticated: true }],
+  ['authenticated requests', { authenticated: true }, { isAuthenticated: true }, { isAuthenticated: false }],
   ['sources', { sources: ['198.51.100.0/24'] }, { address: '::ffff:198.51.100.7' }, { address: '192.0.2.1' }],
   ['a fingerprint', { by: 'fingerprint' }, { fingerprint: 't13d1516h2' }, {}],
 ])('may apply to %s only', async (_, rule, matching, other) => {

@@ -17,7 +17,7 @@ function bytesEach(make: () => unknown): number {
 
 it.each<[string, (objects: object[]) => unknown]>([
   ['copied', copyJson],
-  ['read as an attribute that no schema knows', (x) => readUser({ userName: 'ada', x })],
+  ['read as an unknown attribute', (x) => readUser({ userName: 'ada', x })],
   ['read as values of a known attribute', (emails) => readUser({ userName: 'ada', emails })],
 ])('an object with a numeric name takes no space for the numbers below it when it is %s', (_, make) => {
   const objects = objectsOfOneIndex();

@@ -111,7 +111,7 @@ const obstacles: Obstacle[] = [
   },
   {
     // Most of the time they wait for their next attempt.
-    how: 'fail at once',
+    how: 'fail immediately',
     async place() {
       await installation.db.raw(`
         create sequence attempts;

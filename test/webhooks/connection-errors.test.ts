@@ -28,7 +28,7 @@ describe('reports what went wrong with a connection', () => {
     ['has headers without end', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(20_000)}`, 'http_error', /headers .* too long/],
     ['has NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n', 'http_error', /did not respond with HTTP\/1\.1/],
     [
-      'wants an upgrade',
+      'requests an upgrade',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       'connect',
       /closed the connection/,
@@ -77,9 +77,9 @@ describe('over TLS', () => {
   });
 
   it.each([
-    ['is by itself', createIdentity(), undefined, /self-signed/],
+    ['is self-signed', createIdentity(), undefined, /self-signed/],
     ['is for another name', createIdentity(2049, 'other.example'), 'trusted', /is for another name/],
-    ['is over', createIdentity(2021), 'trusted', /has expired/],
+    ['has expired', createIdentity(2021), 'trusted', /has expired/],
   ])('sends nothing if the certificate %s', async (_, identity, trusted, error) => {
     const receiver = await secure(identity);
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], trusted ? { ca: identity.cert } : {});

@@ -139,7 +139,7 @@ describe('page token', () => {
 
   it.each([
     ['there was no token', undefined, apiError(400, 'invalid', 'Invalid Input')],
-    ['another parameter is meant', 'a', apiError(400, 'invalid', 'Invalid page token', { location: 'maxResults' })],
+    ['it is about another parameter', 'a', apiError(400, 'invalid', 'Invalid page token', { location: 'maxResults' })],
     ['something else is wrong', 'a', apiError(400, 'badRequest', 'Bad Request')],
   ])('has not expired if %s', async (_, pageToken, fault) => {
     google.failNext('users', fault);
@@ -149,16 +149,20 @@ describe('page token', () => {
 
 describe('rejection', () => {
   it.each<[string, FakeResponse, RegExp]>([
-    ['who may not read', apiError(403, 'forbidden', 'Not Authorized to access this resource/api'), /authorize again as an administrator/],
-    ['an API that is off', apiError(403, 'accessNotConfigured', 'x'), /Admin SDK API is not enabled.*enable it/],
-    ['an API that is off, in newer words', details('SERVICE_DISABLED'), /Admin SDK API is not enabled/],
+    [
+      'an administrator who may not read',
+      apiError(403, 'forbidden', 'Not Authorized to access this resource/api'),
+      /authorize again as an administrator/,
+    ],
+    ['a disabled API', apiError(403, 'accessNotConfigured', 'x'), /Admin SDK API is not enabled.*enable it/],
+    ['a disabled API, in the newer format', details('SERVICE_DISABLED'), /Admin SDK API is not enabled/],
     ['a domain without APIs', apiError(403, 'domainCannotUseApis', 'x'), /turn it on in the Admin console/],
-    ['too small a consent', apiError(403, 'insufficientPermissions', 'x'), /authorize again and allow all three/],
-    ['too small a consent, in newer words', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorize again and allow all three/],
+    ['missing scopes', apiError(403, 'insufficientPermissions', 'x'), /authorize again and allow all three/],
+    ['missing scopes, in the newer format', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorize again and allow all three/],
     ['for a reason of its own', apiError(403, 'unheardOf', 'x'), /^Google rejected the request \(403, unheardOf\)\.$/],
     ['without a reason', { status: 403, body: 'secret' }, /^Google rejected the request \(403\)\.$/],
     ['another request', apiError(404, 'notFound', 'secret'), /^Google rejected the request \(404, notFound\)\.$/],
-    ['in nobody knows which words', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }, /\(400\)/],
+    ['with an unknown response', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }, /\(400\)/],
   ])('%s', async (_, fault, message) => {
     google.failNext('users', fault);
     await expect(list()).rejects.toMatchObject({ kind: 'refused', message: expect.stringMatching(message) });

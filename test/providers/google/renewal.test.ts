@@ -43,7 +43,7 @@ describe('access token', () => {
 
   it.each([
     ['unknown', undefined],
-    ['an hour away by our clock', inSeconds(3600)],
+    ['in an hour by our clock', inSeconds(3600)],
   ])('is renewed if Google rejects it and it expires %s', async (_, accessTokenExpiresAt) => {
     const source = openGoogle(google, { connection: { accessTokenExpiresAt }, onRenewed });
     google.expireAccessTokens();

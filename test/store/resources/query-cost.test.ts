@@ -39,13 +39,13 @@ it.each([
 const sort = { path: { attribute: 'userName' }, descending: false };
 it.each<[string, ResourceQuery, string]>([
   ['the first page', { page }, 'page'],
-  ['only the number of all', { page: { offset: 0, limit: 0 } }, 'few'],
-  ['a page far out', { page: { offset: 10_001, limit: 100 } }, 'search'],
+  ['only the total', { page: { offset: 0, limit: 0 } }, 'few'],
+  ['a page with a large offset', { page: { offset: 10_001, limit: 100 } }, 'search'],
   ['a page after a cursor', { page: { after: { id }, limit: 100 } }, 'page'],
-  ['any order', { sort, page }, 'search'],
-  ['any order of few', { sort, page, filter: parseFilter('userName eq "ada"', resourceTypeOf('User')) }, 'few'],
+  ['a sort', { sort, page }, 'search'],
+  ['a sort of few rows', { sort, page, filter: parseFilter('userName eq "ada"', resourceTypeOf('User')) }, 'few'],
   [
-    'only the number of those that no index finds',
+    'only the total of a filter without an index',
     { page: { offset: 0, limit: 0 }, filter: parseFilter('title pr', resourceTypeOf('User')) },
     'search',
   ],

@@ -57,7 +57,7 @@ it('reads a user with few groups in one statement, and does not wait for memory'
 it.each([
   ['of many groups', { groups: 5_000, nameLength: 60 }],
   ['of long names', { groups: 100, nameLength: 500 }],
-  ['of as many groups with names as long as may be', { groups: defaultQuotas.groupsPerMember, nameLength: 500, letter: '語' }],
+  ['of as many groups with names as long as allowed', { groups: defaultQuotas.groupsPerMember, nameLength: 500, letter: '語' }],
 ])('weighs the groups of a user before it reads them where they take much room: %s', async (_title, { groups, ...more }) => {
   const id = await userIn(groups, more);
   const { store, reserved } = watchMemory();
