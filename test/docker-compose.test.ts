@@ -55,7 +55,7 @@ it('keeps the data in a volume, and publishes its ports only on this machine by 
   for (const port of ports) expect(port).toMatch(/^(\$\{ROLLCALL_BIND:-127\.0\.0\.1\}|127\.0\.0\.1):/);
 });
 
-/** What the containers have of their own: addresses and ports inside, Temporal beside it, a disk that is not Rollcall's. */
+/** Set by the file: addresses and ports inside the network, Temporal beside it, and a disk that is not Rollcall's. */
 const fixedInContainers =
   /^(HOST|PORT|METRICS_HOST|METRICS_PORT|ROLLCALL_DATA_DIR|MIN_FREE_DISK_BYTES|TEMPORAL_(BINARY|NAMESPACE|API_KEY|TLS(_[A-Z_]+)?))$/;
 

@@ -5,7 +5,7 @@ import { listPages } from '../../src/cli/list-pages.ts';
 
 const items = Array.from({ length: 2_500 }, (_, place) => place);
 
-/** A service that allows at most so many items on a page. */
+/** A service with a maximum page size. */
 function createSource(atMost: number) {
   const pageSizes: (number | undefined)[] = [];
   const fetchPage = async ({ pageLimit = 50, pageOffset = 0 }: { pageLimit?: number | undefined; pageOffset?: number | undefined }) => {

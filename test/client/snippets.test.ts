@@ -25,7 +25,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** A snippet as somebody would run it, with the build in the package's place. */
+/** A snippet as a program that imports the build instead of the package. */
 async function run(snippet: string) {
   const build = pathToFileURL(join(repository, 'dist/src/client/index.js')).href;
   const file = folder.at(`snippet-${children.length}.mjs`);

@@ -81,7 +81,6 @@ const steerDelivery = async (action: 'pause' | 'resume', body = {}) => {
 };
 const lastSequence = async () => (await service.api('GET', `/api/v1/directory-sync/${directory.id}/delivery`)).body.data.last_sequence;
 
-/** What an application would ask of its tables. */
 async function readTables() {
   const users = await app('users').orderBy('email').select('email', 'active', 'deleted_at');
   const groups = await app('groups').whereNull('deleted_at').orderBy('name').pluck('name');

@@ -60,7 +60,7 @@ it.each(everyRound)(
       seconds: 8,
       seed,
       drainWithinSeconds: 100,
-      // `npm run chaos` and `recovery.test.ts` hold it to five seconds; other tests run beside this one.
+      // The limit of `npm run chaos` and `recovery.test.ts` is five seconds. Other tests run beside this one.
       recoveryProbes: 1,
       recoverWithinMs: 30_000,
       timeoutFactor: 3,

@@ -7,7 +7,7 @@ import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** Much less than the sweep would need: whoever takes the work over must do it. */
+/** Much less than the sweep needs, so that Temporal must have resumed the work. */
 const takeoverTimeoutMs = 30_000;
 
 let installation: Installation;
@@ -106,7 +106,7 @@ it.each(everyRound)(
     });
     await first.kill();
     expect(await pushed).toBe('dropped');
-    // Postgres may not have noticed that nobody waits for its statement any more, and would still commit it.
+    // Postgres may not have noticed that the process is gone, and would still commit it.
     await installation.db.raw(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );

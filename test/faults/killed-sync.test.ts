@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const isLater = ({ query }: { query: URLSearchParams }) => query.has('pageToken');
 
-/** What the step that is under way would go on from has reached Temporal. */
+/** Waits until the progress of the current step has reached Temporal. */
 async function untilBeaten({ id }: PulledDirectory) {
   const client = new Client({ connection, namespace: installation.env['TEMPORAL_NAMESPACE']! });
   await until(async () => {
@@ -36,12 +36,12 @@ async function untilBeaten({ id }: PulledDirectory) {
   });
 }
 
-/** Holds the last user back, so that the lot in which it is changed waits in the middle of being applied. */
+/** Locks the last user, so that the batch that changes it waits halfway. */
 async function lockLastUser({ id }: PulledDirectory) {
   const holder = await installation.db.transaction();
   await holder('users').where({ directory_id: id }).orderBy('external_id', 'desc').limit(1).forUpdate();
   return async () => {
-    // Postgres may not have noticed that nobody waits any more, and would still commit it.
+    // Postgres may not have noticed that the process is gone, and would still commit it.
     const waiting = `pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await installation.db.raw(`select pg_terminate_backend(pid) from ${waiting}`);
     await until(async () => (await installation.db.raw(`select from ${waiting}`)).rows.length === 0);
@@ -104,7 +104,7 @@ it.each(everyRound)(
       new Set([...google.users.keys()].map((id) => `user.updated ${id} Changed`)),
     );
     expect(updates).toHaveLength(userCount);
-    // It was known how far they were.
+    // They resume at their recorded progress.
     const firstPages = (directory: PulledDirectory, kind: 'users' | 'members') =>
       google.requests.filter((request) => directory.asks(kind)(request) && !isLater(request)).length;
     expect([firstPages(amongUsers!, 'users'), firstPages(amongMembers!, 'users'), firstPages(amongMembers!, 'members')]).toEqual([1, 1, 1]);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([operator?.close(), google?.stop()]);
 });
 
-/** As a platform does: starts the service again whenever it died, also during its start, until it is as it should be. */
+/** Starts the service again whenever it dies, like a platform, until the condition is met. */
 async function restartUntil(first: RunningRollcall, isSo: () => Promise<unknown>) {
   const state: { service: RunningRollcall; isDead: boolean; deaths: number } = { service: first, isDead: false, deaths: 0 };
   const watch = async (started: RunningRollcall) => {
@@ -82,8 +82,8 @@ it.each([
       });
       expect((await directory.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
       expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
-      // Whatever was handed in with it has an outcome; what never was, its provider sends again. A rejection whose workflow task was late is
-      // counted, and made, once more.
+      // Mutations that were submitted with it have an outcome. The provider sends the others again. If a workflow task was late, a rejection is
+      // made and counted once more.
       await until(async () => (await installation.db('mutation_starts').where('starts', '<', 4)).length === 0);
       const rejected = await installation.db('mutations').whereRaw(`outcome->'error' is not null`).where({ directory_id: directory.id });
       expect(rejected).toHaveLength(1);
@@ -122,7 +122,7 @@ it(
       const create = () => installation.createDirectory({ webhook_url: receiver.url });
       const [directory, ...others] = await Promise.all([create(), create(), create(), create(), create()]);
       const push = (to: typeof directory, userName: string) => to.scim('POST', '/Users', { userName }).catch(() => undefined);
-      // In progress at the same time, and so under the same suspicion.
+      // In flight at the same time, so that it is suspected too.
       await Promise.all([push(directory, 'poisonous-event'), ...others.map((other) => push(other, 'neighbour'))]);
       const { service, deaths } = await restartUntil(started, async () => (await stateOf(directory)).status === 'disabled');
       expect(deaths).toBe(4);
@@ -200,7 +200,6 @@ it(
         return newest.trigger === 'cron' && newest.state === 'failed' && newest;
       });
       expect(scheduled.error.message).toContain('Start a sync by request');
-      // The same process still.
       expect((await installation.api('GET', '/health/ready')).status).toBe(200);
       await service.kill();
 

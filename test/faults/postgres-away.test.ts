@@ -12,7 +12,7 @@ import { startWriters, type Writers } from '../support/writers.ts';
 
 const testTimeoutMs = 240_000;
 const outageMs = 10_000;
-/** The process ends itself 15 s after the signal, whatever it waits for; the rest is for a busy machine to see it. */
+/** The process ends itself 15 s after the signal at the latest. The rest is for a busy machine. */
 const drainMs = 20_000;
 
 let folder: TemporaryFolder;
@@ -78,7 +78,7 @@ it.each(
   testTimeoutMs,
 );
 
-/** New users are taken again, from each of the writers, and nobody restarted anything. */
+/** Each of the writers gets a user acknowledged, without a restart. */
 async function untilEveryWriterIsAcknowledged(writers: Writers) {
   const before = writers.acknowledged.length;
   await until(() => new Set(writers.acknowledged.slice(before).map(({ userName }) => userName.split('-')[1])).size === 8, {

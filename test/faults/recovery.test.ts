@@ -13,9 +13,9 @@ import { crashRounds as rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const roundTimeoutMs = 300_000;
-/** What is promised: from readiness, or from the kill where another worker is alive. */
+/** From readiness, or from the kill if another worker is alive. */
 const recoverWithinMs = 5_000;
-/** The longest that may be configured: nothing may depend on it. */
+/** The maximum, because recovery must not depend on it. */
 const env = { WEBHOOK_TIMEOUT_MS: '30000' };
 
 let receiver: Receiver;
@@ -36,8 +36,8 @@ async function expectAllInOrder(db: Knex, directory: TestDirectory) {
 }
 
 /**
- * Takes the times of all rounds, prints them, and gives the slowest recovery. Where nobody chose the rounds, others use the machine: what missed
- * the promise is then taken again, twice at most. Of a product that recovers too slowly, each of them is too slow.
+ * Measures all rounds, prints them, and returns the slowest recovery. Without CRASH_ROUNDS, other tests use the machine: up to two more rounds
+ * may then replace slow ones. If the service recovers too slowly, they are slow too.
  */
 async function slowestOf(title: string, recover: (round: number) => Promise<Recovery>): Promise<number> {
   const recoveries: Recovery[] = [];
@@ -51,7 +51,6 @@ async function slowestOf(title: string, recover: (round: number) => Promise<Reco
   return times()[rounds - 1]!;
 }
 
-/** What the delivery is doing when the process dies, and what must be received afterwards. */
 const moments: [string, (directory: TestDirectory, round: number) => Promise<void>, { pushesAfter: boolean }][] = [
   [
     'while it waits for the response to a webhook',

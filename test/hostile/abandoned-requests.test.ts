@@ -51,7 +51,7 @@ it('abandons creates of half a megabyte whose callers have left, and does not de
   );
   expect(figures.failures).toEqual([]);
   expect(idleAfterMs).toBeLessThan(maxIdleAfterMs);
-  // What is in progress when its caller leaves may be committed. Nothing else is.
+  // Only changes that are in progress when their caller disconnects may be committed.
   expect(made - madeBefore).toBeLessThanOrEqual(2);
   await until(async () => Number((await target.db('staged_mutations').count())[0]!['count']) === 0);
 }, 240_000);

@@ -43,7 +43,7 @@ async function open() {
   return { socket, seen, closed: () => until(() => seen.isClosed) };
 }
 
-/** One piece after the other, as long as somebody listens. */
+/** Sends one piece after the other while the connection is open. */
 async function drip(socket: Socket, seen: { isClosed: boolean }, piece: string) {
   while (!seen.isClosed) {
     socket.write(piece);
@@ -211,7 +211,7 @@ describe('connections', () => {
     }
     // One is accepted in each turn of the event loop. Without a place, the next attempt is a second later.
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-    // On a busy machine their answers may be on the way for a moment.
+    // On a busy machine their responses may take a moment.
     await until(() => connected === 700, { timeoutMs: 700, everyMs: 5 });
   });
 

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { startWriters } from '../support/writers.ts';
 
 const limit = 100_000;
-/** HOSTILE_WORST_MS=2000 is what holds on a quiet machine. Here other tests use the same processors. */
+/** HOSTILE_WORST_MS=2000 is the limit on a quiet machine. */
 const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 12_000);
 const attackMs = Number(process.env['ATTACK_SECONDS'] ?? 8) * 1_000;
 
@@ -48,11 +48,11 @@ it(
     const accepted = writers.acknowledged.length;
     await until(async () => (writers.responses['503'] ?? 0) > attackMs / 50, { timeoutMs: 10 * attackMs });
 
-    // 16 at a time, and the last of them may have been accepted while we looked.
+    // 16 are concurrent, and the last of them may have been accepted in the meantime.
     expect(await undelivered(attacker)).toEqual(full);
     expect(full.used).toBeLessThan(limit + limit / events + 1_000);
     expect(await rowsOf('stored_events', attacker)).toBe(events);
-    // What is rejected leaves nothing behind.
+    // Rejected changes leave nothing behind.
     expect(await rowsOf('mutations', attacker)).toBe(outcomes);
     expect(writers.acknowledged.length - accepted).toBeLessThanOrEqual(16);
     expect(writers.wrong).toEqual([]);
@@ -111,7 +111,7 @@ it('rejects deletions, PATCHes and Bulk requests too while a directory is at its
   }
   expect((await scim('GET', '/Users')).body).toMatchObject({ totalResults: 1 });
 
-  // The operator gives up what waits, and the directory is open again.
+  // The operator skips the pending events, and the directory accepts changes again.
   await service.api('POST', `/api/v1/directory-sync/${id}/pause`);
   expect((await service.api('POST', `/api/v1/directory-sync/${id}/resume`, { from: 'now' })).status).toBe(200);
   await until(async () => (await scim('DELETE', `/Users/${user.id}`)).status === 204);

@@ -6,9 +6,9 @@ import { createInstallation, type Installation } from '../support/installation.t
 import type { RunningRollcall } from '../support/process.ts';
 import type { TestDirectory } from '../support/service.ts';
 
-/** EVENT_LOOP_PEOPLE=100000 is as many as a group may have. Beside other tests that takes longer than a request may. */
+/** EVENT_LOOP_PEOPLE=100000 is the maximum of a group. Beside other tests such a request takes longer than its timeout. */
 const people = Number(process.env['EVENT_LOOP_PEOPLE'] ?? 40_000);
-/** Of processor time. EVENT_LOOP_MAX_MS=250 checks what is meant to hold on a quiet machine; where others take the processor the same work takes longer. */
+/** Of processor time. EVENT_LOOP_MAX_MS=250 is the limit on a quiet machine. Beside other tests the same work takes longer. */
 const maxBlockMs = Number(process.env['EVENT_LOOP_MAX_MS'] ?? 2_000);
 
 let installation: Installation;
@@ -46,12 +46,12 @@ const users = (count: number, more: object) =>
   }));
 const patchOf = (...Operations: object[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
 
-/** Prints how long the longest block was while this was answered. */
+/** Prints the longest block of the event loop during this request. */
 async function send(what: string, method: string, path: string, body: unknown, status: number) {
   const sent = body === undefined ? undefined : JSON.stringify(body);
   await takeLongestBlocks(service, installation.folder);
   const startedMs = performance.now();
-  // Not `fetch`, which checks what it gets against the description, and takes seconds for this much.
+  // Not `fetch`, which compares the response with the OpenAPI document, and takes seconds for this size.
   const response = await request(`${service.baseUrl}/api/scim/v2.0/${tenant.id}${path}`, {
     method,
     headers: { authorization: `Bearer ${tenant.secret}`, 'content-type': 'application/scim+json' },

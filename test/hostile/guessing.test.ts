@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Everybody here is one source: the flood, the customer under attack, and the neighbour. */
+/** The flood, the attacked customer and the neighbour have the same source. */
 async function flood(guess: (index: number) => ReturnType<typeof request>): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   let next = 0;
@@ -56,7 +56,7 @@ it.each([
     }
     const statuses = await flooding;
     expect(new Set(honest)).toEqual(new Set([200, 201]));
-    // A source gets 60 at once, and one a second from then on: none if the guesses before were of the same second.
+    // A source has 60 tokens, which refill at one per second.
     const [rejected, limited] = [401, 429].map((status) => statuses.get(status) ?? 0) as [number, number];
     expect(rejected + limited).toBe(guesses);
     expect(rejected).toBeLessThan(200);

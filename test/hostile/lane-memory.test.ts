@@ -51,7 +51,7 @@ interface Run {
   signal?: AbortSignal;
 }
 
-/** Lanes of one process, and what they hold together. */
+/** The lanes of one process, and the memory that they share. */
 function createLanes() {
   const shared = createFairBytes({ maxBytes });
   const held = { bytes: 0, most: 0 };
@@ -129,7 +129,7 @@ it.each([undefined, 20])(
     expect(await lanes.drain(id, batchSize === undefined ? {} : { batchSize })).toEqual({ kind: 'drained' });
     print(`50 events of 560 KB in one lane: ${(lanes.held.most / 1e6).toFixed(1)} MB held at most`);
     expect(lanes.sent.get(id)).toEqual(oneTo(50));
-    // As it is read, and as the body of its delivery; beside it as much as is read ahead.
+    // The event and the body of its delivery, and the same amount for reading ahead.
     expect(lanes.held.most).toBeLessThan(2 * (eventBytes + 1_000) + 524_288);
     expect(lanes.held.bytes).toBe(0);
   },
@@ -182,7 +182,7 @@ it('delivers small events immediately while large ones of others use all of the 
   expect(await lanes.drain(small)).toEqual({ kind: 'drained' });
   expect(lanes.sent.get(small)).toEqual(oneTo(100));
   stopping.abort();
-  // Those that wait for memory go at once, the others with their answer.
+  // Lanes that wait for memory end immediately, the others with their response.
   await Promise.any(draining);
   receiver.emit('responding');
   expect(new Set((await Promise.all(draining)).map(({ kind }) => kind))).toEqual(new Set(['more']));

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const peakMib = async () => Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${service.pid}/status`, 'utf8'))![1]) / 1024);
 
-/** Changes all of them, and nothing about them: what is read is not written. */
+/** Changes nothing about all of them: they are read, but not written. */
 const bulkOf = (ids: string[]) => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
   Operations: ids.map((id) => ({
@@ -62,7 +62,7 @@ it('survives small Bulk requests of several tenants that refer to more than its 
   );
   expect(responses).toEqual(tenants.map(() => [413, expect.stringContaining('MAX_MUTATION_BYTES'), 200]));
   expect(figures.failures).toEqual([]);
-  // HOSTILE_WORST_MS=2000 is what holds on a quiet machine.
+  // HOSTILE_WORST_MS=2000 is the limit on a quiet machine.
   expect(figures.worstMs).toBeLessThan(Number(process.env['HOSTILE_WORST_MS'] ?? 12_000));
   // The memory that docs/operate/capacity.md recommends for a process.
   expect(await peakMib()).toBeLessThan(1_024);

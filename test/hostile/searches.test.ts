@@ -8,10 +8,10 @@ import { until } from '../support/until.ts';
 
 const people = 100_000;
 const attackMs = 10_000;
-/** HOSTILE_WORST_MS=2000 is what holds where nothing else runs, as `npm run hostile` demands; other tests run beside this one. */
+/** HOSTILE_WORST_MS=2000 is the limit on a quiet machine, and that of `npm run hostile`. */
 const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 12_000);
 
-/** Usually a tenth of a second; CANCEL_WITHIN_MS=1000 is the limit on a quiet machine. A search that nobody cancels runs into its own, after four. */
+/** Usually a tenth of a second; CANCEL_WITHIN_MS=1000 is the limit on a quiet machine. A search that is not cancelled ends at its own limit, after four seconds. */
 const cancelledWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 3_000);
 
 let installation: Installation;
@@ -53,7 +53,7 @@ const activeSearches = async () => {
   return rows.length;
 };
 
-/** Twenty connections that ask, one hostile search after the other, and leave each after a while if they are told to. */
+/** Twenty connections that send one hostile search after the other, and leave each after `leaveAfterMs`, if it is given. */
 async function attack(forMs: number, leaveAfterMs = Infinity): Promise<Record<string, number>> {
   const responses: Record<string, number> = {};
   const endsAt = performance.now() + forMs;
@@ -93,7 +93,7 @@ it.each([
     const other = await installation.createDirectory({ tenant: 'b' });
     const neighbour = startNeighbour({ ...other, baseUrl: service.baseUrl });
     const responses = await attack(attackMs, leaveAfterMs);
-    // By now the last ones have left as well.
+    // By now the last ones have disconnected.
     const leftMs = performance.now();
     await until(async () => (await activeSearches()) === 0, { timeoutMs: cancelledWithinMs });
     const cancelledAfterMs = Math.round(performance.now() - leftMs);

@@ -41,7 +41,7 @@ it('two directories that take all places to wait cannot keep a large body of a t
   reading[0]!.leave();
   await until(() => next.status === 200);
   expect([...waiting, ...reading].filter(({ status }) => status !== undefined)).toEqual([displaced]);
-  // The others come to their turn, eight of a directory at a time.
+  // The others are read, eight of a directory at a time.
   const others = waiting.filter((one) => one !== displaced);
   for (const one of others) one.finish();
   await until(() => others.every(({ status }) => status === 200), { timeoutMs: 60_000 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestService, toTestDirectory, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
 
-/** Races are lost now and then only: set CONCURRENCY_ROUNDS to look longer. */
+/** Races are rare: set CONCURRENCY_ROUNDS for more rounds. */
 const rounds = Array.from({ length: Number(process.env['CONCURRENCY_ROUNDS'] ?? 1) }, (_, index) => index + 1);
 
 let service: TestService;
@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** One directory, by way of one service or of doors: requests take turns between them. */
+/** One directory, whose requests alternate between the services. */
 type Doors = [TestDirectory, ...TestDirectory[]];
 
 async function createDirectory(by: number): Promise<Doors> {
@@ -81,7 +81,7 @@ describe.each(rounds)('in round %i', () => {
       expect(await membersOf(doors, group)).toEqual(users.toSorted());
       const { isGapless, count } = await readEvents(doors);
       expect([isGapless, count('group.user_added'), count('group.user_removed')]).toEqual([true, 50, 0]);
-      // Each of them was told a version of its own.
+      // Each of them got a different version.
       expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(50);
       expect((await doors[0].scim('GET', `/Groups/${group}`)).headers.get('etag')).toBe('W/"51"');
     });

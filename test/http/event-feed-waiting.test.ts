@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 const get = (query: FeedQuery) => getFeed(service, query);
 const read = (query: FeedQuery) => readFeed(service, query);
 
-/** Somebody waits, and the database is asked for him. */
+/** Waits until a request waits and the feed polls for it. */
 const isWaitedFor = () =>
   until(async () => {
     const { rows } = await service.db.raw(
@@ -66,7 +66,7 @@ describe('a request that waits', () => {
     const none = await read({ directory_id: directory.id, after: first.after, wait: 0.5 });
     expect(performance.now() - startedAtMs).toBeGreaterThan(450);
     expect(none).toEqual({ events: [], after: expect.any(String), hasMore: false });
-    // What has passed does not come any more.
+    // Events in the past do not arrive.
     expect((await read({ directory_id: directory.id, range_end: '2020-01-01T00:00:00Z', wait: 25 })).events).toEqual([]);
   });
 

@@ -103,7 +103,7 @@ describe('the feed of a directory', () => {
     expect(sequences((await read({ ...query, range_start: hours(2) })).events)).toEqual([2, 3]);
     expect(sequences((await read({ ...query, range_end: hours(2) })).events)).toEqual([1]);
     expect(sequences((await read({ ...query, range_start: '2026-01-01T03:00:00+01:00', range_end: hours(3) })).events)).toEqual([2]);
-    // The beginning goes with the cursor.
+    // The cursor contains the start of the range.
     const future = await read({ ...query, range_start: '2999-01-01T00:00:00Z' });
     await pushUsers(directory, 'd');
     expect((await read({ ...query, after: future.after })).events).toEqual([]);

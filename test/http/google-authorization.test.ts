@@ -30,12 +30,12 @@ async function createUnauthorized(fields: Record<string, unknown> = {}) {
 const post = (path: string, body?: unknown) => service.api('POST', path, body);
 const errorIn = ({ status, body }: ServiceResponse) => [status, body.error.code, body.error.field];
 
-/** The address that Google leads the person back to. */
+/** The address that Google redirects to. */
 async function consentTo(path: string, options?: { deny?: boolean }): Promise<string> {
   const { body } = await post(`${path}/google/authorization-url`);
   return google.consent(body.data.authorizationUrl, options);
 }
-/** Goes on from the page that says what is connected, where it is shown. */
+/** Follows the link on the consent page, if it is shown. */
 const comeBack = (location: string, accept = 'application/json', browser = createBrowser()) => browser.openAndContinue(location, accept);
 
 const authorizeAddress = (id: string) => `${service.baseUrl}/api/scim/oauth/authorize?directoryId=${id}`;
@@ -108,7 +108,7 @@ describe('consent', () => {
     const { google_refresh_token: token } = await directory.get();
     expect((await stranger.browser.open(stranger.location)).status).toBe(403);
     expect((await directory.get()).google_refresh_token).toBe(token);
-    // With a key it may be replaced.
+    // The API may replace it.
     expect((await comeBack(await consentTo(directory.path))).status).toBe(200);
     expect((await directory.get()).google_refresh_token).not.toBe(token);
   });
@@ -160,7 +160,7 @@ describe('consent', () => {
     const location = new URL(await consentTo(one.path));
     const [code, state] = ['code', 'state'].map((name) => location.searchParams.get(name));
     expect(errorIn(await post(`${other.path}/google/exchange`, { code, state }))).toEqual([400, 'invalid_request', 'state']);
-    // That was not its place to use it up.
+    // The wrong directory has not used up the state.
     expect((await post(`${one.path}/google/exchange`, { code: 'bogus' })).status).toBe(400);
     expect((await post(`${one.path}/google/exchange`, { code, state })).status).toBe(200);
     const stranger = await startTestService(googleEnv(google), { deliver: false });
@@ -238,7 +238,7 @@ describe('the steps of an authorization with an API key', () => {
     expect((await service.api('GET', `${root}/${pushed.id}/syncs`)).status).toBe(400);
     const authorize = (query: string) => fetch(`${service.baseUrl}/api/scim/oauth/authorize${query}`, { redirect: 'manual' });
     expect([(await authorize('')).status, (await authorize('?directoryId=none')).status]).toEqual([400, 404]);
-    // Who has no key is not told that there is one of another type.
+    // Without a key, the response does not reveal that a directory of another type exists.
     expect((await authorize(`?directoryId=${pushed.id}`)).status).toBe(404);
 
     const directory = await createUnauthorized();

@@ -22,7 +22,6 @@ async function createDirectory(fields: Record<string, unknown> = {}) {
 type Directory = Awaited<ReturnType<typeof createDirectory>>;
 const authorizeAddress = ({ id }: Directory) => `${service.baseUrl}/api/scim/oauth/authorize?directoryId=${id}`;
 const isAuthorized = async (directory: Directory) => (await directory.get()).google_authorization === 'authorized';
-/** Through the page, to Google, and to where Google leads back. */
 async function consent(directory: Directory, browser = createBrowser()) {
   const { location } = await browser.openAndContinue(authorizeAddress(directory));
   return google.consent(location!);
@@ -91,7 +90,7 @@ describe('the page before the consent', () => {
     const victim = createBrowser();
     const shown = await victim.open(link!);
     expect([shown.status, shown.location, shown.text]).toEqual([200, undefined, expect.stringMatching(/did not send our cookie back/)]);
-    // Its proof does for no other directory.
+    // Its cookie is not valid for another directory.
     const forged = new URL(link!);
     forged.searchParams.set('directoryId', other.id);
     expect((await attacker.open(forged.href)).status).toBe(200);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const perHour = 5;
-/** What docs/operate/capacity.md reckons with. Beside its history, Temporal keeps a row that it is found by. */
+/** The assumption of docs/operate/capacity.md. Beside a history, Temporal stores its row in the visibility table. */
 const mostBytesOfAChange = 22_000;
 
 const bulk = {

@@ -24,7 +24,7 @@ function openSocket() {
   const socket = connect({ host: hostname, port: Number(port) });
   let response = '';
   socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
-  // The service may end it while we write.
+  // The service may close the connection while we write.
   socket.on('error', () => undefined);
   return { socket, response: () => response };
 }

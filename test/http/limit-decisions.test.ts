@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const decision = '/api/v1/limits/decision';
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: TestService;
-/** On the same database, but nobody's address is trusted there. */
+/** A service on the same database that trusts no proxy. */
 let untrusting: Awaited<ReturnType<TestService['startAnother']>>;
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -16,7 +16,7 @@ beforeAll(async () => {
     plan: 'enterprise',
     environment: 'production',
     api_keys: [`key-of-p${index}`],
-    // A minute is over for no test, however slow it is.
+    // One request per minute, because a slow test may take longer than a second.
     overrides: ['GET /admin/identities', '/scim/**'].map((bucket) => ({ bucket, rps: 1, rpm: 1 })),
   }));
   const file = join(folder.path, 'projects.json');
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 let projectsUsed = 0;
-/** One that has asked for nothing yet. */
+/** A project without requests so far. */
 const freshProject = () => `p${(projectsUsed += 1)}`;
 
 async function ask(
@@ -49,7 +49,7 @@ async function ask(
   return { status: response.status, headers: response.headers, body: parsed };
 }
 
-/** How each gateway tells of a request. */
+/** How each gateway describes a request. */
 const conventions = {
   'nginx (auth_request)': (method: string, uri: string, headers: Record<string, string> = {}) =>
     ask(decision, { 'x-original-method': method, 'x-original-uri': uri, ...headers }),
@@ -168,7 +168,7 @@ describe('from an untrusted address', () => {
     expect((await from(spoofed)).body.error).toMatchObject({ bucket: '/scim/**' });
     expect((await from({ ...withKey, 'x-forwarded-for': '10.0.0.2', 'x-rollcall-project': 'p38' })).status).toBe(429);
     expect((await ask(decision, spoofed, { baseUrl: untrusting.baseUrl })).status).toBe(400);
-    // Elsewhere, where the proxy is believed, nobody has asked for that project.
+    // The service that trusts the proxy has counted no request of that project.
     expect((await ask(`${decision}/scim/v2/Users`, { 'x-rollcall-project': 'p39' })).status).toBe(200);
   });
 
@@ -183,7 +183,7 @@ describe('from an untrusted address', () => {
     expect(await responses.find(({ status }) => status === 429)!.json()).toMatchObject({
       error: { code: 'rate_limited', layer: 'volumetric', bucket: 'unknown-callers' },
     });
-    // Who is known goes on.
+    // Valid credentials still work.
     const known = await fetch(`${untrusting.baseUrl}/api/v1/directory-sync`, { method: 'POST', headers: withKey });
     expect(known.status).not.toBe(401);
     expect(known.status).not.toBe(429);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** What of five requests at once is allowed. */
+/** How many of five concurrent requests are allowed. */
 async function countAllowed(
   path: string,
   headersOf: (index: number) => Record<string, string>,

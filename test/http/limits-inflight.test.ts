@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const create = () => service.api('POST', path, { tenant: 'acme', product: 'app' });
 
-/** A request whose body does not come to its end, once the service has begun with it. */
+/** A request that the service has started, with an incomplete body. */
 async function startSlowly(): Promise<ClientRequest> {
   const headers = { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json', expect: '100-continue' };
   const slow = startRequest(`${service.baseUrl}${path}`, { method: 'POST', headers });

@@ -26,7 +26,7 @@ it('responds to a push over the limit with a SCIM error that names the limit', a
       'retry-after': null,
     },
   ]);
-  // Several at once: a slow machine may take a second for one.
+  // Concurrently, because a slow machine may take a second for each.
   const responses = await Promise.all(Array.from({ length: 6 }, () => directory.scim('GET', '/Users')));
   const second = responses.find(({ status }) => status === 429)!;
   expect(second.headers.get('retry-after')).toBe('1');

@@ -35,7 +35,7 @@ it('count requests and deliveries', async () => {
   await directory.scim('POST', '/Users', ada);
   await directory.scim('GET', '/users/6f6a5b5e-0000-7000-8000-000000000000');
   await directory.scim('GET', '/Whatever/else');
-  // The attempt is counted after the receiver has it, and the workflow of a change after its answer.
+  // Attempts are counted after the receiver gets them, and the workflow of a change after the response.
   const text = await until(async () => {
     const now = await read();
     const counted = ['rollcall_webhook_attempts_total{outcome="http_error",kind="live"}', 'rollcall_mutation_workflow_seconds_count'];

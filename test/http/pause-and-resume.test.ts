@@ -24,7 +24,7 @@ afterEach(() => receiver.close());
 
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 
-/** What the operator is told of a directory, once the sweep has seen to it. */
+/** The operator events of a directory, after the sweep has delivered them. */
 async function operatorEvents({ directory }: Operated, count: number): Promise<string[]> {
   const ofDirectory = () =>
     operator.received
@@ -44,7 +44,7 @@ async function createDisabled(...names: string[]): Promise<Operated> {
   return operated;
 }
 
-/** A directory with two events, the first of which its receiver has and answers only when it is told to. */
+/** A directory with two events. The receiver responds to the first one when `acknowledge` is called. */
 async function createSending() {
   const directory = await createDirectory();
   const held: ServerResponse[] = [];
@@ -189,7 +189,7 @@ describe('resuming a disabled delivery', () => {
   });
 });
 
-/** Each is a race. */
+/** Each of them is a race. */
 const rounds = 4;
 const testTimeoutMs = 120_000 + rounds * 20_000;
 

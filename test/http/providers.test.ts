@@ -27,7 +27,7 @@ describe.each(all.map((traffic) => ({ ...traffic, title: `${traffic.provider}: $
   });
 });
 
-/** Ends where an answer has another status than it should: what follows would make no sense. */
+/** Ends at the first unexpected status, because later steps depend on it. */
 async function walk({ type, headers, steps, rows }: Traffic, { twice }: { twice: boolean }) {
   const directory = await service.createDirectory({ type });
   const kept = createKept();
@@ -74,7 +74,7 @@ async function sendStep(directory: TestDirectory, step: Step, headers: Record<st
   return directory.scim(method, path, body, { ...headers, ...step.headers });
 }
 
-/** The same answer at another time: all of it but the date. */
+/** A response without its dates. */
 const briefly = ({ status, headers, body }: ServiceResponse) => ({
   status,
   etag: headers.get('etag'),
@@ -82,7 +82,7 @@ const briefly = ({ status, headers, body }: ServiceResponse) => ({
   body: body as unknown,
 });
 
-/** What holds for every answer, whatever was asked. */
+/** Expectations of every response. */
 function faultsOf({ status, headers, body }: ServiceResponse): string[] {
   if (status === 204) return body === undefined ? [] : ['a body'];
   const isError = body.schemas?.[0] === 'urn:ietf:params:scim:api:messages:2.0:Error';

@@ -138,7 +138,7 @@ it('limits replays that are running or queued, shows them in health, and accepts
   const directory = await service.createDirectory({ webhook_url: 'http://127.0.0.1:1/', log_webhook_events: true });
   const path = `/api/v1/directory-sync/${directory.id}`;
   await directory.scim('POST', '/Users', { userName: 'ada' });
-  // Nobody delivers here.
+  // No worker delivers here.
   await service.db('webhook_endpoints').where({ directory_id: directory.id }).update({ acked_sequence: 1 });
   await service.api('PATCH', path, { quotas: { replays: 2 } });
   const replay = () => service.api('POST', `${path}/replays`, { mode: 'single', sequence: 1 });
@@ -172,7 +172,7 @@ it('runs as many concurrent searches as the directory may have, and shows them i
   await service.api('PATCH', `/api/v1/directory-sync/${none.id}`, { quotas: { searches: 0 } });
   const filter = encodeURIComponent('title co "x"');
   await service.db.transaction(async (trx) => {
-    // What reads them waits.
+    // The searches wait for the lock.
     await trx.raw('lock table users in access exclusive mode');
     const searches = [own, usual].flatMap(({ scim }) => Array.from({ length: 3 }, () => scim('GET', `/Users?filter=${filter}`)));
     await Promise.all([showing(own, 2, 2), showing(usual, 1, 1)]);

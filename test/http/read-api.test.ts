@@ -30,7 +30,7 @@ async function pushUsers(directory: TestDirectory, ...names: string[]): Promise<
   return ids;
 }
 
-/** Rows as a push would have written them, where there are too many to push. */
+/** Rows as if they had been pushed, because pushing so many takes too long. */
 async function insertGroup(directoryId: string, members: number): Promise<string> {
   const id = newId();
   const resource = { schemas: [], displayName: id };

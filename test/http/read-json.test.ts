@@ -12,7 +12,7 @@ import { createInject } from '../../src/library/inject.ts';
 
 const body = JSON.stringify({ text: 'x'.repeat(70_000) });
 
-/** A service that reads a body when it has arrived as a whole, as it does behind an authentication that takes a while. */
+/** A service that reads a body after all of it has arrived, as after a slow authentication. */
 function createApp() {
   const order: string[] = [];
   let begin!: { grant(): void; refuse(error: Error): void };
@@ -42,7 +42,7 @@ function createApp() {
   return { app, order, begin };
 }
 
-/** Without a connection, the last part of a body is there as soon as the first. */
+/** Without a connection, all parts of a body are available immediately. */
 function send({ app }: ReturnType<typeof createApp>) {
   const callback = app.callback();
   return createInject(async (req, res) => callback(req, res))({
@@ -100,7 +100,7 @@ it('accepts the next request on the connection after a rejected body', async () 
   server.close();
 });
 
-/** In chunks of one byte, sent until the service answers or there are `count`. */
+/** Sends up to `count` chunks of one byte, until the service responds. */
 async function sendBytes(port: number, count: number): Promise<{ response: Promise<string>; socket: Socket }> {
   const socket = connect(port, '127.0.0.1');
   const response = new Promise<string>((resolve) => {

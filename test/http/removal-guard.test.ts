@@ -20,7 +20,7 @@ const removeUsers = (count: number) => {
   for (const id of [...google.users.keys()].slice(0, count)) google.removeUser(id);
 };
 
-/** One that has read so many users, and of which so many are gone since. */
+/** A directory that has read this many users, of which Google has removed some since. */
 async function createShrunk(users: number, gone: number): Promise<PulledDirectory> {
   addUsers(users);
   const directory = await createPulledDirectory(service, google);

@@ -27,7 +27,7 @@ async function replayed({ replay }: Operated, request: object) {
   return { done, received: receiver.received.slice(before) };
 }
 
-/** A directory whose first events arrived, whose fourth failed, and whose others were passed over. */
+/** A directory with three delivered events, a failed one, and skipped ones. */
 async function createWithGap(): Promise<Operated> {
   const operated = await createDirectory();
   await operated.push('a', 'b', 'c');
@@ -206,7 +206,7 @@ describe('canceling', () => {
     await until(() => held.length === 1);
     await operated.post(`/replays/${body.data.id}/cancel`);
     receiver.respond = take;
-    // Gone for good: what would end a replay that runs.
+    // A 410 would fail a running replay.
     held[0]!.writeHead(410).end();
     await until(async () => (await operated.get('/deliveries?kind=replay'))[0].attempts === 1);
     await replayed(operated, { mode: 'single', sequence: 2 });

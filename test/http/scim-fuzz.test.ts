@@ -6,7 +6,7 @@ import { isHarmlessCoreLine } from '../support/core-lines.ts';
 import { hostileRequests, type HostileRequest } from '../support/hostile.ts';
 import { ada, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
-/** Another one each time; FUZZ_SEED repeats the run that a title names. */
+/** Different in each run. FUZZ_SEED repeats the run of a title. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 12), seed, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true };
 const maxResponseMs = 15_000;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Somebody and something to be changed, as long as nobody has changed it beyond use. */
+/** A new user and a new group for the requests to change. */
 async function makeTargets(): Promise<{ user: string; group: string }> {
   const name = crypto.randomUUID();
   const user = await directory.scim('POST', '/Users', { ...ada, userName: name });
@@ -29,7 +29,7 @@ async function makeTargets(): Promise<{ user: string; group: string }> {
   return { user: user.body.id, group: group.body.id };
 }
 
-/** What is wrong with the answer to a request, if anything is. */
+/** The problem with the response to a request, if there is one. */
 async function findFault({ method, path, headers, body }: HostileRequest, targets: { user: string; group: string }) {
   const aim = (text: string) => text.replaceAll('{user}', targets.user).replaceAll('{group}', targets.group);
   const response = await fetch(`${service.baseUrl}/api/scim/v2.0/${directory.id}${aim(path)}`, {

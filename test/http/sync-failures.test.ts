@@ -44,7 +44,7 @@ it('retries temporary failures, reports them meanwhile, and succeeds', async () 
     cases.map(async ({ kind, fault }) => {
       const directory = await createPulledDirectory(service, google);
       google.failNext(directory.asks(kind), fault);
-      // The next try waits until the notice was seen.
+      // The next attempt waits until the test has read the notice.
       let count = 0;
       const again = hold(google, (request) => directory.asks(kind)(request) && (count += 1) > 1);
       const runId = await directory.begin();

@@ -97,7 +97,7 @@ it('is authorized as a service account, with its own key or that of the service,
     'failed',
     { code: 'provider_refused', message: expect.stringMatching(/service account.*three scopes/) },
   ]);
-  // The administrator may grant it again at Google, and nobody has to do anything here.
+  // The administrator may restore the delegation at Google; nothing has to be done here.
   expect((await own.get()).google_authorization).toBe('authorized');
   const open = await fetch(`${service.baseUrl}/api/scim/oauth/authorize?directoryId=${own.id}`, { redirect: 'manual' });
   expect(open.status).toBe(403);

@@ -187,7 +187,7 @@ describe('a run', () => {
     await service.api('DELETE', directory.path);
     groups.release();
     await workflowOf(directory).result();
-    // The run has ended; the deletion is a workflow of its own.
+    // The run has ended. The deletion is another workflow.
     await until(async () => Object.values(await rowsOf(directory)).every((count) => count === 0));
     await until(async () => (await service.db('events').where({ directory_id: directory.id })).length === 0);
   });

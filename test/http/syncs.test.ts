@@ -18,7 +18,7 @@ beforeEach(() => google.preset({}));
 const root = '/api/v1/directory-sync';
 const addPerson = (name: string, more: Record<string, unknown> = {}) => google.addUser({ primaryEmail: `${name}@acme.example`, ...more });
 
-/** Two groups of the same name, one of them in the other; a member who is all of the domain, and one who is nobody yet. */
+/** Two groups with the same name, one a member of the other; a member that is the whole domain, and an unknown one. */
 function furnish() {
   const ada = addPerson('ada', { name: { givenName: 'Ada', familyName: 'Lovelace', fullName: 'Ada Lovelace' } });
   const ben = addPerson('ben', { suspended: true });
@@ -32,11 +32,11 @@ function furnish() {
   return { ada, ben, team, inner };
 }
 
-/** Two groups have the same name. */
+/** By address, because two groups have the same name. */
 const inShort = ({ event, data }: { event: string; data: { raw: Record<string, string>; group?: { raw: Record<string, string> } } }) =>
   [event, data.raw['userName'] ?? data.raw['email'], ...(data.group ? [data.group.raw['email']] : [])].join(' ');
 
-/** The second sync of a directory that was read before, what it told, and a third one. */
+/** A second sync after a change, its events, and a third sync. */
 async function after(change: (made: ReturnType<typeof furnish>) => void) {
   const made = furnish();
   const directory = await createPulledDirectory(service, google);

@@ -19,7 +19,7 @@ const bothDialects = (status: number, message: unknown) => ({
   error: { code: 'invalid_request', message },
 });
 
-/** What is answered to bytes, until the service closes the connection. */
+/** The response to these bytes, until the service closes the connection. */
 async function send(text: string): Promise<{ status: number; body: unknown }> {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -14,11 +14,11 @@ afterAll(() => service.stop());
 
 const methodsOfCallers = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Every route there is, by who may ask. */
+/** All routes by kind of authentication. */
 const routesOf = (who: keyof typeof operations) =>
   operations[who].flatMap((operation) => pathsOf(operation).map((path) => ({ method: operation.method.toUpperCase(), path })));
 
-/** With a directory that exists, so that nothing but the credentials is missing. */
+/** Uses an existing directory, so that only the credentials are missing. */
 async function ask({ method, path }: { method: string; path: string }, { baseUrl }: { baseUrl: string } = service) {
   const address = path.replaceAll(/\{\w+\}/g, directory.id);
   const response = await fetch(`${baseUrl}${address}`, { method, redirect: 'manual' });

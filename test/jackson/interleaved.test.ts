@@ -38,9 +38,8 @@ async function populate(tenant: string) {
 }
 
 /**
- * All views are made before the first one is asked. Kept on one object that everybody shares, as the ancestor keeps them, tenant and
- * product would be those of the last `setTenantAndProduct`: each of the 200 calls would get the people of globex, and half of them are
- * for acme.
+ * All views are created before the first call. Polis keeps tenant and product on one shared object, so that each of the 200 calls would
+ * use those of the last `setTenantAndProduct` and return users of globex.
  */
 it('each of 200 interleaved calls for two tenants returns the data of the right tenant', async () => {
   const { users, groups } = jackson.directorySyncController;

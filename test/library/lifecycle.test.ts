@@ -82,7 +82,7 @@ it('finishes calls in flight when it is stopped, including callbacks, and then r
 
 it('closes what it opened if it cannot start', async () => {
   const library = await startTestLibrary();
-  // Its own connections come and go with what it does by the clock.
+  // Periodic work opens and closes connections of its own.
   await library.sync.stop();
   const connections = async () =>
     (await library.db.raw<{ rows: { count: number }[] }>(`select count(*) from pg_stat_activity where datname = current_database()`))

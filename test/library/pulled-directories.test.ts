@@ -40,7 +40,7 @@ it('leads an administrator through the consent in the three steps of the specifi
 
 it('syncs a directory, dispatches its events in order, and then nothing more', async () => {
   const directoryId = await createAuthorised();
-  // The authorisation has begun a reading of its own.
+  // The authorization has started a sync.
   await library.sync.sync(directoryId);
   const ada = google.addUser({ primaryEmail: 'ada@acme.example' });
   google.addUser({ primaryEmail: 'ben@acme.example' });

@@ -14,7 +14,7 @@ it('lets everything pass while the store is down, and logs it', async () => {
   expect(await limits.inflight(request)).toEqual({});
   expect(await limits.release('00000000-0000-4000-8000-000000000000')).toBeUndefined();
   expect(outcomes).toEqual(Array.from({ length: 4 }, () => 'store failed'));
-  // One of the questions, one of the leases that are given back.
+  // One failed decision and one failed release.
   expect(lines).toEqual([1, 2].map(() => ({ error: 'connect ECONNREFUSED' })));
 });
 

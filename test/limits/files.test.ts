@@ -19,7 +19,7 @@ async function file(name: string, text: string): Promise<string> {
   return path;
 }
 
-/** What is said without the folder. */
+/** The message without the folder. */
 function problemsOf(read: () => unknown): string {
   try {
     read();

@@ -6,7 +6,6 @@ import { createTestLimits } from '../support/limits.ts';
 
 const specification = readFileSync(join(import.meta.dirname, '../fixtures/limits/specification.md'), 'utf8');
 
-/** Each method of each row of the specification's table. */
 const specified = specification
   .split('## Inflight limits')[1]!
   .split('\n')

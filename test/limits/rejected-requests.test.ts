@@ -31,10 +31,10 @@ function createLayers(counters: Counters, leases: Leases, address: string) {
     rules,
     counters,
     leases,
-    // More than what a source may send.
+    // More than a source may send.
     projects: createProjects({ plan: 'enterprise', environment: 'production' }),
   });
-  /** Through all three, as a request goes; which of them refuses it. */
+  /** Passes a request through all three limits, and returns the one that rejects it. */
   const send = async (fields: Partial<LimitedRequest> = {}) => {
     const counted: Counted[] = [];
     const request = toRequest({ method: 'PUT', path: '/admin/identities/4f1c', address, ...fields, counted });
@@ -44,7 +44,7 @@ function createLayers(counters: Counters, leases: Leases, address: string) {
       (await limits.inflight(request)).refused;
     return rejected?.layer ?? 'allowed';
   };
-  /** What the project may still send in the second and in the minute; it counts as a request itself. */
+  /** The project's remaining requests in the second and in the minute. Reading them counts as a request. */
   const leftOfProject = async () => {
     const { isAllowed, windows } = (await limits.project(toRequest({ method: 'PUT', path: '/admin/identities/4f1c', address })))!;
     expect(isAllowed).toBe(true);

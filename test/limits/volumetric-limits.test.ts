@@ -13,7 +13,7 @@ const rulesOf = (...volumetric: Partial<VolumetricRule>[]): Rules => ({
 
 function createVolume(...rules: Partial<VolumetricRule>[]) {
   const limits = createTestLimits({ rules: rulesOf(...rules) });
-  /** Whether each of three requests is refused, and by what. */
+  /** The rule that rejects each of three requests. */
   const askThrice = async (fields: Partial<LimitedRequest> = {}) => {
     const rejectedBy: (string | undefined)[] = [];
     for (let sent = 0; sent < 3; sent += 1) rejectedBy.push((await limits.limits.volumetric(limits.toRequest(fields)))?.bucket);

@@ -10,7 +10,7 @@ function createClockedWindows(limit: { rps: number; rpm: number }, startMs = 1_7
     async take(key = 'a') {
       return (await windows.take([{ key, limit }]))[0]!;
     },
-    /** How many of so many requests at once are allowed. */
+    /** How many of these concurrent requests are allowed. */
     async burst(count: number, key = 'a') {
       const verdicts = await Promise.all(Array.from({ length: count }, () => windows.take([{ key, limit }])));
       return verdicts.filter(([verdict]) => verdict!.isAllowed).length;

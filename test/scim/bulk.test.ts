@@ -238,7 +238,7 @@ describe('order', () => {
       const next = random(seed);
       const count = 1 + Math.floor(next() * 12);
       const operations = Array.from({ length: count }, (_, index) => {
-        // Only to those before it, in a shuffled order: no circles.
+        // References only to earlier ones, in a shuffled order, so that there are no cycles.
         const members = Array.from({ length: count }, (_unused, other) => `${other}`).filter(
           (name) => Number(name) < index && next() < 0.3,
         );
@@ -272,7 +272,6 @@ function ops(path: unknown, value?: unknown) {
   return { Operations: [{ op: 'remove', path, ...(value !== undefined && { value }) }] };
 }
 
-/** The same numbers for the same seed. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

@@ -6,7 +6,7 @@ import { readUser } from '../../src/scim/user.ts';
 const count = 2_000;
 const objectsOfOneIndex = () => Array.from({ length: count }, () => JSON.parse('{"900":0,"a":1}') as object);
 
-/** Without a collection: what is made counts, whether or not it is kept. */
+/** Without a garbage collection, so that all allocations count. */
 function bytesEach(make: () => unknown): number {
   const before = process.memoryUsage().heapUsed;
   const made = make();

@@ -7,7 +7,7 @@ const start = (options: Partial<FairSemaphoreOptions> = {}) =>
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
-/** Notes who entered, in this order, and how each leaves. */
+/** Records who entered, in order, and how each of them leaves. */
 function visit(slots: ReturnType<typeof start>) {
   const entered: string[] = [];
   const exits = new Map<string, () => void>();
@@ -111,7 +111,7 @@ describe('when all places to wait are taken', () => {
     displaced.abort(new Error('left after that'));
     leaver.abort(new Error('left'));
     await settled();
-    // One place is free: it takes nobody's, and the one after it does.
+    // One place is free, so only the second of these replaces a waiter.
     void enter('d1');
     await settled();
     expect([entered, slots.count('b')]).toEqual([['x1', 'a1'], 0]);

@@ -4,7 +4,7 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** The process ends itself 15 s after the signal, whatever it waits for; the rest is for a busy machine to see it. */
+/** The process ends itself 15 s after the signal at the latest. The rest is for a busy machine. */
 const drainMs = 20_000;
 
 let installation: Installation;

@@ -11,9 +11,9 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** LATER_START_MS=3000 is the aim on a quiet machine. Beside other tests a start took a dozen seconds. */
+/** LATER_START_MS=3000 is the limit on a quiet machine. Beside other tests a start took 12 seconds. */
 const laterStartMs = Number(process.env['LATER_START_MS'] ?? 45_000);
-/** The process ends itself 15 s after the signal, whatever it waits for; the rest is for a busy machine to see it. */
+/** The process ends itself 15 s after the signal at the latest. The rest is for a busy machine. */
 const drainMs = 20_000;
 
 let folder: TemporaryFolder;
@@ -45,7 +45,7 @@ const pidOf = (server: 'Postgres' | 'Temporal') =>
       ?.match(/\d+$/)?.[0],
   );
 
-/** A process that was told to end, or killed, may be there for a moment longer than what started it. */
+/** A child process may end a moment after its parent. */
 const untilGone = (tree: number[]) => until(async () => !(await Promise.all(tree.map(readProcessIdentity))).some(Boolean));
 
 async function startupError(more: Record<string, string> = {}) {
@@ -81,7 +81,7 @@ it('passes none of its environment to Postgres and Temporal, and keeps its data 
   }
   const open = await runCommand(['find', folder.at('data'), '-perm', '/077', '!', '-type', 'l']);
   expect(open).toEqual({ code: 0, output: '' });
-  // Only loopback, and the HTTP API of Temporal accepts nothing, by whatever name a web page reaches it.
+  // Only loopback, and the HTTP API of Temporal rejects requests from web pages under any host name.
   const listening = await findListeningAddresses(pidOf('Temporal'));
   expect(listening.length).toBeGreaterThan(2);
   expect(listening.filter(({ host }) => host !== '127.0.0.1')).toEqual([]);
@@ -99,7 +99,7 @@ it(
     const listening = await Promise.all([pidOf('Postgres'), pidOf('Temporal'), service.pid].map(findListeningAddresses));
     expect(listening.flat().filter(({ host }) => host !== '127.0.0.1')).toEqual([]);
     const ports = listening.flat().map(({ port }) => port);
-    // Postgres, our API, and of Temporal the frontend with its HTTP API and its metrics, and more.
+    // Postgres, our API, and Temporal's frontend, HTTP API, metrics and other ports.
     expect(ports.length).toBeGreaterThan(4);
     for (const port of ports) {
       const webhook = { webhook: { endpoint: `http://localhost:${port}/`, secret: 'a-long-enough-secret' } };

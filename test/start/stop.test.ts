@@ -10,7 +10,7 @@ import { crashRounds as rounds, everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** The hard end of 15 s, and a moment for the signal and the exit to be seen on a busy machine. */
+/** The hard end of 15 s, and a moment for the signal and the exit on a busy machine. */
 const stopWithinMs = 20_000;
 /** After a second SIGTERM, or a kill, the servers end by themselves. */
 const orphansGoneWithinMs = 30_000;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await google?.stop();
 });
 
-/** Sends the signal, once or until the process ends, and gives the exit when nothing of the process is left. */
+/** Sends the signal, once or until the process ends, and returns the exit when no child process is left. */
 async function stop(service: RollcallProcess, { repeat = false } = {}) {
   const tree = await listProcessTree(service.pid);
   const fromMs = performance.now();
@@ -93,9 +93,9 @@ it(
 
 interface Obstacle {
   how: string;
-  /** Gives what takes it away. */
+  /** Returns a function that removes it. */
   place(directoryId: string): Promise<() => Promise<unknown>>;
-  /** Waits until a change has met it. */
+  /** Waits until a change is blocked by it. */
   met(): Promise<unknown>;
 }
 
@@ -172,7 +172,7 @@ it.each(everyRound)(
     await holder.rollback();
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(stopWithinMs);
-    // 400: its own time limit may end it first.
+    // 400 if its own time limit ends it first.
     expect([400, 503, 'dropped']).toContain(await response);
   },
   testTimeoutMs,
@@ -210,7 +210,7 @@ it.each(everyRound)(
     const { code, tookMs } = await stop(service, { repeat: true });
     await holder.rollback();
     expect(code).toBe(1);
-    // Not by the drain, which takes 13 s.
+    // The drain takes 13 s.
     expect(tookMs).toBeLessThan(12_000);
   },
   testTimeoutMs,
@@ -219,7 +219,7 @@ it.each(everyRound)(
 it(
   'a SIGTERM at the moment of readiness stops the process in order',
   async () => {
-    // Whoever reads that line is not always slower than the next statement.
+    // A reader of that line may send the signal before the next statement runs.
     const signalOnReady = `
       const { write } = process.stdout;
       process.stdout.write = (line, ...rest) => {

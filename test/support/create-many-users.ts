@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Many users of a directory, made by Postgres itself: `user1`, `user2`, with the title and the nick name `name <n>`. */
+/** Inserts many users of a directory in Postgres: `user1`, `user2`, with the title and the nickname `name <n>`. */
 export async function crowd(db: Knex, directoryId: string, count: number): Promise<void> {
   await db.raw(
     `insert into users (directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,

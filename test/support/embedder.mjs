@@ -1,4 +1,4 @@
-// An application that embeds Rollcall: eight writers create users, and each that was acknowledged is printed.
+// An application that embeds Rollcall: eight writers create users, and print those that are acknowledged.
 import { rollcall } from '../../dist/src/library/index.js';
 
 const { DATABASE_URL, ENCRYPTION_KEY, DIRECTORY_ID, SCIM_SECRET, RUN } = process.env;

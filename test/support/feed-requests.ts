@@ -10,7 +10,7 @@ export function getFeed({ api }: Pick<TestService, 'api'>, query: FeedQuery): Pr
   return api('GET', `/api/v1/events?${search.toString()}`);
 }
 
-/** A page, of all that is committed by now; a request that waits is sent at once. */
+/** Reads a page after everything that is committed has become readable. A request that waits is sent immediately. */
 export async function readFeed(
   service: Pick<TestService, 'api' | 'db'>,
   query: FeedQuery,

@@ -7,32 +7,31 @@ import { escapePointer, findOperation } from './find-operation.ts';
 export interface HttpExchange {
   method: string;
   path: string;
-  /** Where it was text. */
+  /** If it was text. */
   sent?: string | undefined;
   status: number;
   contentType: string;
   text: string;
 }
 
-/** Made once for all test files. */
 const document = JSON.parse(readFileSync(process.env['TEST_OPENAPI_DOCUMENT']!, 'utf8')) as OpenApiDocument;
-// That it is a valid description has a test of its own.
+// Another test validates the document itself.
 const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
 addFormats.default(ajv);
 ajv.addSchema(document, 'description');
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Says what is different from the description, in a sentence; nothing if all is as described. */
+/** Returns a sentence about a deviation from the OpenAPI document, or undefined. */
 export function findDeviation(exchange: HttpExchange): string | undefined {
   const { method, path, status } = exchange;
   const found = findOperation(document, method, path);
   const wrong = isUnreadable(exchange) ? undefined : found ? checkResponse(found, exchange) : checkElsewhere(exchange);
   if (wrong === undefined) return undefined;
-  return `${method} ${path} was answered with ${status}, and the description does not fit: ${wrong}. The answer: ${exchange.text.slice(0, 600)}`;
+  return `${method} ${path} got ${status}, which does not match the OpenAPI document: ${wrong}. The response: ${exchange.text.slice(0, 600)}`;
 }
 
-/** What is no request is answered alike at any address. */
+/** An unreadable request gets the same response at any path. */
 const isUnreadable = ({ status, contentType, text }: HttpExchange) =>
   [400, 408, 413, 431].includes(status) &&
   mediaTypeOf(contentType) === 'application/json' &&
@@ -44,18 +43,18 @@ function checkResponse(
 ): string | undefined {
   const { method, status, contentType, text } = exchange;
   const response = operation.responses[String(status)];
-  // Who scans links asks for heads, and is not to use them up.
+  // HEAD is not allowed where a link scanner would use up the link.
   if (method === 'HEAD' && status === 405) return undefined;
-  if (!response) return `${operation.operationId} says nothing of this status`;
+  if (!response) return `${operation.operationId} does not document this status`;
   if (method === 'HEAD' || status === 304) return undefined;
-  if (!response.content) return text === '' ? undefined : `${operation.operationId} says nothing of a body`;
+  if (!response.content) return text === '' ? undefined : `${operation.operationId} does not document a body`;
   const type = mediaTypeOf(contentType);
-  if (!response.content[type]) return `${operation.operationId} says nothing of the content type ${type || 'that is none'}`;
+  if (!response.content[type]) return `${operation.operationId} does not document the content type ${type || '(none)'}`;
   const wrong = checkText(`${pointer}/responses/${status}/content/${escapePointer(type)}/schema`, type, text);
   return wrong ?? (status < 300 ? checkRequest({ operation, pointer }, exchange) : undefined);
 }
 
-/** What was taken is what may be sent. Of what providers send much is taken that is not described: they differ from the standard. */
+/** An accepted request must match the document. SCIM is an exception, because providers deviate from the standard. */
 function checkRequest(
   { operation, pointer }: { operation: OpenApiOperation; pointer: string },
   { sent }: HttpExchange,
@@ -63,18 +62,18 @@ function checkRequest(
   const type = 'application/json';
   if (!sent || !operation.requestBody || operation.tags.includes('SCIM')) return undefined;
   const wrong = checkText(`${pointer}/requestBody/content/${escapePointer(type)}/schema`, type, sent);
-  return wrong && `it took what may not be sent: ${wrong}, in ${sent.slice(0, 300)}`;
+  return wrong && `it accepted an undocumented request: ${wrong}, in ${sent.slice(0, 300)}`;
 }
 
-/** Another method, or no address of ours: a refusal in the dialect that is spoken there. */
+/** Another method or an unknown path gets an error in the format of its prefix. */
 function checkElsewhere({ method, path, status, contentType, text }: HttpExchange): string | undefined {
   if (method === 'OPTIONS' && status === 204) return undefined;
-  if (status < 400) return 'nothing is said of this address and method';
+  if (status < 400) return 'this path and method are not documented';
   if (method === 'HEAD') return undefined;
   const isScim = path.startsWith('/api/scim') && !path.startsWith('/api/scim/oauth/');
   const type = mediaTypeOf(contentType);
   if (type === 'text/html' && path.startsWith('/api/scim/oauth/')) return undefined;
-  if (type !== (isScim ? 'application/scim+json' : 'application/json')) return `a refusal is not of the content type ${type}`;
+  if (type !== (isScim ? 'application/scim+json' : 'application/json')) return `an error has the content type ${type}`;
   return checkText(`#/components/schemas/${isScim ? 'ScimError' : 'ErrorResponse'}`, type, text);
 }
 

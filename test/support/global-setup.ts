@@ -17,7 +17,7 @@ export interface Servers {
   folder: string;
 }
 
-/** So that a test need not fill a history with thousands of events to see what a workflow does then. */
+/** Makes workflows continue as new early, without thousands of events. */
 const shortHistories = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=100'];
 
 const throwAwayData = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'];

@@ -10,7 +10,7 @@ export interface ListedProvider extends DirectoryProvider {
   missing: string | undefined;
 }
 
-/** A provider of lists in memory, in pages of two. */
+/** A provider with lists in memory, in pages of two. */
 export function createListedProvider(): ListedProvider {
   const listed: ListedProvider = {
     users: [],

@@ -6,7 +6,7 @@ import { until } from './until.ts';
 
 export const root = '/api/v1/directory-sync';
 
-/** What an operator does with one directory's delivery, by HTTP. */
+/** An operator's requests for the delivery of a directory. */
 export function operate(service: TestService, directory: TestDirectory) {
   const at = (path: string) => `${root}/${directory.id}${path}`;
   const get = async (path: string) => {
@@ -38,7 +38,7 @@ export function operate(service: TestService, directory: TestDirectory) {
   };
 }
 
-/** With a receiver, and everything kept. */
+/** With a receiver and logging. */
 export async function createOperated(service: TestService, receiver: Receiver, fields: Record<string, unknown> = {}) {
   const directory = await service.createDirectory({ webhook_url: receiver.url, log_webhook_events: true, ...fields });
   return { directory, ...operate(service, directory) };

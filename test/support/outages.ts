@@ -5,7 +5,7 @@ interface Server {
   kill(): Promise<void>;
 }
 
-/** How a server of ours goes away: each takes it away, and gives back what brings it back. */
+/** The ways to take a server down. Each returns a function that brings it back. */
 export const outages = ({ server, startAgain }: { server: () => Server; startAgain: () => Promise<void> }) => [
   {
     how: 'hangs',

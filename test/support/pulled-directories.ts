@@ -4,7 +4,7 @@ import { readFeed } from './feed-requests.ts';
 import type { TestService } from './service.ts';
 import { until } from './until.ts';
 
-/** What leads a service to a Google of its own. */
+/** Settings for a service that uses this Google. */
 export const googleEnv = ({ clientId, clientSecret, addresses }: FakeGoogle) => ({
   DSYNC_GOOGLE_CLIENT_ID: clientId,
   DSYNC_GOOGLE_CLIENT_SECRET: clientSecret,
@@ -15,7 +15,6 @@ export const googleEnv = ({ clientId, clientSecret, addresses }: FakeGoogle) => 
 
 export type PulledDirectory = Awaited<ReturnType<typeof createPulledDirectory>>;
 
-// What tests look into, freely.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Run = any;
 
@@ -28,7 +27,7 @@ export interface EmittedEvent {
 
 type Place = Pick<TestService, 'db'> & { api(method: string, path: string, body?: unknown): ReturnType<TestService['api']> };
 
-/** A directory of type google that its administrator has authorised, unless the fields say otherwise. */
+/** A directory of type google, authorized unless the fields say otherwise. */
 export async function createPulledDirectory(place: Place, google: FakeGoogle, fields: Record<string, unknown> = {}) {
   const { accessToken, refreshToken } = google.issueTokens();
   const { body } = await place.api('POST', '/api/v1/directory-sync', {
@@ -40,12 +39,11 @@ export async function createPulledDirectory(place: Place, google: FakeGoogle, fi
     ...fields,
   });
   const isOwn = ({ authorization }: { authorization: string | undefined }) => authorization === `Bearer ${accessToken}`;
-  /** Whether a request of Google's is about this directory, as long as its token is the first one. */
+  /** Whether a request to Google is about this directory. Works until its access token is renewed. */
   const asks = (kind: GoogleRequest['kind']) => (request: GoogleRequest) => request.kind === kind && isOwn(request);
   return { ...toPulledDirectory(place, body.data.id as string), accessToken, refreshToken, asks };
 }
 
-/** How to ask for its runs, and what came of them. */
 export function toPulledDirectory(place: Place, id: string) {
   const path = `/api/v1/directory-sync/${id}`;
   let lastSequence = 0;
@@ -59,7 +57,7 @@ export function toPulledDirectory(place: Place, id: string) {
     runs: () => get('/syncs'),
     run: (runId: string) => get(`/syncs/${runId}`),
     cancel: (runId: string) => place.api('POST', `${path}/syncs/${runId}/cancel`),
-    /** The run, when it is over. */
+    /** Waits for the end of the run. */
     ended: (runId: string): Promise<Run> =>
       until(
         async () => {
@@ -68,7 +66,7 @@ export function toPulledDirectory(place: Place, id: string) {
         },
         { timeoutMs: 120_000 },
       ),
-    /** The run, when it is so. */
+    /** Waits until the run meets the condition. */
     seen: (runId: string, isSo: (run: Run) => boolean): Promise<Run> =>
       until(
         async () => {
@@ -77,7 +75,7 @@ export function toPulledDirectory(place: Place, id: string) {
         },
         { timeoutMs: 60_000 },
       ),
-    /** The newest, when there are so many of them and it is over. */
+    /** Waits until there are `count` runs and the newest has ended. */
     async newest(count = 1): Promise<Run> {
       const [{ id: runId }] = await until(async () => {
         const runs: Run[] = await directory.runs();
@@ -85,14 +83,14 @@ export function toPulledDirectory(place: Place, id: string) {
       });
       return directory.ended(runId);
     },
-    /** Asks, and gives the id of what was begun. */
+    /** Returns the id of the run that it has started. */
     async begin(query = ''): Promise<string> {
       const { status, body } = await directory.ask(query);
       if (status !== 202) throw new Error(`A sync was not begun: ${status} ${JSON.stringify(body)}`);
       return body.data.id as string;
     },
     sync: async (query = '') => directory.ended(await directory.begin(query)),
-    /** As the feed gives them, since it was asked the last time. */
+    /** The events of the feed since the last call. */
     async newEvents(): Promise<EmittedEvent[]> {
       const found: EmittedEvent[] = [];
       for (let after = '', more = true; more;) {
@@ -129,14 +127,14 @@ interface Changed {
   members?: [added: number, removed: number];
 }
 
-/** `changed` of a run, where what is left out is zero. */
+/** `changed` of a run. Default: zeros. */
 export const changed = ({ users = [0, 0, 0], groups = [0, 0, 0], members = [0, 0] }: Changed = {}) => ({
   users: { created: users[0], updated: users[1], deleted: users[2] },
   groups: { created: groups[0], updated: groups[1], deleted: groups[2] },
   members: { added: members[0], removed: members[1] },
 });
 
-/** Lets the requests that match wait until it is told otherwise. */
+/** Delays matching requests until they are released. */
 export function hold(google: FakeGoogle, match: Parameters<FakeGoogle['before']>[0]) {
   let isOpen = false;
   let count = 0;
@@ -145,7 +143,7 @@ export function hold(google: FakeGoogle, match: Parameters<FakeGoogle['before']>
     return until(() => isOpen, { timeoutMs: 180_000 });
   });
   return {
-    /** So many of them are here. */
+    /** Waits until so many of them have arrived. */
     reached: (least = 1) => until(() => count >= least, { timeoutMs: 60_000 }),
     release() {
       end();

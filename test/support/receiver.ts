@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 export interface Received {
   headers: IncomingHttpHeaders;
   text: string;
-  // What tests look into, freely.
   // oxlint-disable-next-line typescript/no-explicit-any
   event: any;
 }
@@ -13,12 +12,12 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** How the next requests are answered; 200 at first. */
+  /** Responds to the next requests. Default: 200. */
   respond: (response: ServerResponse, request: IncomingMessage, count: number) => void;
   close(): Promise<void>;
 }
 
-/** Somebody's webhook endpoint: real HTTP on loopback. */
+/** A webhook endpoint on loopback. */
 export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: '',

@@ -1,4 +1,4 @@
-// Serves the example for Next.js as Next would: a web request, and what the address names as a promise.
+// Serves the Next.js example like Next.js: with a web request, and the parameters of the path as a promise.
 import { createServer } from 'node:http';
 
 const routes = await import('../../examples/nextjs/app/api/scim/v2.0/[directory]/[[...path]]/route.js');

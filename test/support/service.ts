@@ -23,7 +23,7 @@ export interface TestService {
   logs: Record<string, unknown>[];
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ServiceResponse>;
   createDirectory(request?: Record<string, unknown>): Promise<TestDirectory>;
-  /** A second service on the same database and namespace, as another process would be; to be stopped before the first. */
+  /** A second service on the same database and namespace. Must be stopped before the first. */
   startAnother(env?: NodeJS.ProcessEnv): Promise<Pick<TestService, 'baseUrl' | 'stop'>>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,6 @@ export interface TestService {
 export interface ServiceResponse {
   status: number;
   headers: Headers;
-  // What tests look into, freely.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }

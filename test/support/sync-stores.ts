@@ -9,7 +9,7 @@ import { createSyncRunStore } from '../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../src/store/syncs/sync-store.ts';
 import { cloneDatabase } from './database.ts';
 
-/** The stores of hosted directories on a database of their own. */
+/** The stores of pulled directories on a new database. */
 export async function openSyncStores() {
   const { db, drop } = await cloneDatabase();
   const secrets = createSecretColumns(createKeyring([randomBytes(32)]));

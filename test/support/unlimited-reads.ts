@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import { createResponseMemory } from '../../src/store/sql/response-memory.ts';
 import type { RunRead } from '../../src/store/sql/run-read.ts';
 
-/** Reads without limits, of which the caller's tests are not about. */
+/** Reads without limits. */
 const readAtOnce =
   (db: Knex): RunRead =>
   (_read, query) =>
     query(db);
 
-/** What a store needs that nobody else reads beside. */
+/** Dependencies of a store without concurrent readers. */
 export const readingFrom = (db: Knex) => ({
   db,
   runRead: readAtOnce(db),

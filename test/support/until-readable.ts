@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { until } from './until.ts';
 
 /**
- * Waits until all that is committed now can be read across directories: until every transaction has ended that is open anywhere in the
- * cluster, where other tests are at work.
+ * Waits until everything that is committed now is readable in the feed across directories: until every transaction that is open in the
+ * cluster has ended. Other tests use the same cluster.
  */
 export async function untilReadable(db: Knex): Promise<void> {
   const { rows } = await db.raw<{ rows: { next: string }[] }>('select pg_snapshot_xmax(pg_current_snapshot()) as next');

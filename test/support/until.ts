@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Waits for a condition instead of sleeping: the first truthy answer. A condition that throws is not met yet. How long it waits is a
- * guard and not a measure: CI runs three files at once on a machine that is ten times slower than a quiet one.
+ * Waits for a condition instead of sleeping, and returns its first truthy result. A condition that throws is not met yet. The timeout is a
+ * guard, not a measure: CI runs three files concurrently on a machine that is ten times slower than a quiet one.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,

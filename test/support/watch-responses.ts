@@ -2,8 +2,8 @@ const watched = new Map<string, string[]>();
 const plainFetch = globalThis.fetch;
 
 /**
- * From now on every answer that this address gives a test is compared with the description. What does not fit fails the request, and the
- * test that made it. `check` tells of it again, since a test may have swallowed it.
+ * Compares every response from this address with the OpenAPI document. A deviation fails the request and the test. `check` reports it
+ * again, because a test may have caught the error.
  */
 export function watchResponses(baseUrl: string): { check(): void; forget(): void } {
   const found: string[] = [];
@@ -11,7 +11,7 @@ export function watchResponses(baseUrl: string): { check(): void; forget(): void
   watched.set(origin, found);
   globalThis.fetch = watchingFetch;
   return {
-    /** Its port may be somebody else's soon. */
+    /** Another server may get its port later. */
     forget() {
       if (watched.get(origin) === found) watched.delete(origin);
     },

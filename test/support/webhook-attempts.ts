@@ -14,7 +14,7 @@ interface Closable {
   close(): Promise<unknown>;
 }
 const open: Closable[] = [];
-/** To be called after each test: closes what was opened in it, the last first. */
+/** Must be called after each test. Closes what it has opened, in reverse order. */
 export async function closeOpened(): Promise<void> {
   for (const each of open.splice(0).toReversed()) await each.close();
 }
@@ -48,7 +48,7 @@ export const post = (
     { signal, timeoutMs },
   );
 
-/** A name server that leads every name to what it is told, in turn; the last one stays. */
+/** A name server that resolves every name to each of these in turn, and then always to the last. */
 export function namesLeadTo(...responses: string[][]): { lookup: LookupAll; lookups: string[] } {
   const lookups: string[] = [];
   const stub = (name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {

@@ -8,18 +8,18 @@ export interface Acknowledged {
 }
 
 export interface Writers {
-  /** Users whose creation was answered with 201. */
+  /** Users whose create got 201. */
   acknowledged: Acknowledged[];
-  /** How often each answer came; a connection that was cut counts as `dropped`. */
+  /** How often each status was received. A broken connection counts as `dropped`. */
   responses: Record<string, number>;
-  /** Answers that an identity provider must never see for a fault of ours. */
+  /** Responses that an identity provider must never get because of our faults. */
   wrong: string[];
   slowestMs: number;
-  /** Lets each writer finish the request that it waits for. */
+  /** Stops each writer after its current request. */
   stop(): Promise<void>;
 }
 
-/** Identity providers that push one new user after the other, and send a user again until it was taken. */
+/** Identity providers that push one new user after the other, and repeat each until it is acknowledged. */
 export function startWriters(directories: TestDirectory[], { writers = 8 }: { writers?: number } = {}): Writers {
   let stopping = false;
   const state: Omit<Writers, 'stop'> = { acknowledged: [], responses: {}, wrong: [], slowestMs: 0 };

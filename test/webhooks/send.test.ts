@@ -34,7 +34,7 @@ const both = [
   { id: 's1', secret: newest },
   { id: 's2', secret: older },
 ];
-/** undici takes a socket for free one turn after its answer has ended. */
+/** undici reuses a socket one turn of the event loop after its response has ended. */
 const nextTurn = async () => {
   await immediate();
   await immediate();

@@ -81,7 +81,7 @@ describe('access token', () => {
     const requested = once(kept, 'asked');
     const listed = Promise.all([source.listUsers(request), source.listGroups(request)]);
     await requested;
-    // A request that did not wait would be there before this one.
+    // A request that does not wait would arrive before this one.
     await fetch(google.url);
     expect(kinds()).toEqual(['token', 'unknown']);
     kept.emit('done');

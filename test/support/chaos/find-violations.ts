@@ -5,7 +5,7 @@ import type { Figure } from './figures.ts';
 import type { Acknowledged } from './providers.ts';
 import type { Receipt, Receiver } from './receiver.ts';
 
-/** A directory with whom it tells, and what was acknowledged to its providers. */
+/** A directory, its receiver, and the writes that its identity providers got acknowledged. */
 export interface Side {
   directory: TestDirectory;
   receiver: Receiver;
@@ -14,7 +14,7 @@ export interface Side {
 
 type Counts = Record<string, number>;
 
-/** What the receivers saw, held against what Postgres says. Patience: how many times longer everything may take where others use the machine. */
+/** Compares what the receivers got with Postgres. `timeoutFactor`: how many times longer everything may take on a busy machine. */
 export async function findViolations(db: Knex, sides: Side[], faults: Fault[], timeoutFactor: number): Promise<Figure[]> {
   const results: { found: Found; counts: Counts }[] = [];
   for (const side of sides) results.push(await checkDirectory(db, side, faults, timeoutFactor));
@@ -149,9 +149,9 @@ async function checkDirectory(db: Knex, { directory, receiver, acknowledged }: S
   }
 }
 
-/** For the conclusion of an exchange after its answer. */
+/** From the response to the conclusion of the attempt. */
 const concludeMs = 1_500;
-/** A workflow whose Temporal or worker was away is taken over a while after. */
+/** The time until a workflow continues after its Temporal or its worker was down. */
 const graceMs: Record<Fault['who'], number> = { worker: 4_000, api: 0, Postgres: 1_000, Temporal: 6_000 };
 
 const isWithin = ({ atMs }: Receipt, faults: Fault[], timeoutFactor: number) =>
@@ -163,7 +163,7 @@ const isWithin = ({ atMs }: Receipt, faults: Fault[], timeoutFactor: number) =>
 const isAfterFreeze = ({ atMs }: Receipt, faults: Fault[], timeoutFactor: number) =>
   faults.some(({ kind, untilMs }) => kind === 'worker frozen' && untilMs <= atMs + 100 && untilMs + timeoutFactor * 1_500 >= atMs);
 
-/** One statement ends an attempt and begins the next: it has two looks at the clock. */
+/** One statement ends an attempt and begins the next, and reads the clock twice. */
 const clockMs = 50;
 const isAfter = (ended: Date | null, nextStarted: Date | undefined, timeoutFactor: number) =>
   ended !== null && nextStarted !== undefined && ended.getTime() > nextStarted.getTime() + timeoutFactor * clockMs;

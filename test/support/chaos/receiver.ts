@@ -5,35 +5,35 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Random } from './random.ts';
 
-/** Ways to answer. `lost` is a 2xx that never arrives whole. */
+/** Ways to respond. `lost` is a 2xx that never arrives completely. */
 type ResponseKind = '200' | '204' | 'slow' | 'lost' | '500' | '503' | '429' | '413' | 'hang' | 'reset';
 
-/** One request as it came. */
+/** A received request. */
 export interface Receipt {
   webhookId: string;
   from: number;
   to: number;
   atMs: number;
   response: ResponseKind;
-  /** Taken, as far as the receiver knows. */
+  /** Acknowledged, as far as the receiver knows. */
   accepted: boolean;
   digest: string;
   signatureProblem: string | undefined;
-  /** `again` is the newest that was taken, once more; `late` one before that. */
+  /** `again` repeats the newest acknowledged event, `late` an earlier one. */
   place: 'next' | 'again' | 'late' | 'early';
 }
 
 export interface Receiver {
   url: string;
   receipts: Receipt[];
-  /** The ids and contents under which an event came, by its sequence number: one, if all is well. */
+  /** The ids and contents of each event by its sequence: exactly one, unless there is a bug. */
   seen: Map<number, Set<string>>;
-  /** The last sequence number that it has taken. */
+  /** The last acknowledged sequence. */
   acceptedTo(): number;
   heal(): void;
   /** Leaves requests without a response until the function that it returns is called. */
   hold(): () => void;
-  /** By which what it is sent is signed. */
+  /** The secret for its signatures. */
   trust(secret: string): void;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ interface SentEvent {
   sequence: number;
 }
 
-/** A webhook endpoint that fails in every way until it is healed. It notes each request when that is there whole. */
+/** A webhook endpoint that fails in every way until `heal` is called. It records each complete request. */
 export async function startUnreliableReceiver(random: Random): Promise<Receiver> {
   const receipts: Receipt[] = [];
   const seen = new Map<number, Set<string>>();
@@ -120,7 +120,7 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
     return to === acceptedTo ? 'again' : 'late';
   }
 
-  /** What was taken once is not refused for its content afterwards: it would be divided, and come under other ids. */
+  /** An acknowledged batch is not rejected for its content later: it would be split, and get other ids. */
   function choose(events: number, place: Receipt['place']): ResponseKind {
     if (isHeld) return 'hang';
     if (isHealed) return '200';

@@ -8,10 +8,10 @@ import { freeze } from '../process-tree.ts';
 
 export type Outage = 'killed' | 'stopped' | 'frozen';
 
-/** A server of this run's own, which may go away. */
+/** A server of this run that can be taken down. */
 export interface OwnServer {
   name: 'Postgres' | 'Temporal';
-  /** Gives back what brings it back, on the same port. */
+  /** Returns a function that starts it again on the same port. */
   takeDown(how: Outage): Promise<() => Promise<void>>;
   end(): Promise<void>;
 }
@@ -23,7 +23,7 @@ interface Running {
   kill(): Promise<void>;
 }
 
-/** Nobody pulls the plug of this machine, so nothing need reach its disk; what a killed server had written the system still has. */
+/** Only processes are killed, not the machine, so nothing has to reach the disk. */
 const postgresFlags = ['-c', 'fsync=off'];
 
 export async function startServers(folder: string) {

@@ -15,16 +15,14 @@ export interface FakeGoogle
     Pick<GoogleLists, 'expirePageTokens'>,
     GoogleWorld {
   url: string;
-  /** What leads a provider here. */
   addresses: { apiUrl: string; authUrl: string; tokenUrl: string };
-  /** In the order of their arrival. */
   requests: GoogleRequest[];
-  /** Plays the person: where the consent page leads back to. */
+  /** Gives consent like a person, and returns the address that Google redirects to. */
   consent(authorizationUrl: string, options?: { deny?: boolean }): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Google Workspace as a directory sees it: its consent page, its tokens and its lists, as real HTTP on loopback. */
+/** The consent page, tokens and lists of Google Workspace, as an HTTP server on loopback. */
 export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number } = {}): Promise<FakeGoogle> {
   const authorizations = createGoogleAuthorizations({ expiresIn });
   const faults = createGoogleFaults();
@@ -62,7 +60,7 @@ export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number
   };
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client that goes away while it is served.
+    // A client may disconnect.
     response.on('error', () => undefined);
     const request = await readRequest(incoming);
     requests.push(request);

@@ -27,26 +27,26 @@ export interface GoogleAuthorizations {
   clientSecret: string;
   /** The JSON text of a key file. */
   serviceAccountKey: string;
-  /** As after a consent. */
+  /** Like after a consent. */
   issueTokens(scope?: string): IssuedTokens;
-  /** All of them, with every access token: nobody but a person helps. */
+  /** Revokes all refresh tokens and access tokens, so that a new consent is needed. */
   revokeAuthorization(): void;
   /** The refresh tokens still work. */
   expireAccessTokens(): void;
-  /** The service account may not act for anybody any more. */
+  /** The service account may no longer impersonate users. */
   revokeDelegation(): void;
   respondToConsent(query: URLSearchParams): FakeResponse;
   respondToToken(form: URLSearchParams): FakeResponse;
-  /** What is wrong with the token of a request, if something is. */
+  /** The error for an invalid token of a request. */
   findTokenError(authorization: string | undefined, scope: string): FakeResponse | undefined;
 }
 
-/** One client, one service account and whatever they were granted. */
+/** A client and a service account with their authorizations. */
 export function createGoogleAuthorizations({ expiresIn }: { expiresIn: number }): GoogleAuthorizations {
   const codes = new Map<string, Code>();
   const refreshTokens = new Map<string, Authorization>();
   const accessTokens = new Map<string, Authorization & { expiresAtMs: number }>();
-  // Short, since each fake makes its own.
+  // Short, because each fake creates its own.
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const serviceAccount = 'rollcall@fake-project.iam.gserviceaccount.com';
   let isDelegated = true;

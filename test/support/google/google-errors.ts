@@ -2,14 +2,14 @@ export interface FakeResponse {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Buffer | object;
-  /** The connection is closed in the middle of it. */
+  /** Closes the connection in the middle of the body. */
   isCut?: boolean;
 }
 
-/** `drop` closes the connection without an answer, `hang` never answers, `cut` does so in the middle of the right answer. */
+/** `drop` closes the connection without a response, `hang` never responds, `cut` closes it in the middle of the response. */
 export type Fault = 'drop' | 'hang' | 'cut' | FakeResponse;
 
-/** As the Directory API writes its errors. */
+/** An error of the Directory API. */
 export const apiError = (
   status: number,
   reason: string,
@@ -20,7 +20,7 @@ export const apiError = (
   body: { error: { code: status, message, errors: [{ message, domain: 'global', reason, ...more }] } },
 });
 
-/** As the token endpoint does. */
+/** An error of the token endpoint. */
 export const oauthError = (status: number, error: string, description = 'Bad Request'): FakeResponse => ({
   status,
   body: { error, error_description: description },
@@ -41,7 +41,7 @@ export const invalidCredentials = (): FakeResponse => ({
   headers: { 'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="invalid_token"' },
 });
 
-/** It does not say which parameter it means. */
+/** Does not name the parameter. */
 export const invalidPageToken = (): FakeResponse => apiError(400, 'invalid', 'Invalid Input');
 
 export const groupNotFound = (): FakeResponse => apiError(404, 'notFound', 'Resource Not Found: groupKey');

@@ -6,7 +6,7 @@ export interface GoogleLists {
   respondWithUsers(query: URLSearchParams): FakeResponse;
   respondWithGroups(query: URLSearchParams): FakeResponse;
   respondWithMembers(groupKey: string, query: URLSearchParams): FakeResponse;
-  /** Those that were given out. */
+  /** All that were issued so far. */
   expirePageTokens(): void;
 }
 
@@ -46,7 +46,7 @@ export function createGoogleLists({ world, lists }: ReturnType<typeof createGoog
     if (!place) return invalidPageToken();
     const { items, lastKey, isLast } = list.after(place.after, Math.min(limit, most));
     const parts = [`"kind":"admin#directory#${name}"`, '"etag":"\\"etag-of-page\\""'];
-    // Google leaves out an empty list.
+    // Google omits an empty list.
     if (items.length > 0) parts.push(`"${name}":[${items.map(writeItem).join(',')}]`);
     if (!isLast) parts.push(`"nextPageToken":"${writeToken(`${name} ${of}`, lastKey!)}"`);
     return { body: `{${parts.join(',')}}` };

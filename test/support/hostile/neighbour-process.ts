@@ -1,4 +1,4 @@
-// The other tenant, in a process of its own: what the attack costs the tests is not to count.
+// The other tenant, in its own process, so that the cost of the attack for the test does not count.
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FromNeighbour, NeighbourOptions, ToNeighbour } from './neighbour.ts';
@@ -50,7 +50,7 @@ async function read(count: number) {
   await timed(count, 'GET', lastId === undefined ? '/Users?count=1' : `/Users/${lastId}`);
 }
 
-/** Gives the body of a success. */
+/** Returns the body of a success. */
 async function timed(count: number, method: string, path: string, body?: string): Promise<string | undefined> {
   const startedMs = performance.now();
   try {
@@ -65,7 +65,7 @@ async function timed(count: number, method: string, path: string, body?: string)
   return undefined;
 }
 
-/** Some providers keep their connections, and some open one for each request. */
+/** Some providers keep their connections, others open one for each request. */
 function send(count: number, method: string, path: string, body?: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -18,7 +18,7 @@ const heapMib = 512;
 /** As in the Dockerfile. */
 export const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
 
-/** The whole service as one process at that heap, with a Postgres and a Temporal of its own. */
+/** The whole service as one process with that heap, and its own Postgres and Temporal. */
 export interface HostileTarget {
   baseUrl: string;
   pid: number;

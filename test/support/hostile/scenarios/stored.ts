@@ -11,7 +11,7 @@ const text = 'd'.repeat(textBytes);
 /** One character beyond Latin-1: each of them takes two bytes of memory. */
 const wideText = `${'d'.repeat(textBytes - 3)}語`;
 
-/** Rows that no request can create: they are stored from a time without today's limits. */
+/** Rows that no request can create. They were stored before today's limits existed. */
 export const storedScenarios: Scenario[] = [
   {
     name: 'changes a stored user of 140,000 values 120 times in one Bulk',
