@@ -28,13 +28,13 @@ const composition = parse(read('docker-compose.yml'), { merge: true }) as { serv
 const { services } = composition;
 const ours = ['api', 'worker', 'migrate'];
 
-it('runs both halves of Rollcall, one migration, Postgres, Temporal and its console', () => {
+it('runs the API, the worker, one migration, Postgres, Temporal and its UI', () => {
   expect(Object.keys(services).sort()).toEqual(['api', 'migrate', 'postgres', 'temporal', 'temporal-ui', 'worker']);
   expect(ours.map((name) => services[name]!.command)).toEqual([['api'], ['worker'], ['migrate']]);
   expect(services['temporal']!.environment).toMatchObject({ DB: 'postgres12', POSTGRES_SEEDS: 'postgres', DBNAME: 'temporal' });
 });
 
-it('starts nothing before what it needs is healthy, and restarts what falls', () => {
+it('starts each service after its dependencies are healthy, and restarts it when it fails', () => {
   for (const [name, { healthcheck, restart }] of Object.entries(services)) {
     expect([name, restart]).toEqual([name, name === 'migrate' ? 'on-failure' : 'unless-stopped']);
     expect([name, healthcheck !== undefined]).toEqual([name, name !== 'migrate']);
@@ -47,7 +47,7 @@ it('starts nothing before what it needs is healthy, and restarts what falls', ()
   });
 });
 
-it('keeps the data in a volume, and its ports to this machine unless told otherwise', () => {
+it('keeps the data in a volume, and publishes its ports only on this machine by default', () => {
   expect(services['postgres']!.volumes).toContain('postgres:/var/lib/postgresql');
   expect(composition.volumes).toHaveProperty('postgres');
   const ports = Object.values(services).flatMap((service) => service.ports ?? []);
@@ -55,18 +55,18 @@ it('keeps the data in a volume, and its ports to this machine unless told otherw
   for (const port of ports) expect(port).toMatch(/^(\$\{ROLLCALL_BIND:-127\.0\.0\.1\}|127\.0\.0\.1):/);
 });
 
-/** What the containers have of their own: addresses and ports inside, Temporal beside it, a disk that is not Rollcall's. */
+/** Set by the file: addresses and ports inside the network, Temporal beside it, and a disk that is not Rollcall's. */
 const fixedInContainers =
   /^(HOST|PORT|METRICS_HOST|METRICS_PORT|ROLLCALL_DATA_DIR|MIN_FREE_DISK_BYTES|TEMPORAL_(BINARY|NAMESPACE|API_KEY|TLS(_[A-Z_]+)?))$/;
 
-it('passes every setting on to Rollcall, but for those that containers have of their own', () => {
+it('passes every setting to Rollcall, except those that containers set themselves', () => {
   const known = [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name!);
   const passed = known.filter((name) => !fixedInContainers.test(name)).sort();
   for (const name of ours) expect(Object.keys(services[name]!.environment!).sort()).toEqual(passed);
   expect(known.filter((name) => fixedInContainers.test(name))).toHaveLength(14);
 });
 
-it('gives Rollcall the heap that its limits are made for, and a container twice as large', () => {
+it('gives Rollcall the heap that its limits assume, in a container twice as large', () => {
   for (const [name, value] of Object.entries(allocator)) expect(read('Dockerfile')).toMatch(new RegExp(`^ENV .*${name}=${value}`, 'm'));
   expect(read('Dockerfile')).toMatch(/^ENV .*NODE_OPTIONS=--max-old-space-size=512$/m);
   for (const name of ours) expect(services[name]).toMatchObject({ mem_limit: '1g' });
@@ -91,17 +91,17 @@ it('pins every image by its digest', () => {
   for (const image of images) expect(image).toMatch(/^[\w/-]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/);
 });
 
-it('keeps what has ended in Temporal for an hour: it shares the disk', () => {
+it('keeps closed workflows in Temporal for an hour, because it shares the disk', () => {
   expect(services['temporal']!.environment).toMatchObject({ DEFAULT_NAMESPACE_RETENTION: '1h' });
 });
 
-it('has no password of its own: each must be set', () => {
+it('has no default passwords: each must be set', () => {
   expect(read('docker-compose.yml').match(/\w*PASSWORD:-/g)).toBeNull();
   for (const name of ['POSTGRES_PASSWORD', 'TEMPORAL_POSTGRES_PASSWORD'])
     expect(read('docker-compose.yml')).toContain(`\${${name}:?Put ${name} into .env: `);
 });
 
-it('gives Temporal a role of its own, which has its databases and can not enter the one of Rollcall', async () => {
+it('gives Temporal its own role, which owns its databases and cannot connect to that of Rollcall', async () => {
   expect(services['temporal']!.environment).toMatchObject({
     POSTGRES_USER: 'temporal',
     DBNAME: 'temporal',
@@ -142,7 +142,7 @@ function compose(env: NodeJS.ProcessEnv) {
   });
 }
 
-it('is accepted by docker compose, where there is one, which asks for the keys that are missing', () => {
+it('is accepted by docker compose, if it is installed, which reports missing keys', () => {
   if (spawnSync('docker', ['compose', 'version']).status !== 0) return;
   const names = ['API_KEYS', 'ENCRYPTION_KEYS', 'POSTGRES_PASSWORD', 'TEMPORAL_POSTGRES_PASSWORD'];
   const all = Object.fromEntries(names.map((name) => [name, 'value']));

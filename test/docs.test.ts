@@ -58,8 +58,8 @@ it.each(pages)('%s names only files, folders and npm scripts that exist', (page)
   const paths = spans(read(page)).filter((span) => /^(src|workflows|activities|test|scripts|docs|bench|\.ci)\/[\w./-]*$/.test(span));
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const asked = findAll(read(page), /\bnpm run ([a-z:]+)/g);
-  expect(asked.filter((name) => !(name in scripts))).toEqual([]);
+  const named = findAll(read(page), /\bnpm run ([a-z:]+)/g);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
 it.each(pages)('%s names only settings that exist', (page) => {

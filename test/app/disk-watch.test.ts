@@ -40,7 +40,6 @@ it('reports a full disk when Postgres fails with 53100, and rejects with any oth
   const { openSingle, drop } = await cloneDatabase();
   try {
     const db = openSingle();
-    // Postgres raises it where the probe creates the rows to write.
     await db.raw('create schema failing');
     const failWith = (code: string) =>
       db.raw(`create or replace function failing.repeat(text, integer) returns text language plpgsql as

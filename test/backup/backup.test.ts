@@ -5,7 +5,7 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 import { runRollcall } from '../cli/run-rollcall.ts';
 import { startRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { tryEvery } from '../support/retries.ts';
+import { tryEvery } from '../support/retry-schedules.ts';
 import { ada, request, toTestDirectory, type TestDirectory } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -58,7 +58,7 @@ const userNames = async (directory: TestDirectory) => {
 it(
   'restores everything that was acknowledged before a backup, taken while writers run, and delivers pending webhooks',
   async () => {
-    receiver.answer = (response) => void response.writeHead(500).end();
+    receiver.respond = (response) => void response.writeHead(500).end();
     await using service = await start('first');
     const directory = await createDirectory(service, { webhook_url: receiver.url, webhook_secret: 'a-long-enough-secret' });
     expect((await directory.scim('POST', '/Users', ada)).status).toBe(201);
@@ -84,7 +84,7 @@ it(
       await readFile(folder.at('first', 'encryption-key'), 'utf8'),
     );
     receiver.received.length = 0;
-    receiver.answer = (response) => void response.end();
+    receiver.respond = (response) => void response.end();
     await using again = await start('second');
     await until(() => receiver.received.length > 0, { timeoutMs: soonMs });
     expect(receiver.received[0]!.headers['webhook-id']).toBe(failed!.headers['webhook-id']);
@@ -131,14 +131,14 @@ it(
 );
 
 it('rejects a folder that is not empty, and a database that it does not run itself', async () => {
-  const taken = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
-  expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is not empty (it contains postgres)')]);
+  const nonEmpty = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
+  expect([nonEmpty.code, nonEmpty.stderr]).toEqual([1, expect.stringContaining('is not empty (it contains postgres)')]);
   for (const [command, tool] of [
     ['backup', 'pg_dump'],
     ['restore', 'pg_restore'],
   ] as const) {
-    const refused = await runRollcall([command, folder.at('rollcall.backup')], place('x', { DATABASE_URL: 'postgres://u:p@127.0.0.1/x' }));
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`Use \`${tool}\``)]);
+    const rejected = await runRollcall([command, folder.at('rollcall.backup')], place('x', { DATABASE_URL: 'postgres://u:p@127.0.0.1/x' }));
+    expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining(`Use \`${tool}\``)]);
   }
 });
 
@@ -173,8 +173,8 @@ it(
     ];
     for (const [name, content, sentence] of cases) {
       await writeFile(folder.at(name), content);
-      const refused = await runRollcall(['restore', folder.at(name)], place('untouched'));
-      expect([name, refused.code, refused.stderr]).toEqual([name, 1, expect.stringContaining(sentence)]);
+      const rejected = await runRollcall(['restore', folder.at(name)], place('untouched'));
+      expect([name, rejected.code, rejected.stderr]).toEqual([name, 1, expect.stringContaining(sentence)]);
     }
     expect(existsSync(folder.at('untouched'))).toBe(false);
     const overwriting = await runRollcall(['backup', folder.at('foreign')], place('second'));

@@ -133,7 +133,7 @@ it('migrates a backup of an older version, and rejects one of a newer version', 
 
   await withPostgres(folder.at('older'), (url) => onDatabase(url, (db) => db('knex_migrations').insert({ name: '999_future', batch: 9 })));
   await runRollcall(['backup', folder.at('newer.backup')], place('older'));
-  const refused = await runRollcall(['restore', folder.at('newer.backup')], place('untouched'));
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was created by a newer version of Rollcall')]);
+  const rejected = await runRollcall(['restore', folder.at('newer.backup')], place('untouched'));
+  expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining('was created by a newer version of Rollcall')]);
   expect(existsSync(folder.at('untouched'))).toBe(false);
 }, 240_000);

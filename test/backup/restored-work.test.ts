@@ -9,11 +9,11 @@ import { scheduleIds, syncScheduleId } from '../../src/temporal/names.ts';
 import { runRollcall } from '../cli/run-rollcall.ts';
 import { getFeed, readFeed } from '../support/feed-requests.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { createHosted, googleEnv, hold, type HostedDirectory } from '../support/hosted.ts';
+import { createPulledDirectory, googleEnv, hold, type PulledDirectory } from '../support/pulled-directories.ts';
 import { startRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { tryEvery } from '../support/retries.ts';
-import { ada, request, toTestDirectory, type Answer, type TestDirectory } from '../support/service.ts';
+import { tryEvery } from '../support/retry-schedules.ts';
+import { ada, request, toTestDirectory, type ServiceResponse, type TestDirectory } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -26,7 +26,7 @@ const root = '/api/v1/directory-sync';
 interface Place {
   service: RunningRollcall;
   db: Knex;
-  api(method: string, path: string, body?: unknown): Promise<Answer>;
+  api(method: string, path: string, body?: unknown): Promise<ServiceResponse>;
 }
 
 let folder: TemporaryFolder;
@@ -35,7 +35,7 @@ let google: FakeGoogle;
 let env: Record<string, string>;
 let after: Place;
 let [pushed, doomed]: TestDirectory[] = [];
-let hosted: HostedDirectory;
+let pulled: PulledDirectory;
 let replayIds: string[];
 let runInProgress: string;
 /** Cursors of the feeds, from before and after the backup. */
@@ -70,7 +70,7 @@ async function beginReplays(place: Place) {
   await until(() => receiver.received.length === 2);
   const state = async () => (await place.api('GET', `${root}/${pushed!.id}/delivery`)).body.data;
   await until(async () => (await state()).backlog === 0);
-  receiver.answer = (response) => void response.writeHead(500).end();
+  receiver.respond = (response) => void response.writeHead(500).end();
   const replay = async (wanted: object) => {
     const { status, body } = await place.api('POST', `${root}/${pushed!.id}/replays`, wanted);
     expect([status, body.error]).toEqual([202, null]);
@@ -96,11 +96,11 @@ async function beginDeletion(place: Place) {
 async function beginSync(place: Place) {
   google.addUser();
   google.addUser();
-  hosted = await createHosted(place, google, { tenant: 'hosted' });
-  const held = hold(google, hosted.asks('users'));
-  runInProgress = await hosted.begin();
+  pulled = await createPulledDirectory(place, google, { tenant: 'hosted' });
+  const held = hold(google, pulled.asks('users'));
+  runInProgress = await pulled.begin();
   await held.reached();
-  await hosted.seen(runInProgress, ({ state }) => state === 'running');
+  await pulled.seen(runInProgress, ({ state }) => state === 'running');
   return held;
 }
 
@@ -137,7 +137,7 @@ describe('a restore', () => {
     };
     await backUpAndRestore();
     receiver.received.length = 0;
-    receiver.answer = (response) => void response.end();
+    receiver.respond = (response) => void response.end();
     after = await start('second');
   }, testTimeoutMs);
   afterAll(async () => {
@@ -173,14 +173,14 @@ describe('a restore', () => {
   });
 
   it('fails a sync run that was in progress, and syncs everything with a new run', async () => {
-    await until(async () => (await hosted.runs())[0].state === 'succeeded', soon);
-    expect(await hosted.runs()).toMatchObject([
+    await until(async () => (await pulled.runs())[0].state === 'succeeded', soon);
+    expect(await pulled.runs()).toMatchObject([
       { state: 'succeeded', changed: { users: { created: 2 } } },
       { id: runInProgress, state: 'failed', error: { message: expect.stringContaining('database was restored') } },
     ]);
-    const { health } = await hosted.get();
+    const { health } = await pulled.get();
     expect(health).toMatchObject({ users: 2, sync: { state: 'succeeded', error: null } });
-    const { events } = await readFeed(after, { directory_id: hosted.id });
+    const { events } = await readFeed(after, { directory_id: pulled.id });
     expect(events.map(({ event, sequence }) => [event, sequence])).toEqual([
       ['user.created', 1],
       ['user.created', 2],
@@ -192,7 +192,7 @@ describe('a restore', () => {
   it('creates the schedules again, including that of the Google directory', async () => {
     const temporal = await Connection.connect({ address: (await findRunningTemporal(folder.at('second')))! });
     try {
-      for (const scheduleId of [scheduleIds.sweep, scheduleIds.retention, syncScheduleId(hosted.id)]) {
+      for (const scheduleId of [scheduleIds.sweep, scheduleIds.retention, syncScheduleId(pulled.id)]) {
         const described = await until(() => temporal.workflowService.describeSchedule({ namespace: 'default', scheduleId }), soon);
         expect([scheduleId, described.schedule?.state?.paused]).toEqual([scheduleId, false]);
         expect(described.info?.futureActionTimes).not.toEqual([]);

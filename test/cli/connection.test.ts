@@ -53,11 +53,11 @@ describe('the service and its API key', () => {
     await mkdir(folder.at('started', '.rollcall'), { recursive: true });
     await writeFile(folder.at('started', '.rollcall', 'api-key'), 'from-folder\n');
     const takeBack = await publishAddress(folder.at('started', '.rollcall'), url, '127.0.0.1:7233');
-    const nobody = { PORT: String(await findFreePort()) };
-    expect((await stats('started', [], nobody)).code).toBe(0);
+    const unreachable = { PORT: String(await findFreePort()) };
+    expect((await stats('started', [], unreachable)).code).toBe(0);
     expect(keys()).toEqual(['Api-Key from-folder']);
     await takeBack();
-    expect((await stats('started', [], nobody)).code).toBe(5);
+    expect((await stats('started', [], unreachable)).code).toBe(5);
   });
 
   it('are not those of a service that was killed', async () => {
@@ -105,12 +105,12 @@ describe('exit codes', () => {
   });
 
   it('5 for a service that does not respond, with its URL', async () => {
-    const nobody = `http://127.0.0.1:${await findFreePort()}`;
-    const { code, stdout, stderr } = await stats('bare', ['--url', nobody, '--api-key', 'k']);
+    const unreachable = `http://127.0.0.1:${await findFreePort()}`;
+    const { code, stdout, stderr } = await stats('bare', ['--url', unreachable, '--api-key', 'k']);
     expect([code, stdout, stderr]).toEqual([
       5,
       '',
-      `No response from ${nobody} (ECONNREFUSED). Start the service, or pass its URL. Example: --url http://127.0.0.1:5225\n`,
+      `No response from ${unreachable} (ECONNREFUSED). Start the service, or pass its URL. Example: --url http://127.0.0.1:5225\n`,
     ]);
   });
 

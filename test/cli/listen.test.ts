@@ -49,7 +49,7 @@ it(
   'passes an error of the application on, so that Rollcall tries again',
   async () => {
     const listening = await startListening('--forward-to', application.url);
-    application.answer = (response, _request, count) => (count === 1 ? fail(response) : take(response));
+    application.respond = (response, _request, count) => (count === 1 ? fail(response) : take(response));
     const { scim } = await demoDirectory();
     await fetch(`${scim.endpoint}/Users`, {
       method: 'POST',
@@ -86,7 +86,7 @@ it(
 );
 
 it(
-  'replaces the webhook of a directory only when told to, and restores it',
+  'replaces the webhook of a directory only with --replace-webhook, and restores it',
   async () => {
     const directory = await service.createDirectory({ webhook_url: application.url });
     expect(await runRollcall(['listen', '--directory', directory.id], at(service))).toMatchObject({

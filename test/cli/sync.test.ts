@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { apiError } from '../support/google/google-errors.ts';
-import { createHosted, googleEnv } from '../support/hosted.ts';
+import { createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { at, runRollcall } from './run-rollcall.ts';
 
@@ -25,7 +25,7 @@ it(
   'syncs a directory, and shows its progress and the changes',
   async () => {
     for (let count = 0; count < 3; count += 1) google.addUser();
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     const { code, stdout, stderr } = await rollcall('sync', directory.id);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^State +succeeded$/m);
@@ -40,7 +40,7 @@ it(
   'exits with 7 if removals need confirmation, and prints the command that confirms them',
   async () => {
     for (let count = 0; count < 20; count += 1) google.addUser();
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     expect((await rollcall('sync', directory.id)).code).toBe(0);
     for (const id of [...google.users.keys()].slice(0, 15)) google.removeUser(id);
     const pending = await rollcall('sync', directory.id);
@@ -58,7 +58,7 @@ it(
   'exits with 1 if the sync fails',
   async () => {
     google.addUser();
-    const directory = await createHosted(service, google);
+    const directory = await createPulledDirectory(service, google);
     google.failNext('users', apiError(403, 'forbidden', 'Not Authorized to access this resource/api'), 10);
     const { code, stdout } = await rollcall('sync', directory.id, '--json');
     expect([code, (JSON.parse(stdout) as { state: string }).state]).toEqual([1, 'failed']);

@@ -168,10 +168,10 @@ describe('deliveries and replays', () => {
         code: 0,
         stdout: expect.stringMatching(/^Outcome +success$/m),
       });
-      receiver.answer = (response) => void response.writeHead(500).end('no');
-      const refused = await rollcall('deliveries', 'test', directory.id, '--show-response');
-      receiver.answer = (response) => void response.end('ok');
-      expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Response +no$/m) });
+      receiver.respond = (response) => void response.writeHead(500).end('no');
+      const rejected = await rollcall('deliveries', 'test', directory.id, '--show-response');
+      receiver.respond = (response) => void response.end('ok');
+      expect(rejected).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Response +no$/m) });
       expect((await rollcall('deliveries', 'pause', directory.id)).stdout).toMatch(/^Status +paused$/m);
       expect((await rollcall('deliveries', 'state', directory.id)).stdout).toMatch(/^Status +paused$/m);
       expect((await rollcall('deliveries', 'resume', directory.id)).stdout).toMatch(/^Status +enabled$/m);
@@ -203,9 +203,11 @@ describe('deliveries and replays', () => {
 it(
   'a directory is deleted only after confirmation',
   async () => {
-    const asked = await rollcall('directories', 'delete', directory.id);
-    expect(asked.code).toBe(7);
-    expect(asked.stderr).toBe('Delete Acme Ltd (acme/crm, 1 user, 1 group)? Not a terminal; pass --yes to confirm. Nothing was deleted.\n');
+    const unconfirmed = await rollcall('directories', 'delete', directory.id);
+    expect(unconfirmed.code).toBe(7);
+    expect(unconfirmed.stderr).toBe(
+      'Delete Acme Ltd (acme/crm, 1 user, 1 group)? Not a terminal; pass --yes to confirm. Nothing was deleted.\n',
+    );
     expect(await data(`/${directory.id}`)).not.toBeNull();
     expect((await rollcall('directories', 'delete', directory.id, '--yes')).code).toBe(0);
     expect(await rollcall('directories', 'show', directory.id)).toEqual({

@@ -25,7 +25,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** A snippet as somebody would run it, with the build in the package's place. */
+/** A snippet as a program that imports the build instead of the package. */
 async function run(snippet: string) {
   const build = pathToFileURL(join(repository, 'dist/src/client/index.js')).href;
   const file = folder.at(`snippet-${children.length}.mjs`);
@@ -45,7 +45,7 @@ it('creates a directory and reads', async () => {
   expect(said.text).toMatch(/^SCIM endpoint: http:\/\/127\.0\.0\.1:\d+\/api\/scim\/v2\.0\/.+\n0 users\nDelivery: no_webhook\n$/);
 });
 
-it('follows events until it is told to stop', async () => {
+it('follows events until it is stopped', async () => {
   const directory = await service.createDirectory({ product: 'crm' });
   const { child, said, exit } = await run(snippets[1]!);
   await directory.scim('POST', '/Users', ada);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createClient, type Client } from '../../src/client/index.ts';
 import { until } from '../support/until.ts';
 
-interface Asked {
+interface ReceivedRequest {
   method: string | undefined;
   url: string | undefined;
   headers: IncomingMessage['headers'];
@@ -15,16 +15,16 @@ interface Asked {
 let server: Server;
 let baseUrl: string;
 let client: Client;
-let asked: Asked[];
-let answer: (response: ServerResponse) => void;
+let requests: ReceivedRequest[];
+let respond: (response: ServerResponse) => void;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.on('end', () => {
-      asked.push({ method: request.method, url: request.url, headers: request.headers, body });
-      answer(response);
+      requests.push({ method: request.method, url: request.url, headers: request.headers, body });
+      respond(response);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -33,8 +33,8 @@ beforeAll(async () => {
   client = createClient({ baseUrl, apiKey: 'a-key' });
 });
 beforeEach(() => {
-  asked = [];
-  answer = (response) => answerJson(response, 200, { data: [], error: null });
+  requests = [];
+  respond = (response) => respondWithJson(response, 200, { data: [], error: null });
 });
 afterAll(async () => {
   server.close();
@@ -42,31 +42,31 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-function answerJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
+function respondWithJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
 it('sends the API key and the query', async () => {
   await client.users.list({ tenant: 'a&b', product: 'c d', directoryId: undefined, pageLimit: 5 });
-  expect(asked).toMatchObject([
+  expect(requests).toMatchObject([
     {
       method: 'GET',
       url: '/api/v1/directory-sync/users?tenant=a%26b&product=c+d&pageLimit=5',
       headers: { authorization: 'Api-Key a-key' },
     },
   ]);
-  expect(asked[0]!.headers).not.toHaveProperty('content-type');
+  expect(requests[0]!.headers).not.toHaveProperty('content-type');
 });
 
 it('sends a body as JSON', async () => {
   await client.directories.create({ tenant: 'acme', product: 'crm', name: 'Zoë' });
-  expect(asked).toMatchObject([{ method: 'POST', url: '/api/v1/directory-sync', headers: { 'content-type': 'application/json' } }]);
-  expect(JSON.parse(asked[0]!.body)).toEqual({ tenant: 'acme', product: 'crm', name: 'Zoë' });
+  expect(requests).toMatchObject([{ method: 'POST', url: '/api/v1/directory-sync', headers: { 'content-type': 'application/json' } }]);
+  expect(JSON.parse(requests[0]!.body)).toEqual({ tenant: 'acme', product: 'crm', name: 'Zoë' });
 });
 
 it('repeats the name of a list, and sends a time in ISO 8601', async () => {
   await client.events.list({ events: ['user.created', 'user.deleted'], range_start: new Date('2026-11-21T08:00:00Z') as never });
-  expect(asked[0]!.url).toBe('/api/v1/events?events=user.created&events=user.deleted&range_start=2026-11-21T08%3A00%3A00.000Z');
+  expect(requests[0]!.url).toBe('/api/v1/events?events=user.created&events=user.deleted&range_start=2026-11-21T08%3A00%3A00.000Z');
 });
 
 it.each([
@@ -76,7 +76,7 @@ it.each([
   ['$&', '%24%26'],
 ])('escapes the id %s in the path', async (id, segment) => {
   await client.directories.get(id);
-  expect(asked).toMatchObject([{ url: `/api/v1/directory-sync/${segment}` }]);
+  expect(requests).toMatchObject([{ url: `/api/v1/directory-sync/${segment}` }]);
 });
 
 it.each(['', '.', '..', '\ud800', undefined, null, {}])('sends no request for the id %j, which would change the path', async (id) => {
@@ -90,7 +90,7 @@ it.each(['', '.', '..', '\ud800', undefined, null, {}])('sends no request for th
       message: expect.stringMatching(/^directoryId must be .+, for example [\da-f-]+\.$/),
     },
   });
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 it('sends no request with an invalid query or body', async () => {
@@ -113,12 +113,12 @@ it('sends no request with an invalid query or body', async () => {
   expect(fields).toEqual(
     ['tenant', 'query', 'body', 'timeoutMs', 'timeoutMs', 'signal', undefined].map((field) => ['invalid_request', field]),
   );
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 it('returns the error of the service, with details from the headers', async () => {
   const error = { code: 'rate_limited', message: 'Too many requests.', layer: 'project', bucket: 'reads' };
-  answer = (response) => answerJson(response, 429, { data: null, error }, { 'retry-after': '7', 'x-request-id': 'r-1' });
+  respond = (response) => respondWithJson(response, 429, { data: null, error }, { 'retry-after': '7', 'x-request-id': 'r-1' });
   expect(await client.directories.get('one')).toEqual({
     data: null,
     error: { ...error, retryAfterSeconds: 7, requestId: 'r-1' },
@@ -127,8 +127,8 @@ it('returns the error of the service, with details from the headers', async () =
 });
 
 it('reads a Retry-After that is a date', async () => {
-  answer = (response) =>
-    answerJson(
+  respond = (response) =>
+    respondWithJson(
       response,
       503,
       { data: null, error: { code: 'unavailable', message: 'Later.' } },
@@ -141,15 +141,15 @@ it('reads a Retry-After that is a date', async () => {
 
 it.each([
   ['a page', 502, 'text/html', '<html>Bad Gateway</html>'],
-  ['a page that looks well', 200, 'text/html', '<html>Welcome</html>'],
-  ['JSON of somebody else', 404, 'application/json', '{"message":"no Route matched"}'],
-  ['an error in words only', 500, 'application/json', '{"error":"boom"}'],
+  ['a page with status 200', 200, 'text/html', '<html>Welcome</html>'],
+  ['JSON of another service', 404, 'application/json', '{"message":"no Route matched"}'],
+  ['an error as text', 500, 'application/json', '{"error":"boom"}'],
   ['an error without a code', 500, 'application/json', '{"error":{"message":"boom"}}'],
   ['a list', 200, 'application/json', '[]'],
   ['nothing', 200, 'text/plain', ''],
   ['a broken object', 200, 'application/json', '{"data":'],
 ])('names the address when the response is %s', async (_, status, type, text) => {
-  answer = (response) => void response.writeHead(status, { 'content-type': type }).end(text);
+  respond = (response) => void response.writeHead(status, { 'content-type': type }).end(text);
   const result = await client.directories.get('one');
   expect(result).toMatchObject({ data: null, error: { code: 'invalid_response' }, status });
   expect(result.error?.message).toContain(`${baseUrl}/api/v1/directory-sync/one responded with ${status}`);
@@ -158,11 +158,11 @@ it.each([
 });
 
 it('does not follow a redirect, and says where it leads', async () => {
-  answer = (response) => void response.writeHead(301, { location: 'https://elsewhere.example/' }).end();
+  respond = (response) => void response.writeHead(301, { location: 'https://elsewhere.example/' }).end();
   const { error, status } = await client.directories.create({ tenant: 'acme', product: 'crm' });
   expect(status).toBe(301);
   expect(error?.message).toContain('redirects to https://elsewhere.example/');
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 it('names the address when nothing listens there', async () => {
@@ -177,7 +177,7 @@ it('names the address when nothing listens there', async () => {
 });
 
 it('fails when the response breaks off', async () => {
-  answer = (response) => {
+  respond = (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"data":');
     setImmediate(() => response.destroy());
   };
@@ -185,7 +185,7 @@ it('fails when the response breaks off', async () => {
 });
 
 it('waits for the whole response until the timeout', async () => {
-  answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
+  respond = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
   const { error, status } = await client.directories.get('one', { timeoutMs: 50 });
   expect({ status, code: error?.code }).toEqual({ status: 0, code: 'unreachable' });
   expect(error?.message).toContain('did not respond within 0.05 s');
@@ -193,16 +193,16 @@ it('waits for the whole response until the timeout', async () => {
 
 it('adds the wait of the feed to the timeout', async () => {
   const held: ServerResponse[] = [];
-  answer = (response) => void held.push(response);
+  respond = (response) => void held.push(response);
   const waiting = client.events.list({ wait: 5 }, { timeoutMs: 50 });
   await until(() => held.length === 1);
   expect(await client.events.list({}, { timeoutMs: 50 })).toMatchObject({ error: { code: 'unreachable' } });
-  answerJson(held[0]!, 200, { data: [], error: null, list_metadata: {} });
+  respondWithJson(held[0]!, 200, { data: [], error: null, list_metadata: {} });
   expect(await waiting).toMatchObject({ data: [], list_metadata: {}, error: null, status: 200 });
 });
 
 it('ends when the signal is aborted, before or during the call, and leaves no listener behind', async () => {
-  answer = () => caller.abort();
+  respond = () => caller.abort();
   const caller = new AbortController();
   let listeners = 0;
   for (const [name, step] of [
@@ -217,7 +217,7 @@ it('ends when the signal is aborted, before or during the call, and leaves no li
   }
   expect(await client.directories.get('one', { signal: caller.signal })).toMatchObject({ error: { code: 'aborted' }, status: 0 });
   expect(await client.directories.get('one', { signal: caller.signal })).toMatchObject({ error: { code: 'aborted' }, status: 0 });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   expect(listeners).toBe(0);
 });
 

@@ -12,7 +12,7 @@ function problemsOf(env: NodeJS.ProcessEnv, command: Parameters<typeof readConfi
   } catch (error) {
     if (error instanceof StartupError) return error.message;
   }
-  throw new Error('the configuration was not refused with a sentence');
+  throw new Error('the configuration was not rejected with a sentence');
 }
 
 describe('configuration', () => {

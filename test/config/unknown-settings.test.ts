@@ -14,8 +14,8 @@ it.each([
   ['MAX_UNDELIVERED_BYTES', 'MAX_UNDELIVERED_BYTES_PER_DIRECTORY'],
   ['AUTH_FAILURES', 'AUTH_FAILURES_PER_SOURCE'],
   ['API_KEY', 'API_KEYS'],
-])('reports %s as unknown and suggests %s', (name, meant) => {
-  expect(findUnknownSettings([name])).toEqual([`Unknown setting ${name}. Did you mean ${meant}?`]);
+])('reports %s as unknown and suggests %s', (name, suggestion) => {
+  expect(findUnknownSettings([name])).toEqual([`Unknown setting ${name}. Did you mean ${suggestion}?`]);
 });
 
 it('ignores settings, short names, single words and other words', () => {

@@ -4,10 +4,10 @@ import { rememberAccess } from '../../src/direct/remember-access.ts';
 type Given = Parameters<typeof rememberAccess>[0];
 
 function remember() {
-  const world = { now: 0, asked: 0, secret: 'one', hold: Promise.resolve() };
+  const world = { now: 0, reads: 0, secret: 'one', hold: Promise.resolve() };
   const directoryStore = {
     async getScimAccess(directoryId: string) {
-      world.asked += 1;
+      world.reads += 1;
       const { secret } = world;
       await world.hold;
       return directoryId === 'nobody' ? undefined : { directoryId, deactivated: false, secrets: [{ id: 's', secret, isUseNoted: false }] };
@@ -64,5 +64,5 @@ it('reads an unknown directory each time, and caches no more than its maximum', 
   await secretOf('nobody');
   await secretOf('nobody');
   for (const id of ['a', 'b', 'c', 'a']) await secretOf(id);
-  expect(world.asked).toBe(6);
+  expect(world.reads).toBe(6);
 });

@@ -51,7 +51,7 @@ const pages = [
 ];
 const isRun = ({ text }: FencedBlock) => !notRun.some((part) => text.includes(part));
 /** Expected to get 401. */
-const isRefused = (text: string) => text.includes('msg_made_up') || text.includes('00000000-0000-7000');
+const isRejected = (text: string) => text.includes('msg_made_up') || text.includes('00000000-0000-7000');
 const commandsOf = (page: string) => readBlocks(page).filter((block) => block.language === 'sh' && isRun(block));
 
 let service: TestService;
@@ -87,7 +87,7 @@ async function paste(shell: Shell, block: FencedBlock): Promise<Pasted> {
   const text = block.text.replaceAll('https://app.example/hooks', receiver.url).replaceAll('http://127.0.0.1:5226/hook', receiver.url);
   if (/\/requests"|directories requests/.test(text)) await until(async () => (await service.db('scim_requests').first()) !== undefined);
   const { output, failures } = await shell.run(text);
-  return { text, output, isSuccessful: failures === (isRefused(text) ? 1 : 0) };
+  return { text, output, isSuccessful: failures === (isRejected(text) ? 1 : 0) };
 }
 
 async function pasteAll(page: string, env: Record<string, string> = {}): Promise<Pasted[]> {

@@ -93,12 +93,12 @@ describe.each(receiversHere.map((language) => [language.heading, language] as co
 
   it('rejects forged webhooks', async () => {
     await using receiver = await startReceiverProgram(language, folder.path, secret);
-    const answers = [];
+    const responses = [];
     for (const [what, make] of notGenuine) {
       const { headers, body: sent = body } = make();
-      answers.push([what, await receiver.send(headers, sent)]);
+      responses.push([what, await receiver.send(headers, sent)]);
     }
-    expect(answers).toEqual(notGenuine.map(([what]) => [what, 401]));
+    expect(responses).toEqual(notGenuine.map(([what]) => [what, 401]));
     expect(receiver.bodies()).toEqual([]);
     // It still works.
     expect(await receiver.send(sign(), body)).toBe(204);

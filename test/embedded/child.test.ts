@@ -59,7 +59,7 @@ it('does not let a server outlive a killed Node process', async () => {
 });
 
 it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server after `%s`', async (end) => {
-  // Its children are sessions of their own, as those of Postgres are.
+  // Its children have their own sessions, like those of Postgres.
   const command = ['sh', '-c', 'setsid sleep 60 & setsid sleep 60 & wait'];
   const child = await startChild({ name: 'The server', command, isReady: () => true, killAfterSeconds: 1 });
   const tree = await until(async () => {
@@ -67,10 +67,10 @@ it.each(['kill', 'stop'] as const)('leaves nothing of a frozen server after `%s`
     return pids.length === 3 && pids;
   });
   signalAll(tree, 'SIGSTOP');
-  // One that is not frozen yet would still obey the signal that asks it to end.
+  // A process that is not frozen yet would still handle the signal.
   await until(async () => (await Promise.all(tree.map(isFrozen))).every(Boolean));
   await child[end]();
-  // One that was killed may need a moment to end.
+  // A killed process may need a moment to end.
   await until(async () => (await Promise.all(tree.map(readProcessIdentity))).every((identity) => identity === undefined), {
     timeoutMs: 10_000,
   });

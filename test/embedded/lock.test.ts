@@ -58,7 +58,7 @@ it('goes to exactly one of many processes that find it stale concurrently', asyn
   for (let round = 0; round < 20; round += 1) {
     await using folder = await temporaryFolder();
     await writeFile(folder.at('lock'), '999999999 1');
-    // One was killed while it discarded the stale lock.
+    // One process was killed while it discarded the stale lock.
     if (round % 2 === 1) await writeFile(folder.at('lock.discard'), '999999999 2');
     const lock = () => lockData({ ...options, predecessorWaitMs: 20, file: folder.at('lock') });
     const attempts = await Promise.allSettled(Array.from({ length: 16 }, lock));

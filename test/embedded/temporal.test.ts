@@ -28,7 +28,7 @@ async function start(options: Partial<EmbeddedTemporalOptions> = {}): Promise<Em
   return server;
 }
 
-/** A new server opens its port a moment before it answers. */
+/** A new server opens its port a moment before it responds. */
 async function ask<T>(server: EmbeddedTemporal, question: (connection: Connection) => Promise<T>) {
   return until(async () => {
     const connection = await Connection.connect({ address: server.address, connectTimeout: 5_000 });

@@ -81,7 +81,6 @@ const steerDelivery = async (action: 'pause' | 'resume', body = {}) => {
 };
 const lastSequence = async () => (await service.api('GET', `/api/v1/directory-sync/${directory.id}/delivery`)).body.data.last_sequence;
 
-/** What an application would ask of its tables. */
 async function readTables() {
   const users = await app('users').orderBy('email').select('email', 'active', 'deleted_at');
   const groups = await app('groups').whereNull('deleted_at').orderBy('name').pluck('name');
@@ -201,7 +200,7 @@ it('events that were skipped are noticed by the gap in their sequence', async ()
   expect((await readTables()).users).toEqual(expect.arrayContaining(['edsger@example.com active', 'joan@example.com active']));
 });
 
-it('the example refuses to start without its variables', async () => {
+it('the example does not start without its variables', async () => {
   await using program = startProgram('node', ['examples/users-table/server.mjs'], { cwd: root, env: {} });
   await until(() => !program.isRunning());
   expect(program.child.exitCode).toBe(1);

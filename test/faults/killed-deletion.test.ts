@@ -4,7 +4,7 @@ import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 it.each(everyRound)(
-  'is gone on with after the process that was at it was killed (round %i)',
+  'a deletion continues after its process was killed (round %i)',
   async () => {
     const installation = await createInstallation();
     const { db } = installation;
@@ -16,14 +16,14 @@ it.each(everyRound)(
       { id },
     );
     const left = async () => (await db('events').where({ directory_id: id }).count<{ count: number }[]>())[0]!.count;
-    // The deletion waits in the middle for the last event, so that it is not over when its process is killed.
+    // The lock on the last event keeps the deletion from completing before its process is killed.
     const holder = await db.transaction();
     await holder('stored_events').where({ directory_id: id, sequence: 100_000 }).forUpdate().first('id');
     const locked = `pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     expect((await installation.api('DELETE', `/api/v1/directory-sync/${id}`)).status).toBe(200);
     await until(async () => (await db.raw(`select from ${locked}`)).rows.length > 0, { timeoutMs: 120_000 });
     await first.kill();
-    // Postgres may not have noticed that nobody waits any more, and would still delete them.
+    // Postgres may not have noticed that the process is gone, and would still delete them.
     await db.raw(`select pg_terminate_backend(pid) from ${locked}`);
     await until(async () => (await db.raw(`select from ${locked}`)).rows.length === 0);
     await holder.rollback();

@@ -26,18 +26,18 @@ it('loses nothing that it acknowledged, and emits each change once in the feed, 
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const told: number[] = [];
+    const emitted: number[] = [];
     createInterface(child.stdout).on('line', (line) => {
       const [word, value] = line.split(' ') as [string, string];
       if (word === 'made') made.push(value);
-      else told.push(Number(value));
+      else emitted.push(Number(value));
     });
     await until(() => made.length >= madeBefore + 40, { timeoutMs: 60_000 });
     const ended = once(child, 'close');
     child.kill('SIGKILL');
     await ended;
-    expect(told).toEqual([...told].sort((a, b) => a - b));
-    expect(new Set(told).size).toBe(told.length);
+    expect(emitted).toEqual([...emitted].sort((a, b) => a - b));
+    expect(new Set(emitted).size).toBe(emitted.length);
   }
   const events = await library.db('events').where({ directory_id: directory.id }).orderBy('sequence').select('sequence', 'data');
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));

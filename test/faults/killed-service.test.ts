@@ -7,7 +7,7 @@ import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** Much less than the sweep would need: whoever takes the work over must do it. */
+/** Much less than the sweep needs, so that Temporal must have resumed the work. */
 const takeoverTimeoutMs = 30_000;
 
 let installation: Installation;
@@ -25,7 +25,7 @@ const userIds = (directory: TestDirectory) => installation.db('users').where({ d
 const createDirectory = () => installation.createDirectory({ webhook_url: receiver.url });
 
 it.each(everyRound)(
-  'delivers a change once whose process was killed between the commit and the wake (round %i)',
+  'delivers a change once if its process is killed between the commit and the wake (round %i)',
   async () => {
     await using first = await installation.start({ program: 'test/support/crash-before-wake.js', command: [] });
     const directory = await createDirectory();
@@ -52,17 +52,17 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'sends the same bytes under the same id again when its process was killed during the POST, and what follows in order (round %i)',
+  'sends the same bytes under the same id again if its process is killed during the POST, and the next events in order (round %i)',
   async () => {
     const held: unknown[] = [];
-    receiver.answer = (response) => void held.push(response);
+    receiver.respond = (response) => void held.push(response);
     await using first = await installation.start();
     const directory = await createDirectory();
     for (const userName of ['a', 'b', 'c']) expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
     await until(() => held.length === 1);
     await first.kill();
 
-    receiver.answer = (response) => void response.end('ok');
+    receiver.respond = (response) => void response.end('ok');
     await using second = await installation.start();
     expect(await untilDelivered(installation.db, directory)).toBe(3);
     const requests = receivedFor(receiver, directory);
@@ -88,7 +88,7 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'takes a workflow over whose process was killed before the commit, and never answered falsely (round %i)',
+  'completes a workflow whose process was killed before the commit, and sends no wrong response (round %i)',
   async () => {
     await using first = await installation.start();
     const directory = await createDirectory();
@@ -106,7 +106,7 @@ it.each(everyRound)(
     });
     await first.kill();
     expect(await pushed).toBe('dropped');
-    // Postgres may not have noticed that nobody waits for its statement any more, and would still commit it.
+    // Postgres may not have noticed that the process is gone, and would still commit it.
     await installation.db.raw(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );

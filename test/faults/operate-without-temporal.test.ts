@@ -3,7 +3,7 @@ import { receivedFor } from '../support/deliveries.ts';
 import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { waysAway } from '../support/ways-away.ts';
+import { outages } from '../support/outages.ts';
 
 const testTimeoutMs = 240_000;
 
@@ -17,9 +17,9 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
-  'pauses and resumes what the database says, and tells that nobody could be asked, when Temporal $how',
-  async ({ takeAway }) => {
+it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
+  'pauses and resumes in the database, and responds with 503, when Temporal $how',
+  async ({ takeDown }) => {
     const { installation } = own;
     const directory = await installation.createDirectory({ webhook_url: receiver.url });
     const { api } = installation;
@@ -29,19 +29,19 @@ it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemp
     const names = () => receivedFor(receiver, directory).map(({ event }) => event.data.raw.userName);
     await until(() => names().join() === 'a');
 
-    const bringBack = await takeAway();
-    const asked = Date.now();
+    const bringBack = await takeDown();
+    const startedAtMs = Date.now();
     for (const [path, status] of [
       ['/pause', 'paused'],
       ['/resume', 'active'],
       ['/pause', 'paused'],
     ] as const) {
-      const { status: answered, body, headers } = await api('POST', `${root}${path}`);
-      expect([path, answered, body.error.code, headers.get('retry-after')]).toEqual([path, 503, 'unavailable', expect.any(String)]);
+      const { body, headers, ...response } = await api('POST', `${root}${path}`);
+      expect([path, response.status, body.error.code, headers.get('retry-after')]).toEqual([path, 503, 'unavailable', expect.any(String)]);
       expect(await statusOf()).toBe(status);
     }
     expect(await api('POST', '/api/v1/dsync/cron/process-events')).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-    expect(Date.now() - asked).toBeLessThan(30_000);
+    expect(Date.now() - startedAtMs).toBeLessThan(30_000);
     await bringBack();
 
     await until(async () => (await api('POST', `${root}/pause`)).status === 200, { timeoutMs: 30_000, everyMs: 500 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { receivedFor, untilDelivered } from '../support/deliveries.ts';
-import { createHosted, googleEnv } from '../support/hosted.ts';
+import { createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([operator?.close(), google?.stop()]);
 });
 
-/** As a platform does: starts the service again whenever it died, also during its start, until it is as it should be. */
+/** Starts the service again whenever it dies, like a platform, until the condition is met. */
 async function restartUntil(first: RunningRollcall, isSo: () => Promise<unknown>) {
   const state: { service: RunningRollcall; isDead: boolean; deaths: number } = { service: first, isDead: false, deaths: 0 };
   const watch = async (started: RunningRollcall) => {
@@ -75,24 +75,24 @@ it.each([
       );
       const { service, deaths } = await restartUntil(started, () => outcomeOf(directory.id));
       expect(deaths).toBe(3);
-      const answers = await Promise.all(pushed);
-      expect(answers[12]).toBe('dropped');
+      const responses = await Promise.all(pushed);
+      expect(responses[12]).toBe('dropped');
       expect(await outcomeOf(directory.id)).toMatchObject({
         error: { status: 500, detail: expect.stringContaining('each of the 3 times that this change was started') },
       });
       expect((await directory.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
       expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
-      // Whatever was handed in with it has an outcome; what never was, its provider sends again. A rejection whose workflow task was late is
-      // counted, and made, once more.
+      // Mutations that were submitted with it have an outcome. The provider sends the others again. If a workflow task was late, a rejection is
+      // made and counted once more.
       await until(async () => (await installation.db('mutation_starts').where('starts', '<', 4)).length === 0);
-      const refused = await installation.db('mutations').whereRaw(`outcome->'error' is not null`).where({ directory_id: directory.id });
-      expect(refused).toHaveLength(1);
+      const rejected = await installation.db('mutations').whereRaw(`outcome->'error' is not null`).where({ directory_id: directory.id });
+      expect(rejected).toHaveLength(1);
       expect(await installation.db('users').where({ user_name: 'poisonous-change', directory_id: directory.id })).toEqual([]);
-      const acknowledged = names.filter((_, index) => answers[index] === 201);
+      const acknowledged = names.filter((_, index) => responses[index] === 201);
       const kept = await installation.db('users').whereIn('directory_id', [directory.id, other.id]).pluck<string[]>('user_name');
       expect(acknowledged.filter((name) => !kept.includes(name))).toEqual([]);
       expect(service.output()).toContain('a mutation was rejected');
-      expect((await told('dsync.mutation_rejected', directory.id)).event.data).toMatchObject({
+      expect((await operatorEvent('dsync.mutation_rejected', directory.id)).event.data).toMatchObject({
         id: directory.id,
         mutation_id: expect.any(String),
         reason: expect.stringContaining('3 times'),
@@ -103,7 +103,7 @@ it.each([
   rounds * roundTimeoutMs,
 );
 
-const told = (type: string, directoryId: string) =>
+const operatorEvent = (type: string, directoryId: string) =>
   until(() => operator.received.find(({ event }) => event.event === type && event.data.id === directoryId), { timeoutMs: 30_000 });
 
 const stateOf = ({ id }: { id: string }) =>
@@ -122,7 +122,7 @@ it(
       const create = () => installation.createDirectory({ webhook_url: receiver.url });
       const [directory, ...others] = await Promise.all([create(), create(), create(), create(), create()]);
       const push = (to: typeof directory, userName: string) => to.scim('POST', '/Users', { userName }).catch(() => undefined);
-      // In progress at the same time, and so under the same suspicion.
+      // In flight at the same time, so that it is suspected too.
       await Promise.all([push(directory, 'poisonous-event'), ...others.map((other) => push(other, 'neighbour'))]);
       const { service, deaths } = await restartUntil(started, async () => (await stateOf(directory)).status === 'disabled');
       expect(deaths).toBe(4);
@@ -130,7 +130,7 @@ it(
         status: 'disabled',
         reason: expect.stringContaining('each of the last 4 times that it began this delivery'),
       });
-      await told('dsync.webhook_disabled', directory.id);
+      await operatorEvent('dsync.webhook_disabled', directory.id);
       for (const other of others) {
         expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
         const last = await untilDelivered(installation.db, other);
@@ -154,10 +154,10 @@ it(
 );
 
 it(
-  'orderly stops during a delivery count nothing, however often it is begun',
+  'orderly stops during a delivery are not counted as crashes',
   async () => {
     const receiver = await startReceiver();
-    receiver.answer = () => undefined;
+    receiver.respond = () => undefined;
     let directory: Awaited<ReturnType<Installation['createDirectory']>> | undefined;
     for (let stops = 0; stops < 6; stops += 1) {
       const service = await installation.start({ env: { WEBHOOK_TIMEOUT_MS: '10000' } });
@@ -176,13 +176,13 @@ it(
 );
 
 it(
-  'a sync whose process dies at the same step each time fails with a reason, and is not begun again by the schedule',
+  'a sync whose process dies at the same step each time fails with a reason, and is not started again by the schedule',
   async () => {
     for (let round = 0; round < rounds; round += 1) {
       operator.received.length = 0;
       const started = await installation.start({ program, command: [] });
       google.addUser({ primaryEmail: `poisonous-page-${round}@acme.example` });
-      const directory = await createHosted(installation, google);
+      const directory = await createPulledDirectory(installation, google);
       const runId = await directory.begin();
       const stateOfRun = async () => (await installation.db('sync_runs').where({ id: runId }).first<{ state: string }>('state')).state;
       const { service, deaths } = await restartUntil(started, async () => (await stateOfRun()) === 'failed');
@@ -191,7 +191,7 @@ it(
         state: 'failed',
         error: { code: 'internal', message: expect.stringContaining('each of the 4 times that it took the same step (users)') },
       });
-      expect((await told('dsync.sync_failed', directory.id)).event.data).toMatchObject({ run_id: runId });
+      expect((await operatorEvent('dsync.sync_failed', directory.id)).event.data).toMatchObject({ run_id: runId });
       expect(service.output()).toContain('a sync was abandoned');
 
       expect((await installation.api('POST', '/api/v1/dsync/cron/sync-google')).status).toBe(200);
@@ -200,7 +200,6 @@ it(
         return newest.trigger === 'cron' && newest.state === 'failed' && newest;
       });
       expect(scheduled.error.message).toContain('Start a sync by request');
-      // The same process still.
       expect((await installation.api('GET', '/health/ready')).status).toBe(200);
       await service.kill();
 

@@ -7,12 +7,12 @@ import { alarms, missingIn, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
-import { waysAway } from '../support/ways-away.ts';
+import { outages } from '../support/outages.ts';
 import { startWriters, type Writers } from '../support/writers.ts';
 
 const testTimeoutMs = 240_000;
 const outageMs = 10_000;
-/** The process ends itself 15 s after the signal, whatever it waits for; the rest is for a busy machine to see it. */
+/** The process ends itself 15 s after the signal at the latest. The rest is for a busy machine. */
 const drainMs = 20_000;
 
 let folder: TemporaryFolder;
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 it.each(
-  waysAway({
+  outages({
     server: () => postgres,
     startAgain: async () => {
       postgres = await startOwnPostgres(postgres.port);
@@ -48,27 +48,27 @@ it.each(
   }),
 )(
   'keeps what it acknowledged, in order, when Postgres $how for 10 s under load',
-  async ({ takeAway }) => {
+  async ({ takeDown }) => {
     const directories = await Promise.all([1, 2].map(() => installation.createDirectory({ webhook_url: receiver.url })));
     const writers = startWriters(directories);
     await until(() => writers.acknowledged.length > 50);
 
-    const bringBack = await takeAway();
-    const awaySinceMs = Date.now();
+    const bringBack = await takeDown();
+    const downSinceMs = Date.now();
     try {
-      await until(() => (writers.answers['503'] ?? 0) >= 8);
-      const away = { status: 503, missing: ['Postgres does not respond.'] };
-      expect(await missingIn(parts)).toEqual([away, away]);
-      await until(() => Date.now() - awaySinceMs >= outageMs, { timeoutMs: outageMs });
+      await until(() => (writers.responses['503'] ?? 0) >= 8);
+      const notReady = { status: 503, missing: ['Postgres does not respond.'] };
+      expect(await missingIn(parts)).toEqual([notReady, notReady]);
+      await until(() => Date.now() - downSinceMs >= outageMs, { timeoutMs: outageMs });
     } finally {
       await bringBack();
     }
 
-    await untilEveryWriterIsHeard(writers);
+    await untilEveryWriterIsAcknowledged(writers);
     await writers.stop();
     expect({ wrong: writers.wrong, alarms: parts.flatMap(alarms) }).toEqual({ wrong: [], alarms: [] });
     expect(writers.slowestMs).toBeLessThan(outageMs - 2_000);
-    expect(Object.keys(writers.answers).filter((answer) => !['201', '409', '503'].includes(answer))).toEqual([]);
+    expect(Object.keys(writers.responses).filter((response) => !['201', '409', '503'].includes(response))).toEqual([]);
     for (const directory of directories) {
       const lastSequence = await untilDelivered(installation.db, directory);
       await expectKept(installation.db, directory, writers.acknowledged);
@@ -78,8 +78,8 @@ it.each(
   testTimeoutMs,
 );
 
-/** New users are taken again, from each of the writers, and nobody restarted anything. */
-async function untilEveryWriterIsHeard(writers: Writers) {
+/** Each of the writers gets a user acknowledged, without a restart. */
+async function untilEveryWriterIsAcknowledged(writers: Writers) {
   const before = writers.acknowledged.length;
   await until(() => new Set(writers.acknowledged.slice(before).map(({ userName }) => userName.split('-')[1])).size === 8, {
     timeoutMs: 30_000,
@@ -88,7 +88,7 @@ async function untilEveryWriterIsHeard(writers: Writers) {
 }
 
 it(
-  'ends in time when it is told to while Postgres hangs',
+  'stops in time on SIGTERM while Postgres hangs',
   async () => {
     const directory = await installation.createDirectory();
     const { thaw } = await freeze(postgres.pid());
@@ -98,12 +98,12 @@ it(
         () => 'dropped',
       );
       await missingIn(parts);
-      const toldAtMs = performance.now();
+      const signalledAtMs = performance.now();
       for (const part of parts) part.signal('SIGTERM');
       // 1 if not everything could be finished.
       const exits = await Promise.all(parts.map(({ exited }) => exited));
       expect(exits).toEqual(parts.map(() => ({ code: expect.any(Number), signal: null })));
-      expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
+      expect(performance.now() - signalledAtMs).toBeLessThan(drainMs);
       expect([503, 'dropped']).toContain(await pushed);
     } finally {
       await thaw();

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { expectInOrder, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { startFakeGoogle } from '../support/google/fake-google.ts';
 import type { GoogleRequest } from '../support/google/google-faults.ts';
-import { createHosted, googleEnv, hold } from '../support/hosted.ts';
+import { createPulledDirectory, googleEnv, hold } from '../support/pulled-directories.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { createEmbeddedService, killTree, toLine, type Recovery } from '../support/recovery.ts';
@@ -18,7 +18,7 @@ const roundTimeoutMs = 300_000;
  * its own, what was in progress waits for the timeout of a webhook or a page: 30 seconds or more.
  */
 const recoverWithinMs = Number(process.env['RECOVER_WITHIN_MS'] ?? 15_000);
-/** The longest that may be configured: nothing may depend on it. */
+/** The maximum, because recovery must not depend on it. */
 const env = { WEBHOOK_TIMEOUT_MS: '30000' };
 
 let receiver: Receiver;
@@ -29,8 +29,8 @@ afterEach(() => receiver.close());
 
 const push = async (directory: TestDirectory, userName: string) =>
   expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
-const hang = () => void (receiver.answer = () => undefined);
-const answer = () => void (receiver.answer = take);
+const hang = () => void (receiver.respond = () => undefined);
+const acknowledge = () => void (receiver.respond = take);
 const nextWebhook = (after: number) => until(() => receiver.received.length > after, { timeoutMs: 40_000, everyMs: 5 });
 
 async function expectAllInOrder(db: Knex, directory: TestDirectory) {
@@ -46,16 +46,15 @@ async function slowestOf(title: string, recover: (round: number) => Promise<Reco
   return Math.max(...recoveries.map(({ recoveredAfterReadyMs }) => recoveredAfterReadyMs));
 }
 
-/** What the delivery is doing when the process dies, and what must be received afterwards. */
 const moments: [string, (directory: TestDirectory, round: number) => Promise<void>, { pushesAfter: boolean }][] = [
   [
-    'while it waits for the answer to a webhook',
+    'while it waits for the response to a webhook',
     async (directory, round) => {
       const before = receiver.received.length;
       hang();
       for (const copy of [1, 2]) await push(directory, `posting-${round}-${copy}`);
       await until(() => receiver.received.length > before);
-      answer();
+      acknowledge();
     },
     { pushesAfter: false },
   ],
@@ -171,7 +170,7 @@ describe('a sync run', () => {
     ['of readiness when its process was killed', { hasSurvivor: false }],
     ['of the death of its worker while another one lives', { hasSurvivor: true }],
   ])(
-    'goes on within 5 s %s',
+    'continues within 5 s %s',
     async (title, { hasSurvivor }) => {
       const google = await startFakeGoogle();
       for (let count = 0; count < 600; count += 1) google.addUser();
@@ -180,7 +179,7 @@ describe('a sync run', () => {
       const api = hasSurvivor ? await installation.start({ command: ['api'] }) : undefined;
       let worker = await startWorker();
       const slowestMs = await slowestOf(`a sync run, within 5 s ${title}`, async () => {
-        const directory = await createHosted(installation, google);
+        const directory = await createPulledDirectory(installation, google);
         const asksLater = (request: GoogleRequest) => directory.asks('users')(request) && request.query.has('pageToken');
         const second = hold(google, asksLater);
         const runId = await directory.begin();

@@ -4,7 +4,7 @@ import { alarms, missingIn } from '../support/process.ts';
 import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { waysAway } from '../support/ways-away.ts';
+import { outages } from '../support/outages.ts';
 import { startWriters } from '../support/writers.ts';
 
 const testTimeoutMs = 240_000;
@@ -19,19 +19,19 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
-  'answers 503 and recovers by itself, with nothing lost, when Temporal $how',
-  async ({ takeAway }) => {
+it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTemporalAgain() }))(
+  'responds with 503, recovers by itself and loses nothing when Temporal $how',
+  async ({ takeDown }) => {
     const { installation, parts } = own;
     const directories = await Promise.all([1, 2].map(() => installation.createDirectory({ webhook_url: receiver.url })));
     const writers = startWriters(directories);
     await until(() => writers.acknowledged.length > 50);
 
-    const bringBack = await takeAway();
+    const bringBack = await takeDown();
     try {
-      await until(() => (writers.answers['503'] ?? 0) >= 16, { timeoutMs: 60_000 });
-      const away = { status: 503, missing: ['Temporal does not respond.'] };
-      expect(await missingIn(parts)).toEqual([away, away]);
+      await until(() => (writers.responses['503'] ?? 0) >= 16, { timeoutMs: 60_000 });
+      const notReady = { status: 503, missing: ['Temporal does not respond.'] };
+      expect(await missingIn(parts)).toEqual([notReady, notReady]);
     } finally {
       await bringBack();
     }
@@ -42,7 +42,7 @@ it.each(waysAway({ server: () => own.temporal(), startAgain: () => own.startTemp
     });
     await writers.stop();
     expect({ wrong: writers.wrong, alarms: parts.flatMap(alarms) }).toEqual({ wrong: [], alarms: [] });
-    expect(Object.keys(writers.answers).filter((answer) => !['201', '409', '503'].includes(answer))).toEqual([]);
+    expect(Object.keys(writers.responses).filter((response) => !['201', '409', '503'].includes(response))).toEqual([]);
     for (const directory of directories) {
       const lastSequence = await untilDelivered(installation.db, directory);
       await expectKept(installation.db, directory, writers.acknowledged);

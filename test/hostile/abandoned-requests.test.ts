@@ -28,7 +28,7 @@ it('abandons creates of half a megabyte whose callers have left, and does not de
   const bodies = times(creates, (index) => toBody(newUser(`large-${index}`, texts)));
   await attack.repeat(creates, 100, (index) => attack.send('POST', '/Users', bodies[index], { leaveAfterMs: 200 + (index % 5) * 100 }));
   const leftMs = performance.now();
-  const answered = attack.statuses.get(201) ?? 0;
+  const completed = attack.statuses.get(201) ?? 0;
   const madeBefore = await countUsers();
   const figures = await neighbour.stop();
   // Idle means less than half a processor for half a second.
@@ -46,12 +46,12 @@ it('abandons creates of half a megabyte whose callers have left, and does not de
   const idleAfterMs = Math.round(idleSinceMs - leftMs);
   const made = await countUsers();
   process.stdout.write(
-    `${creates} creates of half a megabyte, left: ${answered} answered, ${made} made, ${made - madeBefore} of them after the last caller left; ` +
+    `${creates} creates of half a megabyte, left: ${completed} answered, ${made} made, ${made - madeBefore} of them after the last caller left; ` +
       `idle after ${idleAfterMs} ms; the neighbour waited ${figures.worstMs} ms at most\n`,
   );
   expect(figures.failures).toEqual([]);
   expect(idleAfterMs).toBeLessThan(maxIdleAfterMs);
-  // What is in progress when its caller leaves may be committed. Nothing else is.
+  // Only changes that are in progress when their caller disconnects may be committed.
   expect(made - madeBefore).toBeLessThanOrEqual(2);
   await until(async () => Number((await target.db('staged_mutations').count())[0]!['count']) === 0);
 }, 240_000);

@@ -24,12 +24,12 @@ afterEach(async () => {
   server = undefined;
 });
 
-const answerOk: RequestListener = (request, response) => {
+const respondOk: RequestListener = (request, response) => {
   request.resume();
   request.once('end', () => response.end('ok'));
 };
 
-const start = async (handler: RequestListener = answerOk, options: Partial<ListenOptions> = {}) =>
+const start = async (handler: RequestListener = respondOk, options: Partial<ListenOptions> = {}) =>
   (server = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 50, limits: shortly, ...options }));
 
 async function open() {
@@ -43,7 +43,7 @@ async function open() {
   return { socket, seen, closed: () => until(() => seen.isClosed) };
 }
 
-/** One piece after the other, as long as somebody listens. */
+/** Sends one piece after the other while the connection is open. */
 async function drip(socket: Socket, seen: { isClosed: boolean }, piece: string) {
   while (!seen.isClosed) {
     socket.write(piece);
@@ -61,7 +61,7 @@ it('checks its timeouts every second by default, so that the documented ten seco
 
 describe('connection', () => {
   it.each([
-    ['that says nothing', ''],
+    ['that sends nothing', ''],
     ['that sends its head byte by byte', 'X'],
   ])('%s is closed after the timeout for headers', async (_title, piece) => {
     await start();
@@ -94,11 +94,11 @@ describe('connection', () => {
   it('that does not read its response is closed, and one that reads slowly but enough is not', async () => {
     const bytes = 16 * 2 ** 20;
     let closed = 0;
-    const answerLarge: RequestListener = (_request, response) => {
+    const respondWithLargeBody: RequestListener = (_request, response) => {
       response.once('close', () => (closed += 1));
       response.end(Buffer.alloc(bytes, 'x'));
     };
-    await start(answerLarge);
+    await start(respondWithLargeBody);
     const deaf = await open();
     deaf.socket.pause();
     deaf.socket.write(get);
@@ -108,7 +108,7 @@ describe('connection', () => {
     expect(deaf.seen.text.length).toBeLessThan(bytes);
     await server!.close(0);
 
-    await start(answerLarge, { limits: { ...shortly, responseBytesPerSecond: 2 ** 18 } });
+    await start(respondWithLargeBody, { limits: { ...shortly, responseBytesPerSecond: 2 ** 18 } });
     const slow = await open();
     slow.socket.write(get);
     let read = 0;
@@ -128,7 +128,7 @@ describe('connection', () => {
     expect(count(idle.seen.text, /HTTP\/1\.1 200/g)).toBe(1);
     await server!.close(0);
 
-    await start(answerOk, { limits: { ...shortly, keepAliveTimeoutMs: 2_000, maxRequestsPerConnection: 3 } });
+    await start(respondOk, { limits: { ...shortly, keepAliveTimeoutMs: 2_000, maxRequestsPerConnection: 3 } });
     const busy = await open();
     for (let number = 1; number <= 3; number += 1) {
       busy.socket.write(get);
@@ -151,11 +151,11 @@ describe('connection', () => {
 });
 
 describe('pipelined requests', () => {
-  it('are started one by one, and answered in order, including bodies', async () => {
+  it('are started one by one, and get their responses in order, including bodies', async () => {
     let inProgress = 0;
     let most = 0;
     const bodies: string[] = [];
-    const answerLater: RequestListener = (request, response) => {
+    const respondLater: RequestListener = (request, response) => {
       inProgress += 1;
       most = Math.max(most, inProgress);
       let body = '';
@@ -169,7 +169,7 @@ describe('pipelined requests', () => {
         });
       });
     };
-    await start(answerLater, { limits: defaultConnectionLimits });
+    await start(respondLater, { limits: defaultConnectionLimits });
     const { socket, seen } = await open();
     socket.write(`${post(1)}${post(2)}${post(3).slice(0, -2)}`);
     await until(() => seen.text.includes('/2'));
@@ -201,7 +201,7 @@ describe('pipelined requests', () => {
 
 describe('connections', () => {
   it('are all accepted when seven hundred arrive concurrently, without a retry', async () => {
-    await start(answerOk, { maxConnections: 2_000 });
+    await start(respondOk, { maxConnections: 2_000 });
     let connected = 0;
     for (let index = 0; index < 700; index += 1) {
       const socket = connect({ host: '127.0.0.1', port: server!.port });
@@ -211,13 +211,13 @@ describe('connections', () => {
     }
     // One is accepted in each turn of the event loop. Without a place, the next attempt is a second later.
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-    // On a busy machine their answers may be on the way for a moment.
+    // On a busy machine their responses may take a moment.
     await until(() => connected === 700, { timeoutMs: 700, everyMs: 5 });
   });
 
   it('of one source are at most half of all, so that others still get in, and the rest is logged once', async () => {
     const lines: object[] = [];
-    await start(answerOk, {
+    await start(respondOk, {
       maxConnections: 8,
       limits: { ...shortly, headersTimeoutMs: 5_000, requestTimeoutMs: 5_000 },
       log: { warn: (line: object, _message?: string) => void lines.push(line) },
@@ -239,7 +239,7 @@ describe('connections', () => {
   });
 
   it('of a trusted proxy may use the whole limit', async () => {
-    await start(answerOk, { maxConnections: 8, isTrustedProxy: (address) => address === '127.0.0.1', limits: defaultConnectionLimits });
+    await start(respondOk, { maxConnections: 8, isTrustedProxy: (address) => address === '127.0.0.1', limits: defaultConnectionLimits });
     const opened = await Promise.all(Array.from({ length: 12 }, open));
     await until(() => opened.filter(({ seen }) => seen.isClosed).length === 4);
   });

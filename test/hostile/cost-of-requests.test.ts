@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { packageRoot } from '../../src/paths.ts';
 import type { WorstRequest } from '../support/measure-costs.ts';
 
-/** Another one each time; FUZZ_SEED repeats a run, FUZZ_RUNS says how many requests of each kind. */
+/** Different in each run. FUZZ_SEED repeats a run, FUZZ_RUNS sets the number of requests of each kind. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 15);
 /** The least of several runs counts. FUZZ_MAX_MS sets another limit. */

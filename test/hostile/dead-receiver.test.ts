@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { startNeighbour } from '../support/hostile/neighbour.ts';
 import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
-import { tryEvery } from '../support/retries.ts';
+import { tryEvery } from '../support/retry-schedules.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { startWriters } from '../support/writers.ts';
 
 const limit = 100_000;
-/** HOSTILE_WORST_MS=2000 is what holds on a quiet machine. Here other tests use the same processors. */
+/** HOSTILE_WORST_MS=2000 is the limit on a quiet machine. */
 const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 12_000);
 const attackMs = Number(process.env['ATTACK_SECONDS'] ?? 8) * 1_000;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => {
   [dead, alive] = await Promise.all([startReceiver(), startReceiver()]);
-  dead.answer = fail;
+  dead.respond = fail;
 });
 afterEach(() => Promise.all([dead!.close(), alive!.close()]));
 
@@ -33,7 +33,7 @@ const rowsOf = async (table: string, { id }: TestDirectory) =>
   Number((await service.db(table).where({ directory_id: id }).count())[0]!['count']);
 
 it(
-  'stops a directory whose receiver is dead at its limit, lets the neighbour go on, and delivers all that was accepted once the receiver is back',
+  'rejects changes at the limit while a receiver is down, does not affect the neighbour, and delivers everything accepted once the receiver is back',
   async () => {
     const attacker = await service.createDirectory({ tenant: 'a', webhook_url: dead!.url });
     const beside = await service.createDirectory({ tenant: 'b', webhook_url: alive!.url });
@@ -46,13 +46,13 @@ it(
       await rowsOf('mutations', attacker),
     ];
     const accepted = writers.acknowledged.length;
-    await until(async () => (writers.answers['503'] ?? 0) > attackMs / 50, { timeoutMs: 10 * attackMs });
+    await until(async () => (writers.responses['503'] ?? 0) > attackMs / 50, { timeoutMs: 10 * attackMs });
 
-    // 16 at a time, and the last of them may have been accepted while we looked.
+    // 16 are concurrent, and the last of them may have been accepted in the meantime.
     expect(await undelivered(attacker)).toEqual(full);
     expect(full.used).toBeLessThan(limit + limit / events + 1_000);
     expect(await rowsOf('stored_events', attacker)).toBe(events);
-    // What is rejected leaves nothing behind.
+    // Rejected changes leave nothing behind.
     expect(await rowsOf('mutations', attacker)).toBe(outcomes);
     expect(writers.acknowledged.length - accepted).toBeLessThanOrEqual(16);
     expect(writers.wrong).toEqual([]);
@@ -61,10 +61,10 @@ it(
     expect(figures.failures).toEqual([]);
     expect(figures.worstMs).toBeLessThan(worstMs);
     print(
-      `Dead receiver: ${events} events, ${full.used} of ${limit} bytes, then ${writers.answers['503']} pushes got 503; the neighbour's worst response took ${figures.worstMs} ms`,
+      `Dead receiver: ${events} events, ${full.used} of ${limit} bytes, then ${writers.responses['503']} pushes got 503; the neighbour's worst response took ${figures.worstMs} ms`,
     );
 
-    dead!.answer = take;
+    dead!.respond = take;
     const before = writers.acknowledged.length;
     await until(() => writers.acknowledged.length > before + 100, { timeoutMs: 60_000 });
     const [, lastFigures] = await Promise.all([writers.stop(), neighbour.stop()]);
@@ -111,7 +111,7 @@ it('rejects deletions, PATCHes and Bulk requests too while a directory is at its
   }
   expect((await scim('GET', '/Users')).body).toMatchObject({ totalResults: 1 });
 
-  // The operator gives up what waits, and the directory is open again.
+  // The operator skips the pending events, and the directory accepts changes again.
   await service.api('POST', `/api/v1/directory-sync/${id}/pause`);
   expect((await service.api('POST', `/api/v1/directory-sync/${id}/resume`, { from: 'now' })).status).toBe(200);
   await until(async () => (await scim('DELETE', `/Users/${user.id}`)).status === 204);

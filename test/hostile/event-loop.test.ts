@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { request } from 'undici';
-import { crowd } from '../support/crowd.ts';
+import { crowd } from '../support/create-many-users.ts';
 import { takeLongestBlocks, watchingEventLoop } from '../support/event-loop.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import type { TestDirectory } from '../support/service.ts';
 
-/** EVENT_LOOP_PEOPLE=100000 is as many as a group may have. Beside other tests that takes longer than a request may. */
+/** EVENT_LOOP_PEOPLE=100000 is the maximum of a group. Beside other tests such a request takes longer than its timeout. */
 const people = Number(process.env['EVENT_LOOP_PEOPLE'] ?? 40_000);
-/** Of processor time. EVENT_LOOP_MAX_MS=250 checks what is meant to hold on a quiet machine; where others take the processor the same work takes longer. */
+/** Of processor time. EVENT_LOOP_MAX_MS=250 is the limit on a quiet machine. Beside other tests the same work takes longer. */
 const maxBlockMs = Number(process.env['EVENT_LOOP_MAX_MS'] ?? 2_000);
 
 let installation: Installation;
@@ -46,27 +46,27 @@ const users = (count: number, more: object) =>
   }));
 const patchOf = (...Operations: object[]) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
 
-/** Prints how long the longest block was while this was answered. */
+/** Prints the longest block of the event loop during this request. */
 async function send(what: string, method: string, path: string, body: unknown, status: number) {
   const sent = body === undefined ? undefined : JSON.stringify(body);
   await takeLongestBlocks(service, installation.folder);
   const startedMs = performance.now();
-  // Not `fetch`, which checks what it gets against the description, and takes seconds for this much.
+  // Not `fetch`, which compares the response with the OpenAPI document, and takes seconds for this size.
   const response = await request(`${service.baseUrl}/api/scim/v2.0/${tenant.id}${path}`, {
     method,
     headers: { authorization: `Bearer ${tenant.secret}`, 'content-type': 'application/scim+json' },
     ...(sent !== undefined && { body: sent }),
   });
-  const answer = Buffer.from(await response.body.arrayBuffer());
+  const received = Buffer.from(await response.body.arrayBuffer());
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   const { blockedMs, processorMs } = await takeLongestBlocks(service, installation.folder);
-  const sizes = `${Math.round((sent?.length ?? 0) / 1e3)} KB sent, ${Math.round(answer.length / 1e3)} KB received`;
+  const sizes = `${Math.round((sent?.length ?? 0) / 1e3)} KB sent, ${Math.round(received.length / 1e3)} KB received`;
   process.stdout.write(
     `${what}: the event loop was blocked for ${blockedMs} ms at most, ${processorMs} ms of it its own, in ${seconds} s (${sizes})\n`,
   );
-  expect([response.statusCode, answer.subarray(0, 300).toString()]).toEqual([status, expect.any(String)]);
+  expect([response.statusCode, received.subarray(0, 300).toString()]).toEqual([status, expect.any(String)]);
   longest.push([processorMs, what]);
-  return answer;
+  return received;
 }
 
 it('responds to others while a very large group is created, read, replaced, changed and deleted', async () => {

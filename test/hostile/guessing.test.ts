@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Everybody here is one source: the flood, the customer under attack, and the neighbour. */
+/** The flood, the attacked customer and the neighbour have the same source. */
 async function flood(guess: (index: number) => ReturnType<typeof request>): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   let next = 0;
@@ -41,7 +41,7 @@ it.each([
   ],
   ['API keys', (index: number) => request(`${service.baseUrl}/api/v1/directory-sync/all`, 'GET', undefined, bearer(index))],
 ])(
-  'who guesses %s hundreds of times gets 429, locks nobody out, and fills no log',
+  'hundreds of guesses of %s get 429, lock nobody out, and do not flood the log',
   async (_title, guess) => {
     const linesBefore = service.logs.filter(isLoud).length;
     let isOver = false;
@@ -56,10 +56,10 @@ it.each([
     }
     const statuses = await flooding;
     expect(new Set(honest)).toEqual(new Set([200, 201]));
-    // A source gets 60 at once, and one a second from then on: none if the guesses before were of the same second.
-    const [refused, limited] = [401, 429].map((status) => statuses.get(status) ?? 0) as [number, number];
-    expect(refused + limited).toBe(guesses);
-    expect(refused).toBeLessThan(200);
+    // A source has 60 tokens, which refill at one per second.
+    const [rejected, limited] = [401, 429].map((status) => statuses.get(status) ?? 0) as [number, number];
+    expect(rejected + limited).toBe(guesses);
+    expect(rejected).toBeLessThan(200);
     expect(service.logs.filter(isLoud).length - linesBefore - honest.length).toBeLessThan(300);
   },
   180_000,

@@ -42,7 +42,7 @@ async function createDirectory(events: number, bytes = eventBytes): Promise<stri
 const sendOk: SendWebhook = () =>
   Promise.resolve<SendResult>({ outcome: 'success', statusCode: 200, details: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
-const refuse: SendWebhook = () =>
+const reject: SendWebhook = () =>
   Promise.resolve<SendResult>({ outcome: 'http_error', statusCode: 500, details: { requestHeaders: {}, timings: { totalMs: 1 } } });
 
 interface Run {
@@ -51,7 +51,7 @@ interface Run {
   signal?: AbortSignal;
 }
 
-/** Lanes of one process, and what they hold together. */
+/** The lanes of one process, and the memory that they share. */
 function createLanes() {
   const shared = createFairBytes({ maxBytes });
   const held = { bytes: 0, most: 0 };
@@ -129,7 +129,7 @@ it.each([undefined, 20])(
     expect(await lanes.drain(id, batchSize === undefined ? {} : { batchSize })).toEqual({ kind: 'drained' });
     print(`50 events of 560 KB in one lane: ${(lanes.held.most / 1e6).toFixed(1)} MB held at most`);
     expect(lanes.sent.get(id)).toEqual(oneTo(50));
-    // As it is read, and as the body of its delivery; beside it as much as is read ahead.
+    // The event and the body of its delivery, and the same amount for reading ahead.
     expect(lanes.held.most).toBeLessThan(2 * (eventBytes + 1_000) + 524_288);
     expect(lanes.held.bytes).toBe(0);
   },
@@ -152,7 +152,7 @@ it('lets 40 lanes with large events share one limit, and delivers all of them in
 it('counts the bodies of open batches, which are read only when there is room for them', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => createDirectory(1)));
   const failing = createLanes();
-  for (const id of ids) expect(await failing.drain(id, { send: refuse })).toMatchObject({ kind: 'retry' });
+  for (const id of ids) expect(await failing.drain(id, { send: reject })).toMatchObject({ kind: 'retry' });
   expect(failing.held.bytes).toBe(0);
   await database
     .db('webhook_batches')
@@ -172,9 +172,9 @@ it('delivers small events immediately while large ones of others use all of the 
   const lanes = createLanes();
   const stopping = new AbortController();
   const receiver = new EventEmitter();
-  const answered = once(receiver, 'answers');
+  const responded = once(receiver, 'responding');
   const slow: SendWebhook = async (...sent) => {
-    await answered;
+    await responded;
     return sendOk(...sent);
   };
   const draining = large.map((id) => lanes.drain(id, { send: slow, signal: stopping.signal }));
@@ -182,9 +182,9 @@ it('delivers small events immediately while large ones of others use all of the 
   expect(await lanes.drain(small)).toEqual({ kind: 'drained' });
   expect(lanes.sent.get(small)).toEqual(oneTo(100));
   stopping.abort();
-  // Those that wait for memory go at once, the others with their answer.
+  // Lanes that wait for memory end immediately, the others with their response.
   await Promise.any(draining);
-  receiver.emit('answers');
+  receiver.emit('responding');
   expect(new Set((await Promise.all(draining)).map(({ kind }) => kind))).toEqual(new Set(['more']));
   expect(lanes.held.bytes).toBe(0);
 }, 180_000);

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const peakMib = async () => Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${service.pid}/status`, 'utf8'))![1]) / 1024);
 
-/** Changes all of them, and nothing about them: what is read is not written. */
+/** Changes nothing about all of them: they are read, but not written. */
 const bulkOf = (ids: string[]) => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
   Operations: ids.map((id) => ({
@@ -49,7 +49,7 @@ const bulkOf = (ids: string[]) => ({
 it('survives small Bulk requests of several tenants that refer to more than its memory holds', async () => {
   const neighbour = startNeighbour({ ...(await installation.createDirectory({ tenant: 'neighbour' })), baseUrl: service.baseUrl });
   const beforeMib = await peakMib();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     tenants.map(async ({ directory, ids }) => {
       const all = await directory.scim('POST', '/Bulk', bulkOf(ids));
       const some = await directory.scim('POST', '/Bulk', bulkOf(ids.slice(0, 10)));
@@ -60,9 +60,9 @@ it('survives small Bulk requests of several tenants that refer to more than its 
   process.stdout.write(
     `${directories} tenants name ${users} MB each at once: peak ${beforeMib} MiB before, ${await peakMib()} MiB then; the neighbour waited ${figures.worstMs} ms at most\n`,
   );
-  expect(answers).toEqual(tenants.map(() => [413, expect.stringContaining('MAX_MUTATION_BYTES'), 200]));
+  expect(responses).toEqual(tenants.map(() => [413, expect.stringContaining('MAX_MUTATION_BYTES'), 200]));
   expect(figures.failures).toEqual([]);
-  // HOSTILE_WORST_MS=2000 is what holds on a quiet machine.
+  // HOSTILE_WORST_MS=2000 is the limit on a quiet machine.
   expect(figures.worstMs).toBeLessThan(Number(process.env['HOSTILE_WORST_MS'] ?? 12_000));
   // The memory that docs/operate/capacity.md recommends for a process.
   expect(await peakMib()).toBeLessThan(1_024);

@@ -9,7 +9,7 @@ const times = <Value>(count: number, make: (index: number) => Value) => Array.fr
 const overSteps = expect.objectContaining({ status: 413, detail: expect.stringContaining('MAX_MUTATION_STEPS') });
 const overBytes = expect.objectContaining({ status: 413, detail: expect.stringContaining('MAX_MUTATION_BYTES') });
 
-/** Stored before there was a limit of the values in a resource. As long as it does not grow, it may change. */
+/** Stored before the limit on values of a resource existed. It may change, but not grow. */
 const bloated = () => storedUser({ title: 'title', x: times(140_000, () => ({})) });
 const manyEmails = () => storedUser({ emails: times(2_000, (index) => ({ value: `user${index}@example.com`, type: 'work' })) });
 const largeText = () => storedUser({ notes: times(4, () => 'x'.repeat(250_000)) });
@@ -134,7 +134,7 @@ it('leaves to another transaction what is too much for one', async () => {
   expect(first.outcomes.every(({ error }) => error === undefined)).toBe(true);
 });
 
-/** Whoever replaces it has it compared with what comes instead. */
+/** Replacing it compares it with the new value. */
 describe('what a small PUT replaces counts by its width', () => {
   const wide = { x: Object.fromEntries(times(20_000, (index) => [`name${index}`, index])) };
   const [user, group] = [storedUser(wide), storedGroup(wide)];
@@ -158,7 +158,6 @@ const longPath = (index: number) => `emails[b${index} pr${' or a pr'.repeat(60)}
 
 const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
-/** What reading it is refused with. */
 function errorOf(method: 'POST' | 'PATCH', body: unknown, budget: Budget = createBudget()): unknown {
   try {
     return void readChange({ method, resourceType: 'User', resourceId: '01900000-0000-7000-8000-000000000000', body, budget });
@@ -179,7 +178,7 @@ it.each<[string, number, () => object]>([
   expect(cpuMs).toBeLessThan(1_000);
 });
 
-it('so is a user with a thousand long paths as names, but not a thousand users with thirty names', () => {
+it('a user with a thousand long paths as names is rejected, but not a thousand users with thirty names', () => {
   const paths = { userName: 'x', [core]: named(999, longPath) };
   expect(errorOf('POST', paths)).toMatchObject({ message: expect.stringContaining('MAX_MUTATION_STEPS') });
   const budget = createBudget();

@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { allScenarios, runHostile, toLine } from '../support/hostile/run.ts';
 
-// On a quiet machine `npm run hostile` holds the neighbour to two seconds. Here other tests may use the same processors, or the machine stands
-// still by itself, and it has nearly as long as it waits at all.
+// The limit of `npm run hostile` is two seconds. Beside other tests, on a machine that may stall, it is almost the timeout of
+// the neighbour.
 const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 25_000);
 
 it('one tenant attacks at a heap of 512 MiB, and another one continues to push and read', async () => {
   const figures = await runHostile({ worstMs });
-  // What is wrong comes first: a long log may be cut.
+  // Problems come first, because a long log may be cut.
   console.log(
     figures
       .toSorted((a, b) => b.problems.length - a.problems.length || b.neighbour.worstMs - a.neighbour.worstMs)

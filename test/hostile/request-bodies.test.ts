@@ -22,9 +22,9 @@ describe('body', () => {
   it('of 10 MB of empty lists is rejected before it is parsed', async () => {
     const body = `{"schemas":["${bulkUrn}"],"Operations":[${'[],'.repeat(3_300_000)}[]]}`;
     const start = process.cpuUsage();
-    const answer = await directory.scim('POST', '/Bulk', body);
+    const response = await directory.scim('POST', '/Bulk', body);
     const { user } = process.cpuUsage(start);
-    expect(answer).toMatchObject({ status: 413, body: { detail: expect.stringContaining('300000 JSON values (MAX_BODY_VALUES)') } });
+    expect(response).toMatchObject({ status: 413, body: { detail: expect.stringContaining('300000 JSON values (MAX_BODY_VALUES)') } });
     expect(user / 1000).toBeLessThan(2_000);
   });
 
@@ -35,7 +35,7 @@ describe('body', () => {
     ['/Groups/.search', { filter: text(70_000) }, '65536 bytes'],
     ['/.search', { filter: text(70_000) }, '65536 bytes'],
     ['/Bulk', { schemas: [bulkUrn], note: text(10 * mib) }, '10485760 bytes (MAX_BODY_BYTES)'],
-  ])('for %s must not be larger than it needs to be', async (path, body, limit) => {
+  ])('for %s has a limit of its own', async (path, body, limit) => {
     expect(await directory.scim('POST', path, body)).toMatchObject({ status: 413, body: { detail: expect.stringContaining(limit) } });
   });
 
@@ -62,8 +62,8 @@ describe('body', () => {
 describe('large bodies', () => {
   it('of one directory use at most half of the room; a neighbour gets the other half, and small ones are always accepted', async () => {
     const uploads = [1, 2].map(() => beginUpload(service.baseUrl, directory, { bytes: 10 * mib, sent: 5 * mib }));
-    const refused = await until(() => uploads.find(({ status }) => status === 503));
-    expect(refused.retryAfter).toBe('5');
+    const rejected = await until(() => uploads.find(({ status }) => status === 503));
+    expect(rejected.retryAfter).toBe('5');
     expect((await directory.scim('POST', '/Users', { userName: 'small' })).status).toBe(201);
     const large = { schemas: [bulkUrn], Operations: [], note: text(5 * mib) };
     expect((await neighbour.scim('POST', '/Bulk', large)).status).toBe(200);
@@ -71,7 +71,7 @@ describe('large bodies', () => {
     await until(async () => (await directory.scim('POST', '/Bulk', large)).status === 200);
   });
 
-  it('have room again once they are answered, one by one', async () => {
+  it('have room again after each response', async () => {
     for (let time = 0; time < 6; time += 1)
       expect((await directory.scim('POST', '/Bulk', { schemas: [bulkUrn], Operations: [], note: text(5 * mib) })).status).toBe(200);
   });

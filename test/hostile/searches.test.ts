@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { crowd } from '../support/crowd.ts';
+import { crowd } from '../support/create-many-users.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { startNeighbour } from '../support/hostile/neighbour.ts';
 import type { RunningRollcall } from '../support/process.ts';
@@ -8,10 +8,10 @@ import { until } from '../support/until.ts';
 
 const people = 100_000;
 const attackMs = 10_000;
-/** HOSTILE_WORST_MS=2000 is what holds where nothing else runs, as `npm run hostile` demands; other tests run beside this one. */
+/** HOSTILE_WORST_MS=2000 is the limit on a quiet machine, and that of `npm run hostile`. */
 const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 12_000);
 
-/** Usually a tenth of a second; CANCEL_WITHIN_MS=1000 is the limit on a quiet machine. A search that nobody cancels runs into its own, after four. */
+/** Usually a tenth of a second; CANCEL_WITHIN_MS=1000 is the limit on a quiet machine. A search that is not cancelled ends at its own limit, after four seconds. */
 const cancelledWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 3_000);
 
 let installation: Installation;
@@ -53,19 +53,19 @@ const activeSearches = async () => {
   return rows.length;
 };
 
-/** Twenty connections that ask, one hostile search after the other, and leave each after a while if they are told to. */
+/** Twenty connections that send one hostile search after the other, and leave each after `leaveAfterMs`, if it is given. */
 async function attack(forMs: number, leaveAfterMs = Infinity): Promise<Record<string, number>> {
-  const answers: Record<string, number> = {};
+  const responses: Record<string, number> = {};
   const endsAt = performance.now() + forMs;
   await Promise.all(
     Array.from({ length: 20 }, async (_, connection) => {
       for (let turn = connection; performance.now() < endsAt; turn += 1) {
-        const answer = await search(hostile[turn % hostile.length]!, Math.min(endsAt - performance.now(), leaveAfterMs));
-        answers[answer] = (answers[answer] ?? 0) + 1;
+        const response = await search(hostile[turn % hostile.length]!, Math.min(endsAt - performance.now(), leaveAfterMs));
+        responses[response] = (responses[response] ?? 0) + 1;
       }
     }),
   );
-  return answers;
+  return responses;
 }
 
 async function search([method, path, body]: (typeof hostile)[number], leaveAfterMs: number): Promise<string> {
@@ -83,25 +83,25 @@ async function search([method, path, body]: (typeof hostile)[number], leaveAfter
 }
 
 it.each([
-  ['waits for its answers', undefined],
-  ['leaves before it is answered', 300],
+  ['waits for the responses', undefined],
+  ['disconnects before the response', 300],
 ] as const)(
-  'keeps the service for others while a tenant with 100,000 users searches from 20 connections and %s',
+  'serves others while a tenant with 100,000 users searches from 20 connections and %s',
   async (_how, leaveAfterMs) => {
     let hasExited = false;
     void service.exited.then(() => (hasExited = true));
     const other = await installation.createDirectory({ tenant: 'b' });
     const neighbour = startNeighbour({ ...other, baseUrl: service.baseUrl });
-    const answers = await attack(attackMs, leaveAfterMs);
-    // By now the last ones have left as well.
+    const responses = await attack(attackMs, leaveAfterMs);
+    // By now the last ones have disconnected.
     const leftMs = performance.now();
     await until(async () => (await activeSearches()) === 0, { timeoutMs: cancelledWithinMs });
     const cancelledAfterMs = Math.round(performance.now() - leftMs);
     const figures = await neighbour.stop();
-    console.log({ answers, neighbour: figures, cancelledAfterMs });
+    console.log({ responses, neighbour: figures, cancelledAfterMs });
     expect(figures.failures).toEqual([]);
     expect(figures.worstMs).toBeLessThan(worstMs);
-    expect(Object.keys(answers).filter((answer) => !/^(2|400 tooMany|(429|503)  Retry-After|left)/.test(answer))).toEqual([]);
+    expect(Object.keys(responses).filter((response) => !/^(2|400 tooMany|(429|503)  Retry-After|left)/.test(response))).toEqual([]);
     expect(hasExited).toBe(false);
     await other.scim('GET', '/Users?count=1').then(({ status }) => expect(status).toBe(200));
   },

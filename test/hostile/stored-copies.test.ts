@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const size = 667_000;
-/** Not compressible, so that nothing looks small only because it is repeated. */
+/** Not compressible, because repeated text would take little space. */
 const noise = (length: number) => Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('');
 
 const databaseBytes = async () => {
@@ -28,7 +28,7 @@ async function createUsers(directory: TestDirectory, count: number): Promise<str
   return ids;
 }
 
-/** As it may be stored from a time with larger limits. */
+/** May have been stored when limits were larger. */
 const makeLarge = (table: 'users' | 'groups', directory: TestDirectory, id: string) =>
   service.db.raw(`update ?? set resource = resource || jsonb_build_object('note', cast(? as text)) where directory_id = ? and id = ?`, [
     table,

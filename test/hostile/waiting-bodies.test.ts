@@ -20,7 +20,7 @@ const upload = (directory: TestDirectory) => beginUpload(service.baseUrl, direct
 const uploads = (directory: TestDirectory, count: number) => Array.from({ length: count }, () => upload(directory));
 
 it('two directories that take all places to wait cannot keep a large body of a third one out, and get proper errors', async () => {
-  const taken = colluding.flatMap((directory) => uploads(directory, 72));
+  const waiting = colluding.flatMap((directory) => uploads(directory, 72));
   for (const directory of colluding) {
     const surplus = await until(() => {
       const next = upload(directory);
@@ -28,11 +28,11 @@ it('two directories that take all places to wait cannot keep a large body of a t
     });
     expect(surplus.retryAfter).toBeDefined();
   }
-  expect(taken.filter(({ status }) => status !== undefined)).toEqual([]);
+  expect(waiting.filter(({ status }) => status !== undefined)).toEqual([]);
   const reading = uploads(neighbour, 8);
   const next = upload(neighbour);
   next.finish();
-  const displaced = await until(() => taken.find(({ status }) => status !== undefined));
+  const displaced = await until(() => waiting.find(({ status }) => status !== undefined));
   expect(displaced).toMatchObject({
     status: 503,
     retryAfter: '5',
@@ -40,9 +40,9 @@ it('two directories that take all places to wait cannot keep a large body of a t
   });
   reading[0]!.leave();
   await until(() => next.status === 200);
-  expect([...taken, ...reading].filter(({ status }) => status !== undefined)).toEqual([displaced]);
-  // The others come to their turn, eight of a directory at a time.
-  const others = taken.filter((one) => one !== displaced);
+  expect([...waiting, ...reading].filter(({ status }) => status !== undefined)).toEqual([displaced]);
+  // The others are read, eight of a directory at a time.
+  const others = waiting.filter((one) => one !== displaced);
   for (const one of others) one.finish();
   await until(() => others.every(({ status }) => status === 200), { timeoutMs: 60_000 });
   for (const one of [displaced, ...reading]) one.leave();

@@ -12,7 +12,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** The clock stands still unless a test moves it. */
+/** The clock moves only when a test moves it. */
 async function start(handler: RequestListener, now = () => 0) {
   const acceptFirst = createAcceptFirst(handler, now);
   server = createServer(acceptFirst.handle);
@@ -24,7 +24,6 @@ async function start(handler: RequestListener, now = () => 0) {
   return { accepted: () => accepted };
 }
 
-/** Opens a connection and sends a request for a directory. */
 function ask(directory: string, number: number): Socket {
   const socket = connect({ host: '127.0.0.1', port: (server!.address() as AddressInfo).port });
   socket.on('error', () => undefined);

@@ -35,17 +35,17 @@ const scimAddresses: [string, string, string][] = [
 it.each(addresses)('%s allows %s, lists them for OPTIONS, and rejects %s', async (path, allowed, wrong) => {
   const options = await service.api('OPTIONS', path);
   expect([options.status, options.headers.get('allow'), options.body]).toEqual([204, allowed, undefined]);
-  const refused = await service.api(wrong, path);
-  expect(refused).toMatchObject({ status: 405, body: { data: null, error: { code: 'method_not_allowed' } } });
-  expect(refused.headers.get('allow')).toBe(allowed);
+  const rejected = await service.api(wrong, path);
+  expect(rejected).toMatchObject({ status: 405, body: { data: null, error: { code: 'method_not_allowed' } } });
+  expect(rejected.headers.get('allow')).toBe(allowed);
 });
 
-it.each(scimAddresses)("a directory's %s takes %s, says so to OPTIONS, and refuses %s", async (path, allowed, wrong) => {
+it.each(scimAddresses)("a directory's %s allows %s, lists them for OPTIONS, and rejects %s", async (path, allowed, wrong) => {
   const options = await directory.scim('OPTIONS', path);
   expect([options.status, options.headers.get('allow'), options.body]).toEqual([204, allowed, undefined]);
-  const refused = await directory.scim(wrong, path);
-  expect(refused).toMatchObject({ status: 405, body: { status: '405', detail: expect.stringContaining(allowed) } });
-  expect(refused.headers.get('allow')).toBe(allowed);
+  const rejected = await directory.scim(wrong, path);
+  expect(rejected).toMatchObject({ status: 405, body: { status: '405', detail: expect.stringContaining(allowed) } });
+  expect(rejected.headers.get('allow')).toBe(allowed);
 });
 
 it.each(['OPTIONS', 'PROPFIND', 'GET'])('%s is a 404 at unknown paths', async (method) => {
@@ -57,7 +57,7 @@ it.each(['OPTIONS', 'PROPFIND', 'GET'])('%s is a 404 at unknown paths', async (m
 
 it('lists no methods without valid credentials', async () => {
   for (const path of ['/api/v1/directory-sync', `/api/scim/v2.0/${directory.id}/Users`]) {
-    const answer = await service.api('OPTIONS', path, undefined, { authorization: 'Bearer wrong' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([401, null]);
+    const response = await service.api('OPTIONS', path, undefined, { authorization: 'Bearer wrong' });
+    expect([response.status, response.headers.get('allow')]).toEqual([401, null]);
   }
 });

@@ -40,16 +40,16 @@ it('does not read a body before authentication', async () => {
 });
 
 it('responds the same way to an unknown directory, a pulled one and an invalid secret', async () => {
-  const { id: hosted } = (await service.api('POST', '/api/v1/directory-sync', { tenant: 'a', product: 'b', type: 'google' })).body.data;
-  const answers = await Promise.all(
+  const { id: pulled } = (await service.api('POST', '/api/v1/directory-sync', { tenant: 'a', product: 'b', type: 'google' })).body.data;
+  const responses = await Promise.all(
     [
       [directory.id, 'Bearer wrong'],
       [directory.id, ''],
       ['00000000-0000-7000-8000-000000000000', `Bearer ${directory.secret}`],
       ['no-uuid', `Bearer ${directory.secret}`],
       ['%00', `Bearer ${directory.secret}`],
-      [hosted, 'Bearer '],
-      [hosted, 'Bearer undefined'],
+      [pulled, 'Bearer '],
+      [pulled, 'Bearer undefined'],
       [directory.id, `Bearer ${apiKey}`],
     ].map(async ([id, authorization]) => {
       const { status, body, headers } = await request(`${service.baseUrl}/api/scim/v2.0/${id}/Users`, 'GET', undefined, {
@@ -58,8 +58,8 @@ it('responds the same way to an unknown directory, a pulled one and an invalid s
       return { status, body, type: headers.get('content-type') };
     }),
   );
-  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-  expect(answers[0]).toMatchObject({ status: 401, body: { status: '401' }, type: 'application/scim+json; charset=utf-8' });
+  expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
+  expect(responses[0]).toMatchObject({ status: 401, body: { status: '401' }, type: 'application/scim+json; charset=utf-8' });
 });
 
 it("does not let one directory's secret reach another's users", async () => {

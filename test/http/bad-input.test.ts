@@ -16,26 +16,26 @@ describe('a pushed user', () => {
     ['not JSON', '{"userName":', 400, 'invalidSyntax'],
     ['an empty body', ' ', 400, 'invalidSyntax'],
     ['no body at all', '', 400, 'invalidSyntax'],
-    ['a number that is none', '{"userName":"a","x":1e400}', 400, 'invalidSyntax'],
-    ['a number that fills pages', '{"userName":"a","x":[1e308]}', 400, 'invalidSyntax'],
-    ['one attribute twice', '{"userName":"a","USERNAME":"b"}', 400, 'invalidSyntax'],
-    ['one attribute twice in the same spelling', '{"userName":"a","x":{"y":":","z":1,"y" : 2}}', 400, 'invalidSyntax'],
-    ['one attribute twice to the letter', '{"userName":"a","userName":"a"}', 400, 'invalidSyntax'],
+    ['an invalid number', '{"userName":"a","x":1e400}', 400, 'invalidSyntax'],
+    ['a very long number', '{"userName":"a","x":[1e308]}', 400, 'invalidSyntax'],
+    ['a duplicate attribute', '{"userName":"a","USERNAME":"b"}', 400, 'invalidSyntax'],
+    ['a duplicate attribute in the same spelling', '{"userName":"a","x":{"y":":","z":1,"y" : 2}}', 400, 'invalidSyntax'],
+    ['an exactly duplicated attribute', '{"userName":"a","userName":"a"}', 400, 'invalidSyntax'],
     ['a list', '[]', 400, 'invalidSyntax'],
     ['a string', '"ada"', 400, 'invalidSyntax'],
     ['null', 'null', 400, 'invalidSyntax'],
     ['no user name', '{}', 400, 'invalidValue'],
     ['an empty user name', '{"userName":" "}', 400, 'invalidValue'],
     ['a number for a user name', '{"userName":7}', 400, 'invalidValue'],
-    ['a user name that fits no index', JSON.stringify({ userName: 'é'.repeat(501) }), 400, 'invalidValue'],
+    ['a user name too long for the index', JSON.stringify({ userName: 'é'.repeat(501) }), 400, 'invalidValue'],
     ['a name that is text', '{"userName":"a","name":"Ada"}', 400, 'invalidValue'],
     ['a given name that is a list', '{"userName":"a","name":{"givenName":["a","b"]}}', 400, 'invalidValue'],
     ['e-mails that are a number', '{"userName":"a","emails":7}', 400, 'invalidValue'],
     ['an e-mail that is a number', '{"userName":"a","emails":[{"value":1}]}', 400, 'invalidValue'],
-    ['active that is a word', '{"userName":"a","active":"maybe"}', 400, 'invalidValue'],
+    ['active as text', '{"userName":"a","active":"maybe"}', 400, 'invalidValue'],
     ['active that is an object', '{"userName":"a","active":{}}', 400, 'invalidValue'],
     ["another resource's schemas", '{"userName":"a","schemas":["urn:ietf:params:scim:schemas:core:2.0:Group"]}', 400, 'invalidSyntax'],
-    ['schemas that are no text', '{"userName":"a","schemas":[1]}', 400, 'invalidValue'],
+    ['schemas that are not text', '{"userName":"a","schemas":[1]}', 400, 'invalidValue'],
     ['an externalId that is a number', '{"userName":"a","externalId":1}', 400, 'invalidValue'],
     ['a NUL character', '{"userName":"a\\u0000"}', 400, 'invalidSyntax'],
     ['a NUL character in a name', '{"userName":"a","x\\u0000":1}', 400, 'invalidSyntax'],
@@ -45,13 +45,13 @@ describe('a pushed user', () => {
     ['very deep a nesting', `{"userName":"a","x":${deep(9000)}}`, 400, 'invalidSyntax'],
     ['too large a body', JSON.stringify({ userName: 'a', note: 'x'.repeat(20_000) }), 413, undefined],
   ])('with %s is rejected', async (_title, body, status, scimType) => {
-    const answer = await directory.scim('POST', '/Users', body);
-    expect(answer.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
-    expect(answer).toMatchObject({
+    const response = await directory.scim('POST', '/Users', body);
+    expect(response.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
+    expect(response).toMatchObject({
       status,
       body: { schemas: [expect.stringContaining(':Error')], status: String(status), detail: expect.any(String) },
     });
-    expect(answer.body.scimType).toBe(scimType);
+    expect(response.body.scimType).toBe(scimType);
     expect((await directory.scim('GET', '/Users')).body.totalResults).toBe(0);
   });
 
@@ -94,12 +94,12 @@ describe('a pushed user', () => {
 });
 
 it('rejects invalid UTF-8', async () => {
-  const answer = await fetch(`${service.baseUrl}/api/scim/v2.0/${directory.id}/Users`, {
+  const response = await fetch(`${service.baseUrl}/api/scim/v2.0/${directory.id}/Users`, {
     method: 'POST',
     headers: { authorization: `Bearer ${directory.secret}`, 'content-type': 'application/scim+json' },
     body: Buffer.from([0x7b, 0xff, 0x7d]),
   });
-  expect([answer.status, ((await answer.json()) as { scimType: string }).scimType]).toEqual([400, 'invalidSyntax']);
+  expect([response.status, ((await response.json()) as { scimType: string }).scimType]).toEqual([400, 'invalidSyntax']);
 });
 
 it.each([
@@ -109,8 +109,8 @@ it.each([
   ]),
   ['('.repeat(8000), 'tooMany'],
 ])('rejects an invalid filter: %.30s', async (filter, scimType) => {
-  const answer = await directory.scim('GET', `/Users?filter=${encodeURIComponent(filter)}`);
-  expect(answer).toMatchObject({ status: 400, body: { scimType } });
+  const response = await directory.scim('GET', `/Users?filter=${encodeURIComponent(filter)}`);
+  expect(response).toMatchObject({ status: 400, body: { scimType } });
 });
 
 it('responds with 404 to ids that are not UUIDs, in the right format', async () => {

@@ -28,9 +28,9 @@ it('counts the values of a body where they take more memory than its bytes', () 
 it('leaves a quarter of the memory to a third owner while two others use all they can', () => {
   const bodies = createBodiesInFlight({ maxBytes: 3_200 * kib });
   const take = (owner: string) => {
-    let taken = 0;
-    while (!bodies.open(owner).add(100 * kib)) taken += 1;
-    return taken;
+    let reserved = 0;
+    while (!bodies.open(owner).add(100 * kib)) reserved += 1;
+    return reserved;
   };
   expect(['a', 'b', 'c'].map(take)).toEqual([16, 8, 4]);
 });

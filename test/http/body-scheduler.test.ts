@@ -12,7 +12,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A server whose requests wait for their turn; `/a/1` is the first of directory a. */
+/** A server whose requests wait for their turn. `/a/1` is the first request of directory a. */
 async function start(begin: keyof BodyScheduler) {
   const turns = createBodyScheduler();
   const waiting: string[] = [];
@@ -86,7 +86,7 @@ it('gives one of the 128 places to a directory that has fewer, and keeps reading
   expect(dropped[0]).toMatch(/^[ab]/);
   const leaver = await ask('c/9');
   await until(() => dropped.length === 2);
-  // Whoever leaves gives back the place: nobody has to make room for the next one.
+  // A request that leaves frees its place, so the next one displaces none.
   leaver.leave();
   await until(() => dropped.includes('c/9'));
   await ask('c/10');
@@ -94,7 +94,7 @@ it('gives one of the 128 places to a directory that has fewer, and keeps reading
   await until(() => begun.includes('c/8'));
   end('c/1');
   await until(() => begun.includes('c/10'));
-  // Of those whose place was taken, none holds a turn or ends one twice.
+  // No displaced request holds a turn or ends one twice.
   for (const name of dropped) end(name);
   const own = () => begun.filter((name) => name.startsWith('a'));
   const [first] = own();

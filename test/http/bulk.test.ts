@@ -27,9 +27,9 @@ it('applies a thousand operations, too many bytes for an input of Temporal, as o
   const operations = Array.from({ length: 1000 }, (_, index) =>
     post(`${index}`, '/Users', { userName: `user${index}`, title: 'x'.repeat(2_000) }),
   );
-  const answer = await bulk(operations);
-  expect(answer.status).toBe(200);
-  expect(new Set(statuses(answer))).toEqual(new Set(['201']));
+  const response = await bulk(operations);
+  expect(response.status).toBe(200);
+  expect(new Set(statuses(response))).toEqual(new Set(['201']));
   expect((await directory.scim('GET', '/Users?count=0')).body.totalResults).toBe(1000);
   expect(await service.db('events').where({ directory_id: directory.id }).orderBy('sequence').pluck('sequence')).toEqual(
     Array.from({ length: 1000 }, (_, index) => index + 1),
@@ -40,7 +40,7 @@ it('applies a thousand operations, too many bytes for an input of Temporal, as o
 });
 
 it('replaces bulkIds with ids, before and after the resources that they name, and in cycles', async () => {
-  const answer = await bulk([
+  const response = await bulk([
     post('staff', '/Groups', { displayName: 'Staff', members: [{ value: 'bulkId:ada' }, { value: 'bulkId:crew' }] }),
     post('crew', '/Groups', { displayName: 'Crew', members: [{ value: 'bulkId:staff' }] }),
     post('ada', '/Users', { userName: 'ada' }),
@@ -50,8 +50,8 @@ it('replaces bulkIds with ids, before and after the resources that they name, an
       data: { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'add', path: 'title', value: 'Dr' }] },
     },
   ]);
-  expect(statuses(answer)).toEqual(['201', '201', '201', '200']);
-  const [staff, crew, ada] = answer.body.Operations.map(({ location }: { location: string }) => location.split('/').at(-1));
+  expect(statuses(response)).toEqual(['201', '201', '201', '200']);
+  const [staff, crew, ada] = response.body.Operations.map(({ location }: { location: string }) => location.split('/').at(-1));
   expect((await directory.scim('GET', `/Groups/${staff}`)).body.members.map(({ value }: { value: string }) => value)).toEqual(
     expect.arrayContaining([ada, crew]),
   );
@@ -60,18 +60,18 @@ it('replaces bulkIds with ids, before and after the resources that they name, an
 
 it('creates no pending members for a cycle whose later half fails', async () => {
   await directory.scim('POST', '/Groups', { displayName: 'Crew' });
-  const answer = await bulk([
+  const response = await bulk([
     post('staff', '/Groups', { displayName: 'Staff', members: [{ value: 'bulkId:crew' }] }),
     post('crew', '/Groups', { displayName: 'Crew', members: [{ value: 'bulkId:staff' }] }),
   ]);
-  expect(statuses(answer)).toEqual(['201', '409']);
-  const { location, version } = answer.body.Operations[0];
+  expect(statuses(response)).toEqual(['201', '409']);
+  const { location, version } = response.body.Operations[0];
   expect((await directory.scim('GET', `/Groups/${location.split('/').at(-1)}`)).body).toMatchObject({ members: [], meta: { version } });
 });
 
 it('rejects a group that is a member of itself, also by bulkId', async () => {
   const patch = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'] };
-  const answer = await bulk([
+  const response = await bulk([
     post('self', '/Groups', { displayName: 'Self', members: [{ value: 'bulkId:self' }] }),
     post('staff', '/Groups', { displayName: 'Staff' }),
     {
@@ -81,9 +81,9 @@ it('rejects a group that is a member of itself, also by bulkId', async () => {
     },
     { method: 'PUT', path: '/Groups/bulkId:staff', data: { displayName: 'Crew', members: [{ value: 'bulkId:staff' }] } },
   ]);
-  expect(statuses(answer)).toEqual(['400', '201', '400', '400']);
+  expect(statuses(response)).toEqual(['400', '201', '400', '400']);
   for (const index of [0, 2, 3])
-    expect(answer.body.Operations[index].response).toMatchObject({
+    expect(response.body.Operations[index].response).toMatchObject({
       scimType: 'invalidValue',
       detail: expect.stringContaining('of itself'),
     });
@@ -92,7 +92,7 @@ it('rejects a group that is a member of itself, also by bulkId', async () => {
 
 it('applies the other operations when some fail, and fails those that refer to them', async () => {
   await directory.scim('POST', '/Users', { userName: 'ada' });
-  const answer = await bulk([
+  const response = await bulk([
     post('twin', '/Users', { userName: 'ADA' }),
     post('staff', '/Groups', { displayName: 'Staff', members: [{ value: 'bulkId:twin' }] }),
     post('ben', '/Users', { userName: 'ben' }),
@@ -100,19 +100,19 @@ it('applies the other operations when some fail, and fails those that refer to t
     post('bad', '/Users', { title: 'no name' }),
     { method: 'PUT', path: '/Users/no-uuid', data: { userName: 'x' } },
   ]);
-  expect(statuses(answer)).toEqual(['409', '400', '201', '404', '400', '404']);
-  expect(answer.body.Operations[0].response).toMatchObject({ scimType: 'uniqueness', status: '409' });
+  expect(statuses(response)).toEqual(['409', '400', '201', '404', '400', '404']);
+  expect(response.body.Operations[0].response).toMatchObject({ scimType: 'uniqueness', status: '409' });
   expect((await directory.scim('GET', '/Groups?count=0')).body.totalResults).toBe(0);
 });
 
 it('stops after failOnErrors', async () => {
-  const answer = await bulk(
+  const response = await bulk(
     [post('a', '/Users', {}), post('b', '/Users', { userName: 'b' }), post('c', '/Users', {}), post('d', '/Users', { userName: 'd' })],
     {
       failOnErrors: 2,
     },
   );
-  expect(statuses(answer)).toEqual(['400', '201', '400']);
+  expect(statuses(response)).toEqual(['400', '201', '400']);
   expect((await directory.scim('GET', '/Users')).body.Resources.map(({ userName }: { userName: string }) => userName)).toEqual(['b']);
 });
 

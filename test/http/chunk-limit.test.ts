@@ -21,19 +21,19 @@ async function start(handler: RequestListener): Promise<number> {
 const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 const chunks = (count: number) => '1\r\n \r\n'.repeat(count);
 
-/** All that is answered until the service closes the connection; more may be sent when an answer has come. */
+/** Everything that is received until the service closes the connection. `more` is sent after the first response. */
 async function exchange(port: number, text: string, more = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   closers.push(() => socket.destroy());
-  let answer = '';
-  socket.on('data', (data) => (answer += data.toString())).on('error', () => undefined);
+  let response = '';
+  socket.on('data', (data) => (response += data.toString())).on('error', () => undefined);
   socket.once('data', () => socket.write(more));
   socket.write(text);
   await new Promise((resolve) => socket.once('close', resolve));
-  return answer;
+  return response;
 }
 
-const statuses = (answer: string) => [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
+const statuses = (response: string) => [...response.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
 
 it('rejects a body with too many small chunks, and closes the connection', async () => {
   const app = new Koa();
@@ -46,9 +46,9 @@ it('rejects a body with too many small chunks, and closes the connection', async
     }
   });
   const port = await start(app.callback());
-  const answer = await exchange(port, head + chunks(5_000));
-  expect(statuses(answer)).toEqual([400]);
-  expect(answer).toContain('The body has too many small chunks: send larger ones.');
+  const response = await exchange(port, head + chunks(5_000));
+  expect(statuses(response)).toEqual([400]);
+  expect(response).toContain('The body has too many small chunks: send larger ones.');
 });
 
 it.each([
@@ -69,7 +69,7 @@ it('counts the chunks of a pipelined request too', async () => {
     return setImmediate(() => response.end());
   });
   expect(statuses(await exchange(port, `GET / HTTP/1.1\r\nHost: x\r\n\r\n${head}${chunks(20_000)}`))).toEqual([200, 200]);
-  // A thousand, one more for each 64 bytes, and one or two for those that are parsed in pieces.
+  // A thousand, one for each 64 bytes, and one or two for requests that are parsed in pieces.
   expect(received).toBe(1_016);
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService, toTestDirectory, type Answer, type TestDirectory, type TestService } from '../support/service.ts';
+import { startTestService, toTestDirectory, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
 
-/** Races are lost now and then only: set CONCURRENCY_ROUNDS to look longer. */
+/** Races are rare: set CONCURRENCY_ROUNDS for more rounds. */
 const rounds = Array.from({ length: Number(process.env['CONCURRENCY_ROUNDS'] ?? 1) }, (_, index) => index + 1);
 
 let service: TestService;
@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** One directory, by way of one service or of doors: requests take turns between them. */
+/** One directory, whose requests alternate between the services. */
 type Doors = [TestDirectory, ...TestDirectory[]];
 
 async function createDirectory(by: number): Promise<Doors> {
@@ -27,7 +27,7 @@ async function createDirectory(by: number): Promise<Doors> {
 
 type Request = [method: string, path: string, body?: object, headers?: Record<string, string>];
 
-const send = (doors: Doors, requests: Request[]): Promise<Answer[]> =>
+const send = (doors: Doors, requests: Request[]): Promise<ServiceResponse[]> =>
   Promise.all(requests.map(([method, path, body, headers], index) => doors[index % doors.length]!.scim(method, path, body, headers)));
 
 const times = <Item>(count: number, make: (index: number) => Item): Item[] => Array.from({ length: count }, (_, index) => make(index));
@@ -45,7 +45,7 @@ const patch = (...Operations: object[]) => ({ schemas: ['urn:ietf:params:scim:ap
 const adding = (value: string) => patch({ op: 'add', path: 'members', value: [{ value }] });
 const removing = (value: string) => patch({ op: 'remove', path: `members[value eq "${value}"]` });
 
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort((one, other) => one - other);
+const statuses = (responses: ServiceResponse[]) => responses.map(({ status }) => status).sort((one, other) => one - other);
 
 /** All events of a directory, and whether their sequences are without gaps. */
 async function readEvents([{ id }]: Doors) {
@@ -73,16 +73,16 @@ describe.each(rounds)('in round %i', () => {
       const doors = await createDirectory(by);
       const users = await createUsers(doors, 50);
       const group = await createGroup(doors, 'everybody');
-      const answers = await send(
+      const responses = await send(
         doors,
         users.map((user) => ['PATCH', `/Groups/${group}`, adding(user)]),
       );
-      expect(new Set(statuses(answers))).toEqual(new Set([204]));
+      expect(new Set(statuses(responses))).toEqual(new Set([204]));
       expect(await membersOf(doors, group)).toEqual(users.toSorted());
       const { isGapless, count } = await readEvents(doors);
       expect([isGapless, count('group.user_added'), count('group.user_removed')]).toEqual([true, 50, 0]);
-      // Each of them was told a version of its own.
-      expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(50);
+      // Each of them got a different version.
+      expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(50);
       expect((await doors[0].scim('GET', `/Groups/${group}`)).headers.get('etag')).toBe('W/"51"');
     });
 
@@ -92,11 +92,11 @@ describe.each(rounds)('in round %i', () => {
       const [leaving, coming] = [users.slice(0, 10), users.slice(10)];
       const group = await createGroup(doors, 'changing', leaving);
       const requests = times(10, (index) => [removing(leaving[index]!), adding(coming[index]!)]).flat();
-      const answers = await send(
+      const responses = await send(
         doors,
         [...requests, ...requests].map((body) => ['PATCH', `/Groups/${group}`, body]),
       );
-      expect(new Set(statuses(answers))).toEqual(new Set([204]));
+      expect(new Set(statuses(responses))).toEqual(new Set([204]));
       expect(await membersOf(doors, group)).toEqual(coming.toSorted());
       const { isGapless, count } = await readEvents(doors);
       expect([isGapless, count('group.user_added'), count('group.user_removed')]).toEqual([true, 20, 10]);
@@ -108,14 +108,14 @@ describe.each(rounds)('in round %i', () => {
       ['/Groups', 'groups', 'group.created', { displayName: 'Engineers', externalId: 'engineers' }],
     ])('creates one resource at %s when the same is posted five times', async (path, table, event, body) => {
       const doors = await createDirectory(by);
-      const answers = await send(
+      const responses = await send(
         doors,
         times(5, (): Request => ['POST', path, body]),
       );
-      const made = answers.filter(({ status }) => status === 201);
+      const made = responses.filter(({ status }) => status === 201);
       expect(made.length).toBeGreaterThan(0);
-      expect(new Set(made.map((answer) => answer.body.id as string)).size).toBe(1);
-      for (const { status, body: error } of answers.filter((answer) => !made.includes(answer)))
+      expect(new Set(made.map((response) => response.body.id as string)).size).toBe(1);
+      for (const { status, body: error } of responses.filter((response) => !made.includes(response)))
         expect([status, error.scimType]).toEqual([409, 'uniqueness']);
       expect(await countRows(doors, table)).toBe(1);
       expect((await readEvents(doors)).events).toEqual([{ type: event, id: made[0]!.body.id }]);
@@ -125,7 +125,7 @@ describe.each(rounds)('in round %i', () => {
       const doors = await createDirectory(by);
       const [user] = await createUsers(doors, 1);
       const changes = times(8, (index) => ({ userName: 'user-0', title: `title ${index}` }));
-      const answers = await send(
+      const responses = await send(
         doors,
         changes.map((body, index) =>
           index % 2
@@ -133,8 +133,8 @@ describe.each(rounds)('in round %i', () => {
             : ['PATCH', `/Users/${user}`, patch({ op: 'replace', value: { title: body.title } }), { 'if-match': 'W/"1"' }],
         ),
       );
-      expect(statuses(answers)).toEqual([200, ...times(7, () => 412)]);
-      const winner = changes[answers.findIndex(({ status }) => status === 200)]!;
+      expect(statuses(responses)).toEqual([200, ...times(7, () => 412)]);
+      const winner = changes[responses.findIndex(({ status }) => status === 200)]!;
       const stored = await doors.at(-1)!.scim('GET', `/Users/${user}`);
       expect([stored.headers.get('etag'), stored.body.title]).toEqual(['W/"2"', winner.title]);
       expect((await readEvents(doors)).events.map(({ type }) => type)).toEqual(['user.created', 'user.updated']);
@@ -143,22 +143,22 @@ describe.each(rounds)('in round %i', () => {
     it('deletes once', async () => {
       const doors = await createDirectory(by);
       const [user] = await createUsers(doors, 1);
-      const answers = await send(
+      const responses = await send(
         doors,
         times(6, (): Request => ['DELETE', `/Users/${user}`]),
       );
-      expect(statuses(answers)).toEqual([204, ...times(5, () => 404)]);
+      expect(statuses(responses)).toEqual([204, ...times(5, () => 404)]);
       expect((await readEvents(doors)).events.map(({ type }) => type)).toEqual(['user.created', 'user.deleted']);
     });
 
     it('gives a name to one of several concurrent requests', async () => {
       const doors = await createDirectory(by);
       const users = await createUsers(doors, 4);
-      const answers = await send(
+      const responses = await send(
         doors,
         users.map((user) => ['PATCH', `/Users/${user}`, patch({ op: 'replace', path: 'userName', value: 'Countess' })]),
       );
-      expect(statuses(answers)).toEqual([200, 409, 409, 409]);
+      expect(statuses(responses)).toEqual([200, 409, 409, 409]);
       expect(await countRows(doors, 'users', { user_name_key: 'countess' })).toBe(1);
       expect((await readEvents(doors)).count('user.updated')).toBe(1);
     });
@@ -167,7 +167,7 @@ describe.each(rounds)('in round %i', () => {
       const doors = await createDirectory(by);
       const users = await createUsers(doors, 12);
       const groups = [await createGroup(doors, 'one'), await createGroup(doors, 'two')];
-      const answers = await send(
+      const responses = await send(
         doors,
         users.flatMap((user, index) => [
           ['PATCH', `/Groups/${groups[0]}`, adding(user)],
@@ -175,7 +175,7 @@ describe.each(rounds)('in round %i', () => {
           ['PATCH', `/Groups/${groups[index % 2]}`, adding(user)],
         ]),
       );
-      expect(new Set(statuses(answers))).toEqual(new Set([204]));
+      expect(new Set(statuses(responses))).toEqual(new Set([204]));
       expect([await countRows(doors, 'users'), await countRows(doors, 'group_members')]).toEqual([0, 0]);
       const { events, isGapless, count } = await readEvents(doors);
       expect([isGapless, count('group.user_added')]).toEqual([true, count('group.user_removed')]);
@@ -187,14 +187,14 @@ describe.each(rounds)('in round %i', () => {
       const doors = await createDirectory(by);
       const users = await createUsers(doors, 12);
       const group = await createGroup(doors, 'short-lived');
-      const answers = await send(
+      const responses = await send(
         doors,
         users.flatMap((user, index) => [
           ['PATCH', `/Groups/${group}`, adding(user)],
           ...(index === 5 ? [['DELETE', `/Groups/${group}`] as Request] : []),
         ]),
       );
-      expect(statuses(answers).filter((status) => status !== 204 && status !== 404)).toEqual([]);
+      expect(statuses(responses).filter((status) => status !== 204 && status !== 404)).toEqual([]);
       expect([await countRows(doors, 'group_members'), await countRows(doors, 'pending_members')]).toEqual([0, 0]);
       const { events, isGapless, count } = await readEvents(doors);
       expect([isGapless, count('group.user_added')]).toEqual([true, count('group.user_removed')]);
@@ -205,15 +205,15 @@ describe.each(rounds)('in round %i', () => {
       const doors = await createDirectory(by);
       const names = times(12, (index) => `user-${index}`);
       const group = await createGroup(doors, 'expecting');
-      const answers = await send(
+      const responses = await send(
         doors,
         names.flatMap((userName) => [
           ['POST', '/Users', { userName }],
           ['PATCH', `/Groups/${group}`, adding(userName)],
         ]),
       );
-      expect(new Set(statuses(answers))).toEqual(new Set([201, 204]));
-      const users = answers.flatMap(({ status, body }) => (status === 201 ? (body.id as string) : []));
+      expect(new Set(statuses(responses))).toEqual(new Set([201, 204]));
+      const users = responses.flatMap(({ status, body }) => (status === 201 ? (body.id as string) : []));
       expect(await membersOf(doors, group)).toEqual(users.toSorted());
       expect(await countRows(doors, 'pending_members')).toBe(0);
       const { isGapless, count } = await readEvents(doors);

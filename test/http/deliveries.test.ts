@@ -20,7 +20,7 @@ afterEach(() => receiver.close());
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 
 it('returns each delivery with its attempts, requests and responses', async () => {
-  receiver.answer = (response, _request, count) =>
+  receiver.respond = (response, _request, count) =>
     void response.writeHead(count === 1 ? 500 : 200, { 'x-receiver': 'here', 'set-cookie': 'secret' }).end(`answer ${count}`);
   const { get, push, post, untilDone } = await createDirectory();
   await push('a');
@@ -130,7 +130,7 @@ it('finds nothing for an unknown id, a malformed one, or one of another director
 });
 
 it('is failing from a failed attempt until the next acknowledged one', async () => {
-  receiver.answer = (response) => void response.writeHead(500).end();
+  receiver.respond = (response) => void response.writeHead(500).end();
   const { get, push, post, state, untilStatus } = await createDirectory();
   expect((await state()).status).toBe('active');
   await push('a');
@@ -146,7 +146,7 @@ it('is failing from a failed attempt until the next acknowledged one', async () 
   expect((await post('/pause')).body.data.status).toBe('paused');
   expect((await post('/resume')).body.data.status).toBe('active');
   await untilStatus('failing');
-  receiver.answer = (response) => void response.writeHead(200).end();
+  receiver.respond = (response) => void response.writeHead(200).end();
   expect((await post(`/deliveries/${(await state()).open.id}/retry`)).status).toBe(202);
   await untilStatus('active');
   expect(await state()).toMatchObject({ backlog: 0, first_failure_at: null });
@@ -159,7 +159,7 @@ it('requires an API key at both prefixes', async () => {
 });
 
 it('does not retry a final delivery, nor any while delivery is paused', async () => {
-  receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 200 : 500).end();
+  receiver.respond = (response, _request, count) => void response.writeHead(count === 1 ? 200 : 500).end();
   const { get, push, post, untilDone } = await createDirectory();
   await push('a');
   await untilDone();

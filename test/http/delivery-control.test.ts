@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Webhook } from 'standardwebhooks';
 import { createOperated, root } from '../support/operate.ts';
 import { fail, startReceiver, type Receiver } from '../support/receiver.ts';
-import { tryTwice } from '../support/retries.ts';
+import { tryTwice } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -42,7 +42,7 @@ it('returns the delivery state', async () => {
   await untilDone();
   await until(async () => (await state()).secrets[0].last_used_at !== null);
   expect(await state()).toMatchObject({ backlog: 0, acked_sequence: 1, last_success_at: expect.any(String) });
-  receiver.answer = fail;
+  receiver.respond = fail;
   await push('b', 'c');
   await until(async () => (await state()).status === 'disabled');
   expect(await state()).toMatchObject({
@@ -59,10 +59,10 @@ it('returns the delivery state', async () => {
 describe('a test', () => {
   it('is signed and sent immediately, independently of pending events, and returns the response', async () => {
     const { directory, push, post, untilStatus, state } = await createDirectory();
-    receiver.answer = fail;
+    receiver.respond = fail;
     await push('a');
     await untilStatus('disabled');
-    receiver.answer = (response) => void response.writeHead(202, { 'x-answer': 'yes', 'set-cookie': 'session=hidden' }).end('thanks');
+    receiver.respond = (response) => void response.writeHead(202, { 'x-answer': 'yes', 'set-cookie': 'session=hidden' }).end('thanks');
     const { status, body } = await post('/webhook/test');
     const { text, headers, event } = receiver.received.at(-1)!;
     expect({ status, data: body.data }).toEqual({
@@ -98,9 +98,9 @@ describe('a test', () => {
 
   it('returns the error', async () => {
     const { post, patch, directory } = await createDirectory();
-    receiver.answer = (response) => void response.destroy();
+    receiver.respond = (response) => void response.destroy();
     expect((await post('/webhook/test')).body.data).toMatchObject({ outcome: 'connect', status_code: null, error: expect.any(String) });
-    receiver.answer = fail;
+    receiver.respond = fail;
     expect((await post('/webhook/test')).body.data).toMatchObject({ outcome: 'http_error', status_code: 500 });
     await service.db('webhook_endpoints').where({ directory_id: directory.id }).update({ url: 'http://169.254.169.254/' });
     expect((await post('/webhook/test')).body.data).toMatchObject({ outcome: 'blocked', response_body: null });

@@ -95,9 +95,9 @@ describe('creating a directory', () => {
     ['webhook.endpont', { tenant: 'acme', product: 'app', webhook: { endpont: 'x' } }, 'Did you mean webhook.endpoint?'],
     ['google_domain', { tenant: 'acme', product: 'app', google_domain: 'x' }, 'google_domain is for directories of type google only.'],
   ])('names the invalid field %s: %j', async (field, body, message) => {
-    const { status, body: answer } = await create(body);
-    expect([status, answer.data, answer.error.code, answer.error.field]).toEqual([400, null, 'invalid_request', field]);
-    expect(answer.error.message).toContain(message);
+    const { status, body: response } = await create(body);
+    expect([status, response.data, response.error.code, response.error.field]).toEqual([400, null, 'invalid_request', field]);
+    expect(response.error.message).toContain(message);
   });
 });
 

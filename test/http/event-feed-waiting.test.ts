@@ -9,7 +9,7 @@ import type { HttpDeps } from '../../src/http/deps.ts';
 import { routing } from '../../src/http/server/routing.ts';
 import { getFeed, readFeed, type FeedQuery } from '../support/feed-requests.ts';
 import { pushUsers } from '../support/push-users.ts';
-import { untilReadable } from '../support/readable.ts';
+import { untilReadable } from '../support/until-readable.ts';
 import { apiKey, request, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 const get = (query: FeedQuery) => getFeed(service, query);
 const read = (query: FeedQuery) => readFeed(service, query);
 
-/** Somebody waits, and the database is asked for him. */
+/** Waits until a request waits and the feed polls for it. */
 const isWaitedFor = () =>
   until(async () => {
     const { rows } = await service.db.raw(
@@ -35,7 +35,7 @@ const isWaitedFor = () =>
 
 describe('a request that waits', () => {
   it.each(['of a directory', 'of a tenant', 'of all'])(
-    'for events %s is answered within a tick or two after they are pushed',
+    'for events %s gets a response within two ticks after they are pushed',
     async (feed) => {
       const directory = await service.createDirectory({ tenant: `waiting ${feed}` });
       const query: FeedQuery =
@@ -66,7 +66,7 @@ describe('a request that waits', () => {
     const none = await read({ directory_id: directory.id, after: first.after, wait: 0.5 });
     expect(performance.now() - startedAtMs).toBeGreaterThan(450);
     expect(none).toEqual({ events: [], after: expect.any(String), hasMore: false });
-    // What has passed does not come any more.
+    // Events in the past do not arrive.
     expect((await read({ directory_id: directory.id, range_end: '2020-01-01T00:00:00Z', wait: 25 })).events).toEqual([]);
   });
 
@@ -93,8 +93,8 @@ describe('a request that waits', () => {
     const url = `${another.baseUrl}/api/v1/events?directory_id=${directory.id}&wait=25`;
     const waiting = request(url, 'GET', undefined, { authorization: `Api-Key ${apiKey}` });
     await isWaitedFor();
-    const [answer] = await Promise.all([waiting, another.stop()]);
-    expect([answer.status, answer.body.data]).toEqual([200, []]);
+    const [response] = await Promise.all([waiting, another.stop()]);
+    expect([response.status, response.body.data]).toEqual([200, []]);
   });
 
   it('ends when its client leaves', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { getFeed, readFeed, refusalIn, type FeedQuery } from '../support/feed-requests.ts';
+import { getFeed, readFeed, errorIn, type FeedQuery } from '../support/feed-requests.ts';
 import { pushUsers } from '../support/push-users.ts';
 import { ada, startTestService, type TestService } from '../support/service.ts';
 
@@ -103,7 +103,7 @@ describe('the feed of a directory', () => {
     expect(sequences((await read({ ...query, range_start: hours(2) })).events)).toEqual([2, 3]);
     expect(sequences((await read({ ...query, range_end: hours(2) })).events)).toEqual([1]);
     expect(sequences((await read({ ...query, range_start: '2026-01-01T03:00:00+01:00', range_end: hours(3) })).events)).toEqual([2]);
-    // The beginning goes with the cursor.
+    // The cursor contains the start of the range.
     const future = await read({ ...query, range_start: '2999-01-01T00:00:00Z' });
     await pushUsers(directory, 'd');
     expect((await read({ ...query, after: future.after })).events).toEqual([]);
@@ -127,9 +127,9 @@ describe('the feed of a directory', () => {
     await pushUsers(directory, 'b', 'c');
     await service.db('events').where(query).where('sequence', '<', 3).delete();
     await service.db('directories').where({ id: directory.id }).update({ swept_sequence: 2 });
-    const answer = await get({ ...query, after });
-    expect(refusalIn(answer)).toEqual([410, null, 'cursor_expired', 'after']);
-    const [, rangeStart] = /range_start=(\S+),/.exec(answer.body.error.message as string)!;
+    const response = await get({ ...query, after });
+    expect(errorIn(response)).toEqual([410, null, 'cursor_expired', 'after']);
+    const [, rangeStart] = /range_start=(\S+),/.exec(response.body.error.message as string)!;
     expect(sequences((await read({ ...query, range_start: rangeStart! })).events)).toEqual([3]);
     expect(sequences((await read(query)).events)).toEqual([3]);
   });

@@ -63,11 +63,11 @@ it('limits the consent page and the callback too', async () => {
 it('lets valid credentials pass from a source, and for a directory, that are over their limits', async () => {
   const spent = '203.0.113.1';
   await statuses(6, () => guess(spent));
-  // One more is allowed every seven seconds, which may pass meanwhile.
+  // One more is allowed every seven seconds.
   let host = 1;
   const limited = await until(async () => {
-    const answer = await guess(`203.0.113.${(host += 1)}`);
-    return answer.status === 429 && answer;
+    const response = await guess(`203.0.113.${(host += 1)}`);
+    return response.status === 429 && response;
   });
   expect([limited.status, limited.body.detail]).toEqual([
     429,
@@ -75,7 +75,7 @@ it('lets valid credentials pass from a source, and for a directory, that are ove
       /^The credentials are invalid, and there were too many failed authentications for this directory: AUTH_FAILURES_PER_DIRECTORY allows 8 a minute\. Try again in \d+ s\.$/,
     ),
   ]);
-  // A secret that nobody has used before: nothing remembers it.
+  // A secret that was not used before is not cached.
   expect((await directory.scim('GET', '/Users', undefined, from(spent))).status).toBe(200);
   expect((await neighbour.scim('GET', '/Users', undefined, from(spent))).status).toBe(200);
   expect((await ask(`${root}/all`, from(spent, { authorization: `Api-Key ${apiKey}` }))).status).toBe(200);

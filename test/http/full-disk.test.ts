@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 
 const readiness = () => service.api('GET', '/health/ready', undefined, { authorization: '' });
 
-it('rejects changes while the disk is almost full, goes on reading, says so when asked for readiness, and recovers', async () => {
+it('rejects changes while the disk is almost full, still reads, reports it in readiness, and recovers', async () => {
   const { scim } = directory;
   const { id } = (await scim('POST', '/Users', { userName: 'ada' })).body;
   free = 999;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { createBrowser } from '../support/browser.ts';
-import { changed, googleEnv, toHosted } from '../support/hosted.ts';
-import { startTestService, type Answer, type TestService } from '../support/service.ts';
+import { changed, googleEnv, toPulledDirectory } from '../support/pulled-directories.ts';
+import { startTestService, type ServiceResponse, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
 let service: TestService;
@@ -25,17 +25,17 @@ async function createUnauthorized(fields: Record<string, unknown> = {}) {
     google_domain: 'acme.example',
     ...fields,
   });
-  return toHosted(service, body.data.id);
+  return toPulledDirectory(service, body.data.id);
 }
 const post = (path: string, body?: unknown) => service.api('POST', path, body);
-const refusalIn = ({ status, body }: Answer) => [status, body.error.code, body.error.field];
+const errorIn = ({ status, body }: ServiceResponse) => [status, body.error.code, body.error.field];
 
-/** The address that Google leads the person back to. */
+/** The address that Google redirects to. */
 async function consentTo(path: string, options?: { deny?: boolean }): Promise<string> {
   const { body } = await post(`${path}/google/authorization-url`);
   return google.consent(body.data.authorizationUrl, options);
 }
-/** Goes on from the page that says what is connected, where it is shown. */
+/** Follows the link on the consent page, if it is shown. */
 const comeBack = (location: string, accept = 'application/json', browser = createBrowser()) => browser.openAndContinue(location, accept);
 
 const authorizeAddress = (id: string) => `${service.baseUrl}/api/scim/oauth/authorize?directoryId=${id}`;
@@ -44,8 +44,8 @@ describe('consent', () => {
   it('leads the administrator to Google and back, stores the authorization, and starts a sync', async () => {
     const directory = await createUnauthorized();
     expect(await directory.get()).toMatchObject({ google_authorization: 'needs_authorization', google_authorization_error: null });
-    const refused = await directory.ask();
-    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringMatching(/not authorized yet/)]);
+    const rejected = await directory.ask();
+    expect([rejected.status, rejected.body.error.message]).toEqual([400, expect.stringMatching(/not authorized yet/)]);
 
     const browser = createBrowser();
     const there = await browser.openAndContinue(authorizeAddress(directory.id));
@@ -78,7 +78,7 @@ describe('consent', () => {
     });
     const run = await directory.newest();
     expect([run.state, run.trigger, run.changed]).toEqual(['succeeded', 'authorization', changed({ users: [1, 0, 0] })]);
-    expect(await directory.news()).toEqual(['user.created ada@acme.example']);
+    expect(await directory.describeNewEvents()).toEqual(['user.created ada@acme.example']);
     const row = await service.db('directories').where({ id: directory.id }).first();
     expect(JSON.stringify(row)).not.toMatch(/ya29|1\/\//);
     expect(row.google_token_expires_at).toBeInstanceOf(Date);
@@ -108,7 +108,7 @@ describe('consent', () => {
     const { google_refresh_token: token } = await directory.get();
     expect((await stranger.browser.open(stranger.location)).status).toBe(403);
     expect((await directory.get()).google_refresh_token).toBe(token);
-    // With a key it may be replaced.
+    // The API may replace it.
     expect((await comeBack(await consentTo(directory.path))).status).toBe(200);
     expect((await directory.get()).google_refresh_token).not.toBe(token);
   });
@@ -143,8 +143,8 @@ describe('consent', () => {
       expect([forged, (await comeBack(other.href)).status]).toEqual([forged, 400]);
     }
     for (const broken of ['', '?code=a', `?state=${state}`, `?state=${state}&state=${state}&code=a`, '?error=<script>alert(1)</script>']) {
-      const answer = await comeBack(`${service.baseUrl}/api/scim/oauth/callback${broken}`, 'text/html');
-      expect([answer.status, answer.text.includes('<script>')]).toEqual([400, false]);
+      const response = await comeBack(`${service.baseUrl}/api/scim/oauth/callback${broken}`, 'text/html');
+      expect([response.status, response.text.includes('<script>')]).toEqual([400, false]);
     }
     location.searchParams.set('code', '4/of-nobody');
     expect((await comeBack(location.href)).error).toMatchObject({ code: 'invalid_request', field: 'code' });
@@ -159,8 +159,8 @@ describe('consent', () => {
     const [one, other] = await Promise.all([createUnauthorized(), createUnauthorized()]);
     const location = new URL(await consentTo(one.path));
     const [code, state] = ['code', 'state'].map((name) => location.searchParams.get(name));
-    expect(refusalIn(await post(`${other.path}/google/exchange`, { code, state }))).toEqual([400, 'invalid_request', 'state']);
-    // That was not its place to use it up.
+    expect(errorIn(await post(`${other.path}/google/exchange`, { code, state }))).toEqual([400, 'invalid_request', 'state']);
+    // The wrong directory has not used up the state.
     expect((await post(`${one.path}/google/exchange`, { code: 'bogus' })).status).toBe(400);
     expect((await post(`${one.path}/google/exchange`, { code, state })).status).toBe(200);
     const stranger = await startTestService(googleEnv(google), { deliver: false });
@@ -218,7 +218,7 @@ describe('the steps of an authorization with an API key', () => {
       ['exchange', { code: 'none' }, 'code'],
       ['exchange', { code: 'none', state: 'forged' }, 'state'],
     ] as const)
-      expect([rest, body, refusalIn(await post(`${path}/google/${rest}`, body))]).toEqual([rest, body, [400, 'invalid_request', field]]);
+      expect([rest, body, errorIn(await post(`${path}/google/${rest}`, body))]).toEqual([rest, body, [400, 'invalid_request', field]]);
   });
 
   it('fail for an unknown directory, a pushed one, and when Google is unavailable', async () => {
@@ -232,13 +232,13 @@ describe('the steps of an authorization with an API key', () => {
     for (const [rest, body] of Object.entries(bodies)) {
       expect([rest, (await post(`${root}/01a1ff30-c146-729a-bf4b-5952806c3447/${rest}`, body)).status]).toEqual([rest, 404]);
       expect([rest, (await post(`${root}/nonsense/${rest}`, body)).status]).toEqual([rest, 404]);
-      const { status, body: answer } = await post(`${root}/${pushed.id}/${rest}`, body);
-      expect([rest, status, answer.error.message]).toEqual([rest, 400, expect.stringMatching(/of type generic-scim-v2/)]);
+      const { status, body: response } = await post(`${root}/${pushed.id}/${rest}`, body);
+      expect([rest, status, response.error.message]).toEqual([rest, 400, expect.stringMatching(/of type generic-scim-v2/)]);
     }
     expect((await service.api('GET', `${root}/${pushed.id}/syncs`)).status).toBe(400);
     const authorize = (query: string) => fetch(`${service.baseUrl}/api/scim/oauth/authorize${query}`, { redirect: 'manual' });
     expect([(await authorize('')).status, (await authorize('?directoryId=none')).status]).toEqual([400, 404]);
-    // Who has no key is not told that there is one of another type.
+    // Without a key, the response does not reveal that a directory of another type exists.
     expect((await authorize(`?directoryId=${pushed.id}`)).status).toBe(404);
 
     const directory = await createUnauthorized();
@@ -275,8 +275,8 @@ describe('the steps of an authorization with an API key', () => {
         ['authorization-url', undefined],
         ['exchange', { code: 'a' }],
       ] as const) {
-        const { status, body: answer } = await bare.api('POST', `${root}/${body.data.id}/google/${rest}`, sent);
-        expect([rest, status, answer.error.message]).toEqual([rest, 503, expect.stringMatching(said)]);
+        const { status, body: response } = await bare.api('POST', `${root}/${body.data.id}/google/${rest}`, sent);
+        expect([rest, status, response.error.message]).toEqual([rest, 503, expect.stringMatching(said)]);
       }
       const page = await fetch(`${bare.baseUrl}/api/scim/oauth/authorize?directoryId=${body.data.id}`, {
         headers: { accept: 'text/html' },

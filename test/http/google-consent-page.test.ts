@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../support/browser.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { googleEnv, toHosted } from '../support/hosted.ts';
+import { googleEnv, toPulledDirectory } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
@@ -17,12 +17,11 @@ afterAll(async () => {
 
 async function createDirectory(fields: Record<string, unknown> = {}) {
   const { body } = await service.api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'crm', type: 'google', ...fields });
-  return toHosted(service, body.data.id);
+  return toPulledDirectory(service, body.data.id);
 }
 type Directory = Awaited<ReturnType<typeof createDirectory>>;
 const authorizeAddress = ({ id }: Directory) => `${service.baseUrl}/api/scim/oauth/authorize?directory_id=${id}`;
 const isAuthorized = async (directory: Directory) => (await directory.get()).google_authorization === 'authorized';
-/** Through the page, to Google, and to where Google leads back. */
 async function consent(directory: Directory, browser = createBrowser()) {
   const { location } = await browser.openAndContinue(authorizeAddress(directory));
   return google.consent(location!);
@@ -91,7 +90,7 @@ describe('the page before the consent', () => {
     const victim = createBrowser();
     const shown = await victim.open(link!);
     expect([shown.status, shown.location, shown.text]).toEqual([200, undefined, expect.stringMatching(/did not send our cookie back/)]);
-    // Its proof does for no other directory.
+    // Its cookie is not valid for another directory.
     const forged = new URL(link!);
     forged.searchParams.set('directoryId', other.id);
     expect((await attacker.open(forged.href)).status).toBe(200);
@@ -106,8 +105,8 @@ describe('the callback', () => {
     const location = await consent(directory, browser);
     for (const stranger of [createBrowser(), createBrowser()]) {
       if (stranger.cookies.size === 0) await stranger.open(authorizeAddress(await createDirectory()));
-      const refused = await stranger.open(location);
-      expect([refused.status, refused.text]).toEqual([
+      const rejected = await stranger.open(location);
+      expect([rejected.status, rejected.text]).toEqual([
         403,
         expect.stringMatching(/started in another browser, or its cookie is gone\. Nothing was changed\. Open the link again/),
       ]);

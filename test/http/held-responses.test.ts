@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { crowd } from '../support/crowd.ts';
+import { crowd } from '../support/create-many-users.ts';
 import { addAllUsers } from '../support/memberships.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Makes a group so large that there is no room for a second response with its members. */
+/** Makes a group so large that the memory holds only one response with its members. */
 async function addEverybody(to: TestDirectory, count: number): Promise<string> {
   await crowd(service.db, to.id, count);
   const { id } = (await to.scim('POST', '/Groups', { displayName: 'Everybody' })).body;
@@ -33,7 +33,7 @@ const change = JSON.stringify({
   Operations: [{ op: 'replace', path: 'displayName', value: 'Everyone' }],
 });
 
-/** Sends a request, reads nothing of the response. */
+/** Sends a request, and does not read the response. */
 async function sendAndWait(method: string, query: string, body = ''): Promise<Socket> {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect(Number(port), hostname).pause();

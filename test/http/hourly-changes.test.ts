@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const perHour = 5;
-/** What docs/operate/capacity.md reckons with. Beside its history, Temporal keeps a row that it is found by. */
+/** The assumption of docs/operate/capacity.md. Beside a history, Temporal stores its row in the visibility table. */
 const mostBytesOfAChange = 22_000;
 
 const bulk = {
@@ -23,10 +23,10 @@ it('responds with 429 to a directory with too many changes within an hour; reads
     ['POST', '/Users', { userName: 'one-more' }],
     ['POST', '/Bulk', bulk],
   ] as const) {
-    const { status, headers, body: answer } = await busy.scim(method, path, body);
+    const { status, headers, body: response } = await busy.scim(method, path, body);
     const seconds = Number(headers.get('retry-after'));
     expect([status, seconds > 3_500 && seconds <= 3_600]).toEqual([429, true]);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
       status: '429',
       detail: `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change count as another one). Nothing was changed; try again in ${seconds} s.`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { crowd } from '../support/crowd.ts';
+import { crowd } from '../support/create-many-users.ts';
 import { addAllUsers } from '../support/memberships.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 

@@ -8,7 +8,7 @@ import { userType } from '../../src/scim/schema/resource-types.ts';
 import { newId } from '../../src/ids.ts';
 import { storedUser } from '../support/decide.ts';
 
-/** Half a million values together: they take longer than others are made to wait. */
+/** Half a million values, which take longer than the time between pauses. */
 const wide = storedUser({ x: 'y', ...Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`name${index}`, index])) });
 const resources = Array.from({ length: 250 }, () => ({ ...wide, id: newId() }));
 const users = { list: () => Promise.resolve({ resources, total: resources.length }) } as unknown as UserStore;
@@ -18,7 +18,7 @@ const page = { offset: 0, limit: 250 };
 
 const readPage = (signal: AbortSignal) => reader.list('User', newId(), { page }, { projection: request.projection, signal: () => signal });
 
-/** Who left is found out about in a pause. */
+/** Disconnects are noticed in a pause. */
 describe('a page of large resources has pauses', () => {
   it('while its resources are presented', async () => {
     expect((await readPage(new AbortController().signal)).resources).toHaveLength(250);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const decision = '/api/v1/limits/decision';
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: TestService;
-/** On the same database, but nobody's address is trusted there. */
+/** A service on the same database that trusts no proxy. */
 let untrusting: Awaited<ReturnType<TestService['startAnother']>>;
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -16,7 +16,7 @@ beforeAll(async () => {
     plan: 'enterprise',
     environment: 'production',
     api_keys: [`key-of-p${index}`],
-    // A minute is over for no test, however slow it is.
+    // One request per minute, because a slow test may take longer than a second.
     overrides: ['GET /admin/identities', '/scim/**'].map((bucket) => ({ bucket, rps: 1, rpm: 1 })),
   }));
   const file = join(folder.path, 'projects.json');
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 let projectsUsed = 0;
-/** One that has asked for nothing yet. */
+/** A project without requests so far. */
 const freshProject = () => `p${(projectsUsed += 1)}`;
 
 async function ask(
@@ -49,7 +49,7 @@ async function ask(
   return { status: response.status, headers: response.headers, body: parsed };
 }
 
-/** How each gateway tells of a request. */
+/** How each gateway describes a request. */
 const conventions = {
   'nginx (auth_request)': (method: string, uri: string, headers: Record<string, string> = {}) =>
     ask(decision, { 'x-original-method': method, 'x-original-uri': uri, ...headers }),
@@ -70,8 +70,8 @@ describe.each(Object.entries(conventions))('%s', (_, asks) => {
     const allowed = await asks('GET', '/admin/identities?page=2', headers);
     expect([allowed.status, allowed.body]).toEqual([200, { data: { allowed: true, lease: null }, error: null }]);
     expect(allowed.headers.get('ratelimit-policy')).toBe('"burst";q=1;w=1, "sustained";q=1;w=60');
-    const refused = await asks('GET', '/admin//Identities/', headers);
-    expect([refused.status, refused.body.error]).toEqual([
+    const rejected = await asks('GET', '/admin//Identities/', headers);
+    expect([rejected.status, rejected.body.error]).toEqual([
       429,
       {
         code: 'rate_limited',
@@ -80,7 +80,7 @@ describe.each(Object.entries(conventions))('%s', (_, asks) => {
         bucket: 'GET /admin/identities',
       },
     ]);
-    expect(refused.headers.get('retry-after')).toMatch(/^(5\d|60)$/);
+    expect(rejected.headers.get('retry-after')).toMatch(/^(5\d|60)$/);
   });
 
   it('returns a lease for exclusive requests, and releases it', async () => {
@@ -102,8 +102,8 @@ describe.each(Object.entries(conventions))('%s', (_, asks) => {
 
 it('allows only one of two concurrent requests for the same resource', async () => {
   const headers = { 'x-rollcall-project': 'default' };
-  const answers = await Promise.all(['POST', 'PATCH'].map((method) => ask(`${decision}/admin/identities`, headers, { method })));
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429]);
+  const responses = await Promise.all(['POST', 'PATCH'].map((method) => ask(`${decision}/admin/identities`, headers, { method })));
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429]);
 });
 
 it('distinguishes recoveries by the body or the flow, and only observes', async () => {
@@ -112,7 +112,7 @@ it('distinguishes recoveries by the body or the flow, and only observes', async 
   const ada = await recover('{"email":"ada@example.com","method":"code"}');
   const ben = await recover('{"email":"ben@example.com"}');
   const flow = await recover('', '?flow=7c2e');
-  expect([ada, ben, flow].map((answer) => typeof answer.headers.get('x-rollcall-lease'))).toEqual(['string', 'string', 'string']);
+  expect([ada, ben, flow].map((response) => typeof response.headers.get('x-rollcall-lease'))).toEqual(['string', 'string', 'string']);
   const again = await recover('{"email":"Ada@example.com"}');
   expect([again.status, again.body.data.lease]).toEqual([200, null]);
   const flowAgain = await recover('{}', '?flow=7c2e');
@@ -130,10 +130,10 @@ it("prefers the project of the caller's key to that of a header", async () => {
 });
 
 it('rejects contradictory descriptions', async () => {
-  const told = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/scim/v2/Users' };
-  const twice = await ask(decision, { ...told, 'x-original-uri': '/sessions/whoami' });
+  const forwarded = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/scim/v2/Users' };
+  const twice = await ask(decision, { ...forwarded, 'x-original-uri': '/sessions/whoami' });
   expect([twice.status, twice.body.error.message]).toEqual([400, expect.stringContaining('The path is given twice')]);
-  expect((await ask(`${decision}/sessions/whoami`, told)).status).toBe(400);
+  expect((await ask(`${decision}/sessions/whoami`, forwarded)).status).toBe(400);
   expect((await ask(decision, { 'x-forwarded-uri': '/scim/v2/Users' })).status).toBe(400);
   expect((await ask(decision)).status).toBe(400);
 });
@@ -168,7 +168,7 @@ describe('from an untrusted address', () => {
     expect((await from(spoofed)).body.error).toMatchObject({ bucket: '/scim/**' });
     expect((await from({ ...withKey, 'x-forwarded-for': '10.0.0.2', 'x-rollcall-project': 'p38' })).status).toBe(429);
     expect((await ask(decision, spoofed, { baseUrl: untrusting.baseUrl })).status).toBe(400);
-    // Elsewhere, where the proxy is believed, nobody has asked for that project.
+    // The service that trusts the proxy has counted no request of that project.
     expect((await ask(`${decision}/scim/v2/Users`, { 'x-rollcall-project': 'p39' })).status).toBe(200);
   });
 
@@ -178,12 +178,12 @@ describe('from an untrusted address', () => {
         method: 'POST',
         headers: { authorization: `Api-Key guess-${index}`, 'x-forwarded-for': `198.51.100.${index}`, 'x-rollcall-authenticated': 'true' },
       });
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
-    expect(await answers.find(({ status }) => status === 429)!.json()).toMatchObject({
+    const responses = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    expect(await responses.find(({ status }) => status === 429)!.json()).toMatchObject({
       error: { code: 'rate_limited', layer: 'volumetric', bucket: 'unknown-callers' },
     });
-    // Who is known goes on.
+    // Valid credentials still work.
     const known = await fetch(`${untrusting.baseUrl}/api/v1/directory-sync`, { method: 'POST', headers: withKey });
     expect(known.status).not.toBe(401);
     expect(known.status).not.toBe(429);
@@ -204,9 +204,9 @@ it('uses only what trusted proxies added to X-Forwarded-For', async () => {
 
 it('limits failed authentications of gateways', async () => {
   const { baseUrl } = untrusting;
-  const answers = await Promise.all(Array.from({ length: 80 }, () => ask(decision, { authorization: 'Api-Key guess' }, { baseUrl })));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
-  expect(answers.find(({ status }) => status === 429)!.body.error.message).toContain('AUTH_FAILURES_PER_SOURCE allows');
+  const responses = await Promise.all(Array.from({ length: 80 }, () => ask(decision, { authorization: 'Api-Key guess' }, { baseUrl })));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401, 429]));
+  expect(responses.find(({ status }) => status === 429)!.body.error.message).toContain('AUTH_FAILURES_PER_SOURCE allows');
 });
 
 it('returns the policy of each project', async () => {

@@ -34,25 +34,27 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** What of five requests at once is allowed. */
+/** How many of five concurrent requests are allowed. */
 async function countAllowed(
   path: string,
   headersOf: (index: number) => Record<string, string>,
   { baseUrl }: { baseUrl: string } = service,
 ) {
   const url = `${baseUrl}/api/v1/limits/decision${path}`;
-  const answers = await Promise.all(Array.from({ length: 5 }, (_, index) => fetch(url, { method: 'POST', headers: headersOf(index) })));
-  return answers.filter(({ status }) => status === 200).length;
+  const responses = await Promise.all(Array.from({ length: 5 }, (_, index) => fetch(url, { method: 'POST', headers: headersOf(index) })));
+  return responses.filter(({ status }) => status === 200).length;
 }
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
-const told = (index: number) => ({ ...from(`192.0.2.${index}`), 'x-ja4-fingerprint': 't13d0000h1' });
+const withFingerprint = (index: number) => ({ ...from(`192.0.2.${index}`), 'x-ja4-fingerprint': 't13d0000h1' });
 
 it('counts a TLS fingerprint over all addresses, if a trusted proxy sends it', async () => {
-  expect(await countAllowed('/fingerprints/a', told)).toBe(2);
-  expect(await countAllowed('/fingerprints/a', (index) => ({ ...told(index), 'x-ja4-fingerprint': `other-${index}` }))).toBe(5);
-  expect(await countAllowed('/fingerprints/b', (index) => ({ ...told(index), authorization: `Api-Key ${apiKey}` }), untrusting)).toBe(5);
+  expect(await countAllowed('/fingerprints/a', withFingerprint)).toBe(2);
+  expect(await countAllowed('/fingerprints/a', (index) => ({ ...withFingerprint(index), 'x-ja4-fingerprint': `other-${index}` }))).toBe(5);
+  expect(
+    await countAllowed('/fingerprints/b', (index) => ({ ...withFingerprint(index), authorization: `Api-Key ${apiKey}` }), untrusting),
+  ).toBe(5);
 });
 
 it('uses the authentication header only from trusted proxies', async () => {

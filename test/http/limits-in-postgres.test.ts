@@ -20,16 +20,16 @@ const decide = (baseUrl: string, path: string, method = 'POST') => fetch(`${base
 
 it('shares limits between services', async () => {
   let allowed = 0;
-  let asked = 0;
+  let count = 0;
   await until(async () => {
-    const { status } = await decide((asked += 1) % 2 === 0 ? service.baseUrl : another.baseUrl, '/admin/recovery/code');
+    const { status } = await decide((count += 1) % 2 === 0 ? service.baseUrl : another.baseUrl, '/admin/recovery/code');
     if (status === 200) allowed += 1;
     return allowed === 30;
   });
   for (const { baseUrl } of [service, another]) {
-    const refused = await decide(baseUrl, '/admin/recovery/code');
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(10);
+    const rejected = await decide(baseUrl, '/admin/recovery/code');
+    expect(rejected.status).toBe(429);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(10);
   }
 });
 
@@ -53,8 +53,8 @@ it('allows requests in time while its tables are locked or missing', async () =>
   await until(async () => (await service.api('GET', '/api/v1/limits')).headers.has('ratelimit'));
 
   await service.db.raw('drop table limit_counters, limit_leases');
-  const answers = await Promise.all(Array.from({ length: 50 }, () => decide(service.baseUrl, '/admin/identities')));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => decide(service.baseUrl, '/admin/identities')));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   const warnings = service.logs.filter(({ msg }) => msg === 'limit store failed; requests are not limited');
   expect(warnings.length).toBeGreaterThan(0);
   expect(warnings.length).toBeLessThanOrEqual(2);

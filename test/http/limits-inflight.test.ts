@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const create = () => service.api('POST', path, { tenant: 'acme', product: 'app' });
 
-/** A request whose body does not come to its end, once the service has begun with it. */
+/** A request that the service has started, with an incomplete body. */
 async function startSlowly(): Promise<ClientRequest> {
   const headers = { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json', expect: '100-continue' };
   const slow = startRequest(`${service.baseUrl}${path}`, { method: 'POST', headers });
@@ -34,11 +34,11 @@ async function startSlowly(): Promise<ClientRequest> {
   return slow;
 }
 
-it('refuses a second request while the first is under way, in the envelope, and none after it', async () => {
+it('rejects a second request while the first is in flight, in the envelope, and accepts the next one', async () => {
   const slow = await startSlowly();
-  const answered = new Promise<number>((resolve) => slow.on('response', (response) => resolve(response.resume().statusCode!)));
-  const refused = await create();
-  expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
+  const firstStatus = new Promise<number>((resolve) => slow.on('response', (response) => resolve(response.resume().statusCode!)));
+  const rejected = await create();
+  expect([rejected.status, rejected.headers.get('retry-after'), rejected.body]).toEqual([
     429,
     '1',
     {
@@ -53,17 +53,17 @@ it('refuses a second request while the first is under way, in the envelope, and 
   ]);
   expect((await service.api('GET', `${path}?tenant=acme&product=app`)).status).toBe(200);
   slow.end('"product":"app"}');
-  expect(await answered).toBe(201);
+  expect(await firstStatus).toBe(201);
   expect((await create()).status).toBe(201);
 });
 
-it('is over when a request fails', async () => {
+it('releases the lease when a request fails', async () => {
   expect((await service.api('POST', path, '{')).status).toBe(400);
   expect((await service.api('POST', path, { tenant: 'acme' })).status).toBe(400);
   expect((await create()).status).toBe(201);
 });
 
-it('is over when a client goes away', async () => {
+it('releases the lease when a client disconnects', async () => {
   const slow = await startSlowly();
   expect((await create()).status).toBe(429);
   slow.destroy();

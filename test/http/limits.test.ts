@@ -26,9 +26,9 @@ it('responds to a push over the limit with a SCIM error that names the limit', a
       'retry-after': null,
     },
   ]);
-  // Several at once: a slow machine may take a second for one.
-  const answers = await Promise.all(Array.from({ length: 6 }, () => directory.scim('GET', '/Users')));
-  const second = answers.find(({ status }) => status === 429)!;
+  // Concurrently, because a slow machine may take a second for each.
+  const responses = await Promise.all(Array.from({ length: 6 }, () => directory.scim('GET', '/Users')));
+  const second = responses.find(({ status }) => status === 429)!;
   expect(second.headers.get('retry-after')).toBe('1');
   expect(second.headers.get('content-type')).toMatch('application/scim+json');
   expect(second.body).toEqual({
@@ -39,10 +39,10 @@ it('responds to a push over the limit with a SCIM error that names the limit', a
 });
 
 it('counts every other path in the fallback bucket, and responds in the envelope', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => service.api('GET', '/api/v1/directory-sync?tenant=a&product=b')));
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.length).toBeGreaterThan(0);
-  expect(refused[0]!.body).toEqual({
+  const responses = await Promise.all(Array.from({ length: 20 }, () => service.api('GET', '/api/v1/directory-sync?tenant=a&product=b')));
+  const rejected = responses.filter(({ status }) => status === 429);
+  expect(rejected.length).toBeGreaterThan(0);
+  expect(rejected[0]!.body).toEqual({
     data: null,
     error: {
       code: 'rate_limited',
@@ -54,9 +54,9 @@ it('counts every other path in the fallback bucket, and responds in the envelope
 });
 
 it('never limits health checks', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${service.baseUrl}/health/live`)));
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-  expect(answers[0]!.headers.has('ratelimit')).toBe(false);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => fetch(`${service.baseUrl}/health/live`)));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(responses[0]!.headers.has('ratelimit')).toBe(false);
 });
 
 it("does not let strangers use up a project's limits", async () => {
@@ -69,36 +69,36 @@ it("does not let strangers use up a project's limits", async () => {
 
 it('returns the policy in force, and counts decisions', async () => {
   const { body } = await until(async () => {
-    const asked = await service.api('GET', '/api/v1/limits?project=default');
-    return asked.status === 200 && asked;
+    const response = await service.api('GET', '/api/v1/limits?project=default');
+    return response.status === 200 && response;
   });
   expect(body.data).toMatchObject({ project: 'default', plan: 'developer', environment: 'production' });
   expect(body.data.buckets).toHaveLength(13);
   expect(body.data.buckets[3]).toEqual({ bucket: 'GET /admin/identities', rps: 1, rpm: 10 });
   expect(body.data.buckets.at(-1)).toEqual({ bucket: '*', rps: 5, rpm: 150 });
   const text = await until(async () => {
-    const asked = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
-    return asked.status === 200 && asked.text();
+    const response = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
+    return response.status === 200 && response.text();
   });
   expect(text).toMatch(/^rollcall_limits_total\{layer="project",bucket="\/scim\/\*\*",outcome="rejected"\} \d+$/m);
   expect(text).toMatch(/^rollcall_limits_total\{layer="volumetric",bucket="address-floods",outcome="allowed"\} \d+$/m);
 });
 
 async function leftInMinute() {
-  const answer = await until(async () => {
-    const asked = await service.api('GET', '/api/v1/limits');
-    return asked.status === 200 && asked;
+  const { headers } = await until(async () => {
+    const response = await service.api('GET', '/api/v1/limits');
+    return response.status === 200 && response;
   });
-  return Number(/"sustained";r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1]);
+  return Number(/"sustained";r=(\d+)/.exec(headers.get('ratelimit')!)![1]);
 }
 
 describe('without a plan', () => {
   it('limits nothing, and sends no headers of limits', async () => {
     const free = await startTestService({}, { deliver: false });
     try {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => free.api('GET', '/api/v1/directory-sync?tenant=a&product=b')));
-      expect(answers.every(({ status }) => status === 200)).toBe(true);
-      expect(limitHeaders.filter((name) => answers[0]!.headers.has(name))).toEqual([]);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => free.api('GET', '/api/v1/directory-sync?tenant=a&product=b')));
+      expect(responses.every(({ status }) => status === 200)).toBe(true);
+      expect(limitHeaders.filter((name) => responses[0]!.headers.has(name))).toEqual([]);
       expect((await free.api('GET', '/api/v1/limits')).status).toBe(404);
       expect((await free.api('GET', '/api/v1/limits/decision/sessions/whoami')).status).toBe(404);
     } finally {

@@ -23,19 +23,19 @@ const figure = (text: string, name: string) =>
 
 it("require an API key on the API's port, and none on a separate port", async () => {
   expect((await fetch(`${service.baseUrl}/metrics`)).status).toBe(401);
-  const answer = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
+  const response = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
   expect((await fetch(metricsUrl)).status).toBe(200);
   expect((await fetch(metricsUrl.replace('/metrics', '/api/v1/directory-sync'))).status).toBe(404);
 });
 
 it('count requests and deliveries', async () => {
-  receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
+  receiver.respond = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await directory.scim('POST', '/Users', ada);
   await directory.scim('GET', '/users/6f6a5b5e-0000-7000-8000-000000000000');
   await directory.scim('GET', '/Whatever/else');
-  // The attempt is counted after the receiver has it, and the workflow of a change after its answer.
+  // Attempts are counted after the receiver gets them, and the workflow of a change after the response.
   const text = await until(async () => {
     const now = await read();
     const counted = ['rollcall_webhook_attempts_total{outcome="http_error",kind="live"}', 'rollcall_mutation_workflow_seconds_count'];
@@ -60,8 +60,8 @@ it('report the size and age of the backlog', async () => {
       .db('events')
       .where({ directory_id: directory.id, sequence: 1 })
       .update({ occurred_at: new Date(Date.now() - 3_600_000) });
-    const answer = await fetch(`${deaf.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
-    const text = await answer.text();
+    const response = await fetch(`${deaf.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
+    const text = await response.text();
     expect(figure(text, 'rollcall_backlog_events')).toBe(3);
     expect(figure(text, 'rollcall_backlog_directories{status="active"}')).toBe(1);
     expect(figure(text, 'rollcall_backlog_oldest_seconds')).toBeGreaterThanOrEqual(3_600);

@@ -3,7 +3,6 @@ import { createDocument } from '../../src/http/openapi/document.ts';
 import { allOperations } from '../../src/http/operations.ts';
 import { pathsOf } from '../../src/http/server/routing.ts';
 
-/** Aliases, which the document names in a sentence. */
 const aliases: [alias: RegExp, name: string][] = [
   [/^\/api\/v1\/dsync/, '/api/v1/directory-sync'],
   [/\/scim-requests$/, '/requests'],

@@ -14,7 +14,7 @@ function operationsOf({ paths }: OpenApiDocument): [id: string, operation: OpenA
   );
 }
 
-/** Everything in the document that is an object, with where it stands. */
+/** Every object in the document, with its path. */
 function* objectsIn(value: unknown, place = '#'): Generator<[place: string, object: Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [place, value as Record<string, unknown>];

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** Every header that is ours, and what is wrong with it. */
+/** Rollcall's headers, and those that do not match the document. */
 function checkHeaders({ headers }: Received): { wrong: unknown[]; names: string[] } {
   const ours = Object.keys(headers).filter((name) => /^webhook-|signature$/.test(name));
   const described = parameters.map(({ name, required, schema }) => ({ name: name.toLowerCase(), required, schema }));

@@ -13,36 +13,36 @@ afterAll(() => service.stop());
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => fetch(`${service.baseUrl}${path}`, { method, headers });
 
 it('serves the OpenAPI document with its own address, without authentication', async () => {
-  const answer = await get('/openapi.json');
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  const response = await get('/openapi.json');
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   const { baseUrl } = service;
   const document = createDocument({ baseUrl, version: readVersion(), limiting: false });
-  expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(document)));
+  expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
 it('uses EXTERNAL_URL as its address', async () => {
   const another = await service.startAnother({ EXTERNAL_URL: 'https://sync.example' });
   try {
-    const answer = await fetch(`http://127.0.0.1:${new URL(another.baseUrl).port}/openapi.json`);
-    expect(await answer.json()).toMatchObject({ servers: [{ url: 'https://sync.example' }] });
+    const response = await fetch(`http://127.0.0.1:${new URL(another.baseUrl).port}/openapi.json`);
+    expect(await response.json()).toMatchObject({ servers: [{ url: 'https://sync.example' }] });
   } finally {
     await another.stop();
   }
 });
 
 it('serves a page that loads nothing', async () => {
-  const answer = await get('/docs');
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-  const page = await answer.text();
+  const response = await get('/docs');
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const page = await response.text();
   expect(page).toContain('/api/v1/directory-sync/{directoryId}');
   expect(page).not.toMatch(/<(?:link|img|iframe|script)[^>]+(?:src|href)="(?!data:)/i);
   expect(page).not.toMatch(/@import|\burl\(/i);
 });
 
 it('redirects the root to the page', async () => {
-  const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
-  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+  const response = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
   expect((await get('/')).url).toBe(`${service.baseUrl}/docs`);
   expect((await get('/', {}, 'POST')).status).toBe(405);
 });
@@ -65,8 +65,8 @@ it('limits requests for it, and describes limits, when limits are configured', a
     const paths = ['/', '/openapi.json', '/docs'];
     const statuses = new Set<number>();
     await until(async () => {
-      const answers = await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => fetch(`${limited.baseUrl}${path}`))));
-      for (const { status } of answers) statuses.add(status);
+      const responses = await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => fetch(`${limited.baseUrl}${path}`))));
+      for (const { status } of responses) statuses.add(status);
       return statuses.size > 1;
     });
     expect(statuses).toEqual(new Set([200, 429]));
@@ -76,6 +76,6 @@ it('limits requests for it, and describes limits, when limits are configured', a
 });
 
 it('rejects other methods', async () => {
-  const answer = await get('/openapi.json', {}, 'DELETE');
-  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  const response = await get('/openapi.json', {}, 'DELETE');
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });

@@ -11,7 +11,6 @@ afterEach(() => {
   server.close();
 });
 
-/** How many requests were parsed, whatever became of them. */
 let parsed = 0;
 class Counted extends IncomingMessage {
   constructor(...given: ConstructorParameters<typeof IncomingMessage>) {
@@ -20,7 +19,6 @@ class Counted extends IncomingMessage {
   }
 }
 
-/** Gives what the client receives. */
 async function start(handler: RequestListener): Promise<{ text: () => string }> {
   parsed = 0;
   server = createServer({ IncomingMessage: Counted }, handler);
@@ -67,19 +65,19 @@ it('delivers a body unchanged, whatever the pieces are', async () => {
 });
 
 it.each([{ resumes: false }, { resumes: true }])(
-  'requests that come while a client does not read its responses are answered later: %j',
+  'requests that arrive while a client does not read get their responses later: %j',
   async ({ resumes }) => {
     const large = 'x'.repeat(4_000_000);
     let begun = 0;
     const { text } = await start((request, response) => {
       begun += 1;
-      // As whoever paused the connection for a reason of his own would do.
+      // Like other code that has paused the connection.
       if (resumes && begun > 1) setImmediate(() => request.socket.resume());
       response.end(begun === 1 ? large : 'small');
     });
     client.pause();
     client.write(small);
-    // The response is more than the connection holds.
+    // The response is larger than the buffers of the connection.
     while (begun === 0) await new Promise((resolve) => setImmediate(resolve));
     client.write(small.repeat(1_000));
     await new Promise((resolve) => client.write(small, resolve));

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ServerResponse } from 'node:http';
 import { createOperated, type Operated } from '../support/operate.ts';
 import { fail, sequencesOf, startReceiver, take, type Receiver } from '../support/receiver.ts';
-import { tryTwice } from '../support/retries.ts';
+import { tryTwice } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -24,8 +24,8 @@ afterEach(() => receiver.close());
 
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 
-/** What the operator is told of a directory, once the sweep has seen to it. */
-async function told({ directory }: Operated, count: number): Promise<string[]> {
+/** The operator events of a directory, after the sweep has delivered them. */
+async function operatorEvents({ directory }: Operated, count: number): Promise<string[]> {
   const ofDirectory = () =>
     operator.received
       .filter(({ event }) => event.data.id === directory.id && event.event.startsWith('dsync.webhook_'))
@@ -36,36 +36,36 @@ async function told({ directory }: Operated, count: number): Promise<string[]> {
 }
 
 async function createDisabled(...names: string[]): Promise<Operated> {
-  receiver.answer = fail;
+  receiver.respond = fail;
   const operated = await createDirectory();
   await operated.push(...names);
   await operated.untilStatus('disabled');
-  receiver.answer = take;
+  receiver.respond = take;
   return operated;
 }
 
-/** A directory with two events, the first of which its receiver has and answers only when it is told to. */
+/** A directory with two events. The receiver responds to the first one when `acknowledge` is called. */
 async function createSending() {
   const directory = await createDirectory();
   const held: ServerResponse[] = [];
-  receiver.answer = (response) => void held.push(response);
+  receiver.respond = (response) => void held.push(response);
   await directory.push('a', 'b');
   await until(() => held.length === 1);
-  const answer = () => {
-    receiver.answer = take;
+  const acknowledge = () => {
+    receiver.respond = take;
     held[0]!.end();
   };
-  return { ...directory, answer };
+  return { ...directory, acknowledge };
 }
 
 describe('pausing', () => {
   it('responds when nothing is in flight, and lasts until delivery is resumed', async () => {
-    const { push, post, state, answer } = await createSending();
-    let isAnswered = false;
-    const pausing = post('/pause').finally(() => (isAnswered = true));
+    const { push, post, state, acknowledge } = await createSending();
+    let hasResponded = false;
+    const pausing = post('/pause').finally(() => (hasResponded = true));
     await until(async () => (await state()).status === 'paused');
-    expect(isAnswered).toBe(false);
-    answer();
+    expect(hasResponded).toBe(false);
+    acknowledge();
     const { status, body } = await pausing;
     expect({ status, data: body.data }).toMatchObject({
       status: 200,
@@ -83,11 +83,11 @@ describe('pausing', () => {
   });
 
   it('is required before pending events can be skipped: while delivery is active, skipping is rejected', async () => {
-    const { post, get, answer } = await createSending();
+    const { post, get, acknowledge } = await createSending();
     const { status, body } = await post('/resume', { from: 'now' });
     expect([status, body.error.field, body.error.message]).toEqual([400, 'from', expect.stringContaining('…/pause first')]);
     expect((await post('/resume')).status).toBe(200);
-    answer();
+    acknowledge();
     await until(() => receiver.received.length === 2);
     expect(await get('/deliveries?status=skipped')).toEqual([]);
   });
@@ -112,13 +112,13 @@ describe('pausing', () => {
   it('ignores the result of an attempt that was in flight when all events were skipped', async () => {
     const { push, post, state, get } = await createDirectory();
     const held: ServerResponse[] = [];
-    receiver.answer = (response) => void held.push(response);
+    receiver.respond = (response) => void held.push(response);
     await push('a', 'b');
     await until(() => held.length === 1);
     const pausing = post('/pause');
     await until(async () => (await state()).status === 'paused');
     expect((await post('/resume', { from: 'now' })).status).toBe(200);
-    receiver.answer = take;
+    receiver.respond = take;
     held[0]!.writeHead(500).end();
     await pausing;
     await push('c');
@@ -151,7 +151,7 @@ describe('resuming a disabled delivery', () => {
     const received = receiver.received.slice(before);
     expect(sequencesOf(received)).toEqual([1, 2, 3]);
     expect([received[0]!.text, received[0]!.headers['webhook-id']]).toEqual([first!.text, first!.headers['webhook-id']]);
-    expect(await told(operated, 2)).toEqual(['dsync.webhook_disabled', 'dsync.webhook_enabled']);
+    expect(await operatorEvents(operated, 2)).toEqual(['dsync.webhook_disabled', 'dsync.webhook_enabled']);
   });
 
   it('begins with the next event, and skips the pending ones', async () => {
@@ -177,7 +177,7 @@ describe('resuming a disabled delivery', () => {
     await operated.patch({ webhook_url: receiver.url });
     await operated.untilDone();
     expect(sequencesOf(receiver.received)).toEqual([1, 2]);
-    expect(await told(operated, 2)).toEqual(['dsync.webhook_disabled', 'dsync.webhook_enabled']);
+    expect(await operatorEvents(operated, 2)).toEqual(['dsync.webhook_disabled', 'dsync.webhook_enabled']);
 
     const disabled = await createDisabled('a');
     await disabled.patch({ webhook_url: receiver.url });
@@ -189,12 +189,12 @@ describe('resuming a disabled delivery', () => {
   });
 });
 
-/** Each is a race. */
+/** Each of them is a race. */
 const rounds = 4;
 const testTimeoutMs = 120_000 + rounds * 20_000;
 
 it(
-  'loses nothing and mixes nothing up when writers, pauses and resumptions meet',
+  'loses no event and keeps the order when writes, pauses and resumes are concurrent',
   async () => {
     const operated = await createDirectory();
     const { directory, push, post, state, get } = operated;

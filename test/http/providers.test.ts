@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService, type Answer, type TestDirectory, type TestService } from '../support/service.ts';
+import { startTestService, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
 import { createKept, readAllTraffic, type Rows, type Step, type Traffic } from '../support/traffic.ts';
 
 let service: TestService;
@@ -27,7 +27,7 @@ describe.each(all.map((traffic) => ({ ...traffic, title: `${traffic.provider}: $
   });
 });
 
-/** Ends where an answer has another status than it should: what follows would make no sense. */
+/** Ends at the first unexpected status, because later steps depend on it. */
 async function walk({ type, headers, steps, rows }: Traffic, { twice }: { twice: boolean }) {
   const directory = await service.createDirectory({ type });
   const kept = createKept();
@@ -35,25 +35,25 @@ async function walk({ type, headers, steps, rows }: Traffic, { twice }: { twice:
   for (const [index, step] of steps.entries()) {
     const place = `step ${index + 1}: ${step.request}`;
     const since = await lastSequence(directory);
-    const answer = await sendStep(directory, step, headers, kept);
-    if (step.keep) kept.keep(step.keep, answer.body);
-    const mayRepeat = twice && /^(PUT|PATCH) /.test(step.request) && answer.status < 300;
-    const again = mayRepeat ? await sendStep(directory, step, headers, kept) : answer;
-    const { status, body } = answer;
+    const response = await sendStep(directory, step, headers, kept);
+    if (step.keep) kept.keep(step.keep, response.body);
+    const mayRepeat = twice && /^(PUT|PATCH) /.test(step.request) && response.status < 300;
+    const again = mayRepeat ? await sendStep(directory, step, headers, kept) : response;
+    const { status, body } = response;
     const { lacks = [], ...filled } = kept.fillInAll(step);
     seen.push({
       place,
       status,
       body,
-      isSameAgain: isDeepStrictEqual(briefly(again), briefly(answer)),
-      faults: faultsOf(answer),
+      isSameAgain: isDeepStrictEqual(briefly(again), briefly(response)),
+      faults: faultsOf(response),
       tooMuch: lacks.filter((name) => Object.hasOwn(body, name)),
       events: await eventsSince(directory, since),
     });
     wanted.push({
       place,
       status: filled.status,
-      ...(filled.answer && { body: filled.answer }),
+      ...(filled.response && { body: filled.response }),
       isSameAgain: true,
       faults: [],
       tooMuch: [],
@@ -74,16 +74,16 @@ async function sendStep(directory: TestDirectory, step: Step, headers: Record<st
   return directory.scim(method, path, body, { ...headers, ...step.headers });
 }
 
-/** The same answer at another time: all of it but the date. */
-const briefly = ({ status, headers, body }: Answer) => ({
+/** A response without its dates. */
+const briefly = ({ status, headers, body }: ServiceResponse) => ({
   status,
   etag: headers.get('etag'),
   location: headers.get('location'),
   body: body as unknown,
 });
 
-/** What holds for every answer, whatever was asked. */
-function faultsOf({ status, headers, body }: Answer): string[] {
+/** Expectations of every response. */
+function faultsOf({ status, headers, body }: ServiceResponse): string[] {
   if (status === 204) return body === undefined ? [] : ['a body'];
   const isError = body.schemas?.[0] === 'urn:ietf:params:scim:api:messages:2.0:Error';
   const rules = {

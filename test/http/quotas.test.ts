@@ -92,8 +92,8 @@ it('rejects an operation of a bulk by itself', async () => {
 
 it('accepts limits when a directory is created, and rejects invalid ones', async () => {
   const owner = { tenant: 'small', product: 'app' };
-  const refused = await service.api('POST', '/api/v1/directory-sync', { ...owner, quotas: { users: -1 } });
-  expect([refused.status, refused.body.error.field]).toEqual([400, 'quotas.users']);
+  const rejected = await service.api('POST', '/api/v1/directory-sync', { ...owner, quotas: { users: -1 } });
+  expect([rejected.status, rejected.body.error.field]).toEqual([400, 'quotas.users']);
   const directory = await service.createDirectory({ ...owner, quotas: { users: 1 } });
   expect((await healthOf(directory)).quotas).toMatchObject({ users: { used: 0, limit: 1 }, group_members: { limit: 2 } });
   expect((await directory.scim('POST', '/Users', { userName: 'a' })).status).toBe(201);
@@ -139,13 +139,13 @@ it('limits replays that are running or queued, shows them in health, and accepts
   const directory = await service.createDirectory({ webhook_url: 'http://127.0.0.1:1/', log_webhook_events: true });
   const path = `/api/v1/directory-sync/${directory.id}`;
   await directory.scim('POST', '/Users', { userName: 'ada' });
-  // Nobody delivers here.
+  // No worker delivers here.
   await service.db('webhook_endpoints').where({ directory_id: directory.id }).update({ acked_sequence: 1 });
   await service.api('PATCH', path, { quotas: { replays: 2 } });
   const replay = () => service.api('POST', `${path}/replays`, { mode: 'single', sequence: 1 });
-  const asked = await Promise.all([replay(), replay(), replay(), replay()]);
-  expect(asked.map(({ status }) => String(status)).toSorted()).toEqual(['202', '202', '429', '429']);
-  const { headers, body } = asked.find(({ status }) => status === 429)!;
+  const responses = await Promise.all([replay(), replay(), replay(), replay()]);
+  expect(responses.map(({ status }) => String(status)).toSorted()).toEqual(['202', '202', '429', '429']);
+  const { headers, body } = responses.find(({ status }) => status === 429)!;
   expect([headers.get('retry-after'), body.error]).toEqual([
     '5',
     {
@@ -155,7 +155,7 @@ it('limits replays that are running or queued, shows them in health, and accepts
     },
   ]);
   expect((await healthOf(directory)).quotas.replays).toEqual({ used: 2, limit: 2 });
-  const { id } = asked.find(({ status }) => status === 202)!.body.data;
+  const { id } = responses.find(({ status }) => status === 202)!.body.data;
   expect((await service.api('POST', `${path}/replays/${id}/cancel`)).status).toBe(200);
   expect((await healthOf(directory)).quotas.replays).toEqual({ used: 1, limit: 2 });
   expect((await replay()).status).toBe(202);
@@ -173,7 +173,7 @@ it('runs as many concurrent searches as the directory may have, and shows them i
   await service.api('PATCH', `/api/v1/directory-sync/${none.id}`, { quotas: { searches: 0 } });
   const filter = encodeURIComponent('title co "x"');
   await service.db.transaction(async (trx) => {
-    // What reads them waits.
+    // The searches wait for the lock.
     await trx.raw('lock table users in access exclusive mode');
     const searches = [own, usual].flatMap(({ scim }) => Array.from({ length: 3 }, () => scim('GET', `/Users?filter=${filter}`)));
     await Promise.all([showing(own, 2, 2), showing(usual, 1, 1)]);

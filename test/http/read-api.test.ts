@@ -16,8 +16,8 @@ const get = (path: string, query: Record<string, string | number>, prefix = root
 };
 const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
 const errorOf = ({ status, body }: Awaited<ReturnType<typeof get>>) => [status, body.data, body.error.code, body.error.message];
-const nobody = '00000000-0000-7000-8000-000000000000';
-const groupPaths = ['/groups', ...['', '/members', '/nested-groups'].map((part) => `/groups/${nobody}${part}`)];
+const unknownId = '00000000-0000-7000-8000-000000000000';
+const groupPaths = ['/groups', ...['', '/members', '/nested-groups'].map((part) => `/groups/${unknownId}${part}`)];
 
 async function push(directory: TestDirectory, path: string, resource: Record<string, unknown>): Promise<string> {
   const { status, body } = await directory.scim('POST', path, resource);
@@ -30,7 +30,7 @@ async function pushUsers(directory: TestDirectory, ...names: string[]): Promise<
   return ids;
 }
 
-/** Rows as a push would have written them, where there are too many to push. */
+/** Rows as if they had been pushed, because pushing so many takes too long. */
 async function insertGroup(directoryId: string, members: number): Promise<string> {
   const id = newId();
   const resource = { schemas: [], displayName: id };
@@ -95,7 +95,7 @@ describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
   });
 
   it('requires an API key', async () => {
-    for (const path of ['/users', `/users/${nobody}`, ...groupPaths])
+    for (const path of ['/users', `/users/${unknownId}`, ...groupPaths])
       expect((await request(`${service.baseUrl}${prefix}${path}?tenant=acme&product=app`, 'GET', undefined, {})).status).toBe(401);
   });
 });
@@ -131,9 +131,9 @@ describe('the selector', () => {
     const [theirUser] = await pushUsers(theirs, 'eve');
     const theirGroup = await push(theirs, '/Groups', { displayName: 'Spies', members: [{ value: theirUser }] });
     for (const selector of [{ tenant: 'mine', product: 'app' }, { directoryId: mine.id }]) {
-      for (const id of [theirUser!, nobody, 'nonsense', '%00'])
+      for (const id of [theirUser!, unknownId, 'nonsense', '%00'])
         expect(errorOf(await get(`/users/${id}`, selector))).toEqual([404, null, 'not_found', 'There is no user with this id.']);
-      for (const path of [theirGroup, nobody, 'nonsense'].flatMap((id) => [id, `${id}/members`, `${id}/nested-groups`]))
+      for (const path of [theirGroup, unknownId, 'nonsense'].flatMap((id) => [id, `${id}/members`, `${id}/nested-groups`]))
         expect(errorOf(await get(`/groups/${path}`, selector))).toEqual([404, null, 'not_found', 'There is no group with this id.']);
     }
   });
@@ -142,13 +142,13 @@ describe('the selector', () => {
     const { id } = await service.createDirectory({ tenant: 'agreed', product: 'app' });
     for (const selector of [
       { tenant: 'unheard', product: 'app' },
-      { directoryId: nobody },
+      { directoryId: unknownId },
       { directoryId: 'nonsense' },
       { directoryId: id, tenant: 'agreed', product: 'other' },
       { directoryId: id, tenant: 'other', product: 'app' },
       { directoryId: id, tenant: 'other' },
     ])
-      for (const path of ['/users', `/users/${nobody}`, ...groupPaths])
+      for (const path of ['/users', `/users/${unknownId}`, ...groupPaths])
         expect(errorOf(await get(path, selector))).toEqual([404, null, 'not_found', 'There is no such directory.']);
     expect((await get('/users', { directoryId: id, tenant: 'agreed' })).body).toEqual({ data: [], error: null });
   });
@@ -173,7 +173,7 @@ describe('the selector', () => {
     ['directory_id', { directory_id: '' }, 'directory_id must not be empty.'],
     ['directory_id', { directory_id: 'a', directoryId: 'b' }, 'directory_id and directoryId are the same parameter: send one of them.'],
   ])('names the field %s of an invalid selector: %j', async (field, selector, message) => {
-    for (const path of ['/users', `/users/${nobody}`, ...groupPaths]) {
+    for (const path of ['/users', `/users/${unknownId}`, ...groupPaths]) {
       const { status, body } = await get(path, selector);
       expect([status, body]).toEqual([400, { data: null, error: { code: 'invalid_request', message, field } }]);
     }
@@ -192,7 +192,7 @@ describe('paging', () => {
     const groups: string[] = [];
     for (const displayName of ['z', 'y', 'x', 'w'])
       groups.push(await push(directory, '/Groups', { displayName, members: users.map((value) => ({ value })) }));
-    const lists: [string, (answer: Awaited<ReturnType<typeof get>>) => string[], string[]][] = [
+    const lists: [string, (response: Awaited<ReturnType<typeof get>>) => string[], string[]][] = [
       ['/users', idsOf, users],
       ['/groups', idsOf, groups],
       [`/groups/${groups[0]}/members`, ({ body }) => body.data.map((member: { user_id: string }) => member.user_id), users],

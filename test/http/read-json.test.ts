@@ -12,7 +12,7 @@ import { createInject } from '../../src/library/inject.ts';
 
 const body = JSON.stringify({ text: 'x'.repeat(70_000) });
 
-/** A service that reads a body when it has arrived as a whole, as it does behind an authentication that takes a while. */
+/** A service that reads a body after all of it has arrived, as after a slow authentication. */
 function createApp() {
   const order: string[] = [];
   let begin!: { grant(): void; refuse(error: Error): void };
@@ -42,7 +42,7 @@ function createApp() {
   return { app, order, begin };
 }
 
-/** Without a connection, the last part of a body is there as soon as the first. */
+/** Without a connection, all parts of a body are available immediately. */
 function send({ app }: ReturnType<typeof createApp>) {
   const callback = app.callback();
   return createInject(async (req, res) => callback(req, res))({
@@ -55,20 +55,20 @@ function send({ app }: ReturnType<typeof createApp>) {
 
 it('does not process a complete body before its turn to be read', async () => {
   const service = createApp();
-  const answer = send(service);
+  const response = send(service);
   while (service.order.length === 0) await new Promise((resolve) => setImmediate(resolve));
   for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(service.order).toEqual(['waits']);
   service.begin.grant();
-  expect(JSON.parse((await answer).body)).toEqual({ length: 70_000 });
+  expect(JSON.parse((await response).body)).toEqual({ length: 70_000 });
   expect(service.order).toEqual(['waits', 'begins', 'works']);
 });
 
 it('rejects such a body if its turn is rejected', async () => {
   const service = createApp();
-  const answer = send(service);
+  const response = send(service);
   service.begin.refuse(new AppError('rate_limited', 'Too many.'));
-  expect((await answer).status).toBe(429);
+  expect((await response).status).toBe(429);
   expect(service.order).toEqual(['waits']);
 });
 
@@ -100,10 +100,10 @@ it('accepts the next request on the connection after a rejected body', async () 
   server.close();
 });
 
-/** In chunks of one byte, sent until the service answers or there are `count`. */
-async function sendBytes(port: number, count: number): Promise<{ answer: Promise<string>; socket: Socket }> {
+/** Sends up to `count` chunks of one byte, until the service responds. */
+async function sendBytes(port: number, count: number): Promise<{ response: Promise<string>; socket: Socket }> {
   const socket = connect(port, '127.0.0.1');
-  const answer = new Promise<string>((resolve) => {
+  const response = new Promise<string>((resolve) => {
     let text = '';
     socket.on('data', (data) => (text += data.toString())).on('close', () => resolve(text));
   });
@@ -111,7 +111,7 @@ async function sendBytes(port: number, count: number): Promise<{ answer: Promise
   socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
   for (let sent = 0; sent < count && !socket.destroyed; sent += 500)
     if (!socket.write('1\r\n \r\n'.repeat(500))) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
-  return { answer, socket };
+  return { response, socket };
 }
 
 it('rejects a body with too many small chunks, and closes the connection', async () => {
@@ -127,8 +127,8 @@ it('rejects a body with too many small chunks, and closes the connection', async
   });
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { answer } = await sendBytes((server.address() as AddressInfo).port, 10_000_000);
-  expect(await answer).toContain('The body has too many small chunks: send larger ones.');
+  const { response } = await sendBytes((server.address() as AddressInfo).port, 10_000_000);
+  expect(await response).toContain('The body has too many small chunks: send larger ones.');
   server.close();
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ada, startTestService, type Answer, type TestDirectory, type TestService } from '../support/service.ts';
+import { ada, startTestService, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -21,8 +21,8 @@ interface Recorded {
 
 const read = (id: string, query = '') => service.api('GET', `/api/v1/directory-sync/${id}/scim-requests${query}`);
 
-/** What was recorded of an answered request. */
-async function recordOf({ headers }: Answer, { id } = directory): Promise<Recorded> {
+/** The record of a request that has a response. */
+async function recordOf({ headers }: ServiceResponse, { id } = directory): Promise<Recorded> {
   const requestId = headers.get('x-request-id');
   return until(async () => ((await read(id)).body.data as Recorded[]).find(({ request_id }) => request_id === requestId));
 }
@@ -59,7 +59,7 @@ describe('a pushed request', () => {
   });
 
   it.each([
-    ['a refused value', 'POST', '/Users', '{"userName":7}', { status: 400, scim_type: 'invalidValue', body: '{"userName":7}' }],
+    ['a rejected value', 'POST', '/Users', '{"userName":7}', { status: 400, scim_type: 'invalidValue', body: '{"userName":7}' }],
     [
       'no JSON',
       'POST',
@@ -78,10 +78,10 @@ describe('a pushed request', () => {
   });
 
   it('is recorded if its directory is deactivated', async () => {
-    const away = await service.createDirectory();
-    await service.api('PATCH', `/api/v1/directory-sync/${away.id}`, { deactivated: true });
-    const pushed = await away.scim('POST', '/Users', ada);
-    expect(await recordOf(pushed, away)).toMatchObject({
+    const deactivated = await service.createDirectory();
+    await service.api('PATCH', `/api/v1/directory-sync/${deactivated.id}`, { deactivated: true });
+    const pushed = await deactivated.scim('POST', '/Users', ada);
+    expect(await recordOf(pushed, deactivated)).toMatchObject({
       status: 403,
       detail: expect.stringContaining('deactivated'),
       body_state: 'unread',
@@ -97,7 +97,7 @@ describe('a pushed request', () => {
   });
 
   it.each([
-    ['is no UTF-8', Buffer.from([0x7b, 0xff]), 'redacted'],
+    ['is not UTF-8', Buffer.from([0x7b, 0xff]), 'redacted'],
     ['has NUL characters', Buffer.from('{"userName":"ada"', 'utf16le'), 'redacted'],
     ['is empty', Buffer.from(''), 'none'],
   ])('is recorded without a body that %s', async (_, body, state) => {
@@ -143,7 +143,7 @@ describe('a password', () => {
       await directory.scim('POST', '/Users/.search', { filter: `password eq "${secret}"` }),
       await directory.scim('PATCH', one, patch({ value: secret, x: 'x'.repeat(20_000), path: 'password', op: 'replace' })),
     ];
-    const records = await Promise.all(pushed.map((answer) => recordOf(answer)));
+    const records = await Promise.all(pushed.map((response) => recordOf(response)));
 
     expect(await everything()).not.toContain(secret);
     expect(records[0]!.body).toBe(JSON.stringify({ ...ada, userName: 'secretive', password: '[removed]' }));

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { createOperated, root, type Operated } from '../support/operate.ts';
 import { fail, sequencesOf, startReceiver, take, type Received, type Receiver } from '../support/receiver.ts';
-import { tryTwice } from '../support/retries.ts';
+import { tryTwice } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -27,15 +27,15 @@ async function replayed({ replay }: Operated, request: object) {
   return { done, received: receiver.received.slice(before) };
 }
 
-/** A directory whose first events arrived, whose fourth failed, and whose others were passed over. */
+/** A directory with three delivered events, a failed one, and skipped ones. */
 async function createWithGap(): Promise<Operated> {
   const operated = await createDirectory();
   await operated.push('a', 'b', 'c');
   await operated.untilDone();
-  receiver.answer = fail;
+  receiver.respond = fail;
   await operated.push('d', 'e', 'f');
   await operated.untilStatus('disabled');
-  receiver.answer = take;
+  receiver.respond = take;
   expect((await operated.post('/resume', { from: 'now' })).status).toBe(200);
   return operated;
 }
@@ -153,7 +153,7 @@ it('runs several one after the other, and lets live events go first', async () =
   await operated.push('a', 'b', 'c');
   await operated.untilDone();
   const held: ServerResponse[] = [];
-  receiver.answer = (response) => (held.length === 0 ? void held.push(response) : void response.end());
+  receiver.respond = (response) => (held.length === 0 ? void held.push(response) : void response.end());
   const before = receiver.received.length;
   const replays: string[] = [];
   for (let round = 0; round < 2; round += 1)
@@ -179,12 +179,12 @@ describe('canceling', () => {
     await operated.push('a', 'b', 'c');
     await operated.untilDone();
     const held: ServerResponse[] = [];
-    receiver.answer = (response) => void held.push(response);
+    receiver.respond = (response) => void held.push(response);
     const { body } = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 3 });
     await until(() => held.length === 1);
     const canceled = await operated.post(`/replays/${body.data.id}/cancel`);
     expect([canceled.status, canceled.body.data.status]).toEqual([200, 'canceled']);
-    receiver.answer = take;
+    receiver.respond = take;
     held[0]!.end();
     await operated.push('d');
     await until(() => sequencesOf(receiver.received).at(-1) === 4);
@@ -201,12 +201,12 @@ describe('canceling', () => {
     await operated.push('a', 'b');
     await operated.untilDone();
     const held: ServerResponse[] = [];
-    receiver.answer = (response) => void held.push(response);
+    receiver.respond = (response) => void held.push(response);
     const { body } = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 2 });
     await until(() => held.length === 1);
     await operated.post(`/replays/${body.data.id}/cancel`);
-    receiver.answer = take;
-    // Gone for good: what would end a replay that runs.
+    receiver.respond = take;
+    // A 410 would fail a running replay.
     held[0]!.writeHead(410).end();
     await until(async () => (await operated.get('/deliveries?kind=replay'))[0].attempts === 1);
     await replayed(operated, { mode: 'single', sequence: 2 });
@@ -228,13 +228,13 @@ it('says why a replay failed; its delivery can be tried again, and the replay go
   const operated = await createDirectory();
   await operated.push('a', 'b');
   await operated.untilDone();
-  receiver.answer = fail;
+  receiver.respond = fail;
   const { body } = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 2 });
   const failed = await operated.untilReplay(body.data.id, 'failed');
   expect(failed).toMatchObject({ done: 0, reason: expect.stringContaining('exhausted') });
   expect(await operated.state()).toMatchObject({ status: 'active' });
   expect((await operated.post('/replays', { mode: 'failed', dry_run: true })).body.data.total).toBe(1);
-  receiver.answer = take;
+  receiver.respond = take;
   const [delivery] = await operated.get('/deliveries?status=exhausted');
   expect((await operated.post(`/deliveries/${delivery.id}/retry`)).body.data).toMatchObject({
     status: expect.stringMatching(/pending|delivered/),

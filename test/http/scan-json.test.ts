@@ -83,7 +83,7 @@ describe('losesDigits', () => {
     '1e-300',
     'x',
     '1e1e1',
-  ])('lets %s be', (text) => expect(losesDigits(text)).toBe(false));
+  ])('is false for %s', (text) => expect(losesDigits(text)).toBe(false));
   it.each([
     '9007199254740993',
     '-9007199254740993',
@@ -94,5 +94,5 @@ describe('losesDigits', () => {
     '900719925474.0993e4',
     '1e-400',
     '-0.001E-330',
-  ])('finds that %s does', (text) => expect(losesDigits(text)).toBe(true));
+  ])('is true for %s', (text) => expect(losesDigits(text)).toBe(true));
 });

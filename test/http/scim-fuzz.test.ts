@@ -6,10 +6,10 @@ import { isHarmlessCoreLine } from '../support/core-lines.ts';
 import { hostileRequests, type HostileRequest } from '../support/hostile.ts';
 import { ada, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
-/** Another one each time; FUZZ_SEED repeats the run that a title names. */
+/** Different in each run. FUZZ_SEED repeats the run of a title. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 12), seed, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true };
-const answerWithinMs = 15_000;
+const maxResponseMs = 15_000;
 
 let service: TestService;
 let directory: TestDirectory;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Somebody and something to be changed, as long as nobody has changed it beyond use. */
+/** A new user and a new group for the requests to change. */
 async function makeTargets(): Promise<{ user: string; group: string }> {
   const name = crypto.randomUUID();
   const user = await directory.scim('POST', '/Users', { ...ada, userName: name });
@@ -29,7 +29,7 @@ async function makeTargets(): Promise<{ user: string; group: string }> {
   return { user: user.body.id, group: group.body.id };
 }
 
-/** What is wrong with the answer to a request, if anything is. */
+/** The problem with the response to a request, if there is one. */
 async function findFault({ method, path, headers, body }: HostileRequest, targets: { user: string; group: string }) {
   const aim = (text: string) => text.replaceAll('{user}', targets.user).replaceAll('{group}', targets.group);
   const response = await fetch(`${service.baseUrl}/api/scim/v2.0/${directory.id}${aim(path)}`, {
@@ -40,7 +40,7 @@ async function findFault({ method, path, headers, body }: HostileRequest, target
       ...headers,
     },
     ...(body !== undefined && { body: aim(body) }),
-    signal: AbortSignal.timeout(answerWithinMs),
+    signal: AbortSignal.timeout(maxResponseMs),
   });
   const { status } = response;
   const text = await response.text();
@@ -48,8 +48,8 @@ async function findFault({ method, path, headers, body }: HostileRequest, target
   if (text === '') return method === 'HEAD' || [200, 204, 304].includes(status) ? undefined : `${status} without a body`;
   if (response.headers.get('content-type') !== 'application/scim+json; charset=utf-8')
     return `${response.headers.get('content-type')}: ${text}`;
-  const answer = JSON.parse(text) as { status?: unknown; detail?: unknown };
-  return status >= 400 && (answer.status !== String(status) || typeof answer.detail !== 'string') ? `${status} ${text}` : undefined;
+  const error = JSON.parse(text) as { status?: unknown; detail?: unknown };
+  return status >= 400 && (error.status !== String(status) || typeof error.detail !== 'string') ? `${status} ${text}` : undefined;
 }
 
 const isUnknownMethod = ({ method, path }: Pick<HostileRequest, 'method' | 'path'>) => method === 'PROPFIND' || path.startsWith('/Me');
@@ -102,7 +102,7 @@ describe('names that are special in JavaScript', () => {
 
   it('pollute nothing', async () => {
     const { user, group } = await makeTargets();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...pollutions.flatMap((body) => [
         directory.scim('PUT', `/Users/${user}`, `{"userName":"${crypto.randomUUID()}",${body.slice(1)}`),
         directory.scim('PUT', `/Groups/${group}`, `{"displayName":"${crypto.randomUUID()}",${body.slice(1)}`),
@@ -113,7 +113,7 @@ describe('names that are special in JavaScript', () => {
       ]),
       directory.scim('GET', '/Users?__proto__=a&constructor=b&filter=__proto__ pr&sortBy=constructor&attributes=__proto__,toString'),
     ]);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect([].constructor.prototype).not.toHaveProperty('polluted');
     expect((await directory.scim('GET', `/Users/${user}`)).body.polluted).toBeUndefined();

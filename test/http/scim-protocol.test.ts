@@ -47,13 +47,13 @@ describe('lists', () => {
   it('rejects a cursor of another list or directory, and a forged one', async () => {
     const { nextCursor } = (await list('count=2&cursor=')).body;
     const other = await service.createDirectory();
-    const refused = [
+    const rejected = [
       await list(`count=2&cursor=${nextCursor}&filter=title pr`),
       await list(`count=2&cursor=${nextCursor.slice(0, -4)}AAAA`),
       await directory.scim('GET', `/Groups?cursor=${nextCursor}`),
       await other.scim('GET', `/Users?cursor=${nextCursor}`),
     ];
-    for (const answer of refused) expect(answer).toMatchObject({ status: 400, body: { scimType: 'invalidCursor' } });
+    for (const response of rejected) expect(response).toMatchObject({ status: 400, body: { scimType: 'invalidCursor' } });
   });
 
   it('returns the requested attributes', async () => {

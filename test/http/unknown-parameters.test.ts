@@ -32,11 +32,11 @@ it.each([
   ['/api/v1/events?types=user.created', 'types', 'events'],
   ['/api/v1/events?event_types=user.created', 'event_types', 'events'],
   ['/api/v1/events?afer=x', 'afer', 'after'],
-])('suggests a parameter for %s', async (path, field, meant) => {
+])('suggests a parameter for %s', async (path, field, suggestion) => {
   const { status, body } = await get(path);
   expect([status, body.error]).toEqual([
     400,
-    { code: 'invalid_request', message: `Unknown parameter ${field}. Did you mean ${meant}?`, field },
+    { code: 'invalid_request', message: `Unknown parameter ${field}. Did you mean ${suggestion}?`, field },
   ]);
 });
 

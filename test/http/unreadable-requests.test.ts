@@ -19,26 +19,26 @@ const bothDialects = (status: number, message: unknown) => ({
   error: { code: 'invalid_request', message },
 });
 
-/** What is answered to bytes, until the service closes the connection. */
+/** The response to these bytes, until the service closes the connection. */
 async function send(text: string): Promise<{ status: number; body: unknown }> {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect({ host: hostname, port: Number(port) });
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  let response = '';
+  socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
   socket.write(text);
   await once(socket, 'end');
   socket.destroy();
-  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [head = '', body = ''] = response.split('\r\n\r\n');
   expect(head).toMatch(/\r\nCache-Control: no-store\r\n/i);
   expect(head).toMatch(/\r\nContent-Type: application\/(scim\+)?json; charset=utf-8\r\n/);
   return { status: Number(/^HTTP\/1\.1 (\d+) /.exec(head)?.[1]), body: JSON.parse(body) };
 }
 
 it.each([
-  ['is no HTTP', 'hello\r\n\r\n', 'The request is not valid HTTP.'],
+  ['is not HTTP', 'hello\r\n\r\n', 'The request is not valid HTTP.'],
   ['has another method', 'FROB / HTTP/1.1\r\nHost: x\r\n\r\n', 'The request is not valid HTTP.'],
   [
-    'says its length twice',
+    'has two Content-Length headers',
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     'The request is not valid HTTP.',
   ],
@@ -64,12 +64,12 @@ it('an unknown expectation does not bypass authentication', async () => {
 it('an invalid request after a valid one on the same connection gets an error too', async () => {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect({ host: hostname, port: Number(port) });
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  let response = '';
+  socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
   socket.write(`GET /health/live HTTP/1.1\r\nHost: x\r\nAuthorization: Api-Key ${apiKey}\r\n\r\n`);
   await once(socket, 'data');
   socket.write('nonsense\r\n\r\n');
   await once(socket, 'end');
   socket.destroy();
-  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
 });

@@ -7,22 +7,22 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const [former, token] = [1, 2].map(() => `canary-${randomBytes(12).toString('hex')}`) as [string, string];
-/** Written otherwise in the address than a receiver reads it. */
+/** Encoded in the address, decoded by a receiver. */
 const signature = 'canary+of/the=operator';
 const isCanary = new RegExp([former, token, signature, encodeURIComponent(signature)].map((text) => text.replace('+', '\\+')).join('|'));
 
 let service: TestService;
 let [receiver, operator]: Receiver[] = [];
 let operated: Operated;
-const asked: string[] = [];
+const requestedPaths: string[] = [];
 const withQuery = (value: string) => `${receiver!.url}?token=${value}&sig=${encodeURIComponent(signature)}`;
 beforeAll(async () => {
   [receiver, operator] = await Promise.all([startReceiver(), startReceiver()]);
   service = await startTestService({ WEBHOOK_URL: operator.url, WEBHOOK_RETRY_SCHEDULE: '0.05,0.05' });
-  receiver.answer = (response, { url }, count) => {
-    asked.push(url!);
-    // A receiver that repeats the whole request, fails, redirects, and is gone in the end.
-    const status = [200, 500, 302][count - 1] ?? (asked.length < 6 ? 200 : 410);
+  receiver.respond = (response, { url }, count) => {
+    requestedPaths.push(url!);
+    // A receiver that repeats the whole request, fails, redirects, and is finally gone.
+    const status = [200, 500, 302][count - 1] ?? (requestedPaths.length < 6 ? 200 : 410);
     response.writeHead(status, { location: `${url}&again=1`, 'x-request-uri': url! }).end(JSON.stringify({ url, query: signature }));
   };
   operated = await createOperated(service, receiver, { webhook_url: withQuery(former) });
@@ -44,11 +44,11 @@ it('sends to the whole address, and returns it with the directory', async () => 
   await push('c');
   await operated.untilStatus('disabled');
   const pathOf = (value: string) => withQuery(value).slice(withQuery(value).indexOf('/hook'));
-  expect(asked).toEqual([pathOf(former), ...Array.from({ length: 5 }, () => pathOf(token))]);
+  expect(requestedPaths).toEqual([pathOf(former), ...Array.from({ length: 5 }, () => pathOf(token))]);
   const { body } = await service.api('GET', `${root}?tenant=acme&product=app`);
   const read = (await service.api('GET', `${root}/${directory.id}`)).body.data;
   expect([read.webhook.endpoint, body.data[0].webhook.endpoint]).toEqual([withQuery(token), withQuery(token)]);
-  // Sent back as it was read, it stays what it is.
+  // An address that is sent back as it was read does not change.
   const same = await operated.patch({ webhook: read.webhook });
   expect(same.body.data.webhook.endpoint).toBe(withQuery(token));
 });

@@ -19,7 +19,7 @@ const createDirectory = (fields?: Record<string, unknown>) => createOperated(ser
 const events = (query: string) => service.api('GET', `${root}/events?${query}`);
 
 it('lists deliveries in the form of Polis, newest first', async () => {
-  receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 204 : 403).end();
+  receiver.respond = (response, _request, count) => void response.writeHead(count === 1 ? 204 : 403).end();
   const { directory, push } = await createDirectory();
   await push('a', 'b');
   const { data } = await until(async () => {
@@ -45,7 +45,7 @@ it('lists deliveries in the form of Polis, newest first', async () => {
 });
 
 it('shows 500 when there was no response, as Polis does', async () => {
-  receiver.answer = (response) => void response.destroy();
+  receiver.respond = (response) => void response.destroy();
   const { directory, push } = await createDirectory();
   await push('a');
   const [event] = await until(async () => {
@@ -81,7 +81,7 @@ it('lists nothing for a directory without logging, and nothing that is not sent 
   await silent.push('a');
   await silent.untilDone();
   expect((await events(`directoryId=${silent.directory.id}`)).body.data).toEqual([]);
-  receiver.answer = () => undefined;
+  receiver.respond = () => undefined;
   const { directory, push } = await createDirectory();
   await push('b');
   await until(() => receiver.received.length === 2);
@@ -89,7 +89,7 @@ it('lists nothing for a directory without logging, and nothing that is not sent 
 });
 
 it('deletes final deliveries, and keeps pending and exhausted ones', async () => {
-  receiver.answer = (response, _request, count) => void response.writeHead(count <= 4 ? 200 : 500).end();
+  receiver.respond = (response, _request, count) => void response.writeHead(count <= 4 ? 200 : 500).end();
   const other = await createDirectory();
   await other.push('x');
   await other.untilDone();

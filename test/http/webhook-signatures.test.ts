@@ -45,7 +45,7 @@ describe('rotating the secret', () => {
     expect([verifies(body.data.secret, withFirst), verifies(directory.webhookSecret, withFirst)]).toEqual([true, false]);
     expect((await service.api('GET', `${root}/${directory.id}`)).body.data.webhook.secret).toBe(body.data.secret);
 
-    // Neither another address nor the directory sent back as it was read ends the overlap.
+    // The overlap survives a new address, and an update with the values that were read.
     await patch({ webhook_url: receiver.url });
     await patch((await service.api('GET', `${root}/${directory.id}`)).body.data);
     expect((await state()).secrets).toMatchObject([{ expires_at: null }, { expires_at: body.data.previous_valid_until }]);

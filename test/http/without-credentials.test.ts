@@ -14,11 +14,11 @@ afterAll(() => service.stop());
 
 const methodsOfCallers = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Every route there is, by who may ask. */
+/** All routes by kind of authentication. */
 const routesOf = (who: keyof typeof operations) =>
   operations[who].flatMap((operation) => pathsOf(operation).map((path) => ({ method: operation.method.toUpperCase(), path })));
 
-/** With a directory that exists, so that nothing but the credentials is missing. */
+/** Uses an existing directory, so that only the credentials are missing. */
 async function ask({ method, path }: { method: string; path: string }, { baseUrl }: { baseUrl: string } = service) {
   const address = path.replaceAll(/\{\w+\}/g, directory.id);
   const response = await fetch(`${baseUrl}${address}`, { method, redirect: 'manual' });
@@ -33,14 +33,14 @@ it.each(['api', 'metrics', 'scim'] as const)('every route of kind %s responds wi
 });
 
 it.each(['/api/', '/api/v1', '/api/v1/nothing', '/api/nothing/at/all', '/api/scim/v2.0/nobody/Nothing'])(
-  '%s answers 401 too',
+  '%s responds with 401 too',
   async (path) => {
     for (const method of methodsOfCallers) expect((await ask({ method, path })).status).toBe(401);
   },
 );
 
 it.each(['/api/scim', '/api/scim/', '/api/scim/v1/Users', '/api/scim/oauth/nothing'])(
-  '%s answers 404: there is no such address',
+  '%s responds with 404 because it does not exist',
   async (path) => {
     expect((await ask({ method: 'GET', path })).status).toBe(404);
   },

@@ -8,14 +8,14 @@ import { ada } from '../support/service.ts';
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let started: SAMLJackson;
 let controller: IDirectorySyncController;
-const unheard: DirectorySyncEvent[] = [];
+const defaultEvents: DirectorySyncEvent[] = [];
 beforeAll(async () => {
   database = await cloneDatabase();
   started = await jackson({
     externalUrl: 'https://app.example',
     db: { engine: 'sql', type: 'postgres', url: database.url, encryptionKey: randomBytes(16).toString('hex') },
     dsync: {
-      callback: async (event) => void unheard.push(event),
+      callback: async (event) => void defaultEvents.push(event),
       providers: { google: { clientId: 'client', clientSecret: 'secret' } },
     },
   });
@@ -76,7 +76,7 @@ it('handles what identity providers push, and calls the given callback for each 
     { event: 'group.created', data: { name: 'Engines' } },
     { event: 'group.user_added', data: { email: 'ada@example.com', group: { name: 'Engines' } } },
   ]);
-  expect(unheard.filter(({ directory_id: id }) => id === directory.id)).toEqual([]);
+  expect(defaultEvents.filter(({ directory_id: id }) => id === directory.id)).toEqual([]);
   expect(await push('GET', 'Schemas')).toMatchObject({ status: 200 });
   expect(await push('GET', 'Nonsense')).toMatchObject({ status: 404 });
 });
@@ -86,7 +86,7 @@ it('calls the callback of the options for changes without a callback', async () 
   const request = { method: 'POST', body: ada, directoryId: directory.id, resourceType: 'Users', resourceId: undefined, query: {} };
   expect(await controller.requests.handle({ ...request, apiSecret: null })).toMatchObject({ status: 401 });
   expect(await controller.requests.handle({ ...request, apiSecret: directory.scim.secret })).toMatchObject({ status: 201 });
-  expect(unheard.filter(({ directory_id: id }) => id === directory.id)).toMatchObject([{ event: 'user.created' }]);
+  expect(defaultEvents.filter(({ directory_id: id }) => id === directory.id)).toMatchObject([{ event: 'user.created' }]);
 });
 
 it('reads users and groups', async () => {
@@ -106,7 +106,7 @@ it('reads users and groups', async () => {
   expect(await controller.users.getAll({ directoryId: directory.id })).toMatchObject({ data: [{ id: user.id }] });
 });
 
-it('does not mistake an outage for an answer about group membership', async () => {
+it('does not report an outage as a missing group membership', async () => {
   const { tenant, product, push } = await createDirectory();
   const { data: group } = await push('POST', 'Groups', { displayName: 'Engines' });
   const groups = controller.groups.setTenantAndProduct(tenant, product);
@@ -138,7 +138,7 @@ it('creates the address at which an administrator authorizes a Google directory'
 it('lists the providers, and syncs pulled directories if there are any', async () => {
   expect(Object.keys(controller.providers())).toEqual(expect.arrayContaining(['okta-scim-v2', 'google']));
   await expect(controller.sync()).resolves.toBeUndefined();
-  await expect(controller.events.callback(unheard[0]!)).resolves.toBeUndefined();
+  await expect(controller.events.callback(defaultEvents[0]!)).resolves.toBeUndefined();
 });
 
 it('is imported as a function, or as an object with a function', () => {

@@ -38,20 +38,19 @@ async function populate(tenant: string) {
 }
 
 /**
- * All views are made before the first one is asked. Kept on one object that everybody shares, as the ancestor keeps them, tenant and
- * product would be those of the last `setTenantAndProduct`: each of the 200 calls would get the people of globex, and half of them are
- * for acme.
+ * All views are created before the first call. Polis keeps tenant and product on one shared object, so that each of the 200 calls would
+ * use those of the last `setTenantAndProduct` and return users of globex.
  */
-it('answers each of 200 interleaved calls for two tenants with the data of the right tenant', async () => {
+it('each of 200 interleaved calls for two tenants returns the data of the right tenant', async () => {
   const { users, groups } = jackson.directorySyncController;
-  const asked = Array.from({ length: 100 }, (_, call) => tenants[call % tenants.length]!);
-  const views = asked.map((tenant) => ({
+  const calledTenants = Array.from({ length: 100 }, (_, call) => tenants[call % tenants.length]!);
+  const views = calledTenants.map((tenant) => ({
     users: users.setTenantAndProduct(tenant, 'crm'),
     groups: groups.setTenantAndProduct(tenant, 'crm'),
   }));
   const found = await Promise.all(views.flatMap((view) => [view.users.getAll(), view.groups.getAll()]));
   const names = found.map(({ data }) => data?.map((item) => ('email' in item ? item.email : item.name)));
-  expect(names).toEqual(asked.flatMap((tenant) => [[`someone@${tenant}.example`], [`Everybody at ${tenant}`]]));
+  expect(names).toEqual(calledTenants.flatMap((tenant) => [[`someone@${tenant}.example`], [`Everybody at ${tenant}`]]));
 });
 
 it('finds no resource of another tenant by its id', async () => {

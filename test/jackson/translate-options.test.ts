@@ -92,8 +92,8 @@ it.each<[string, JacksonOption, string | RegExp]>([
     { db, dsync: { providers: { google: { callbackPath: '/google' } } } },
     'dsync.providers.google.callbackPath /google is not supported: serve /api/scim/oauth/callback',
   ],
-  ['a misspelt option', { db, externalURl: 'https://app.example', extenalUrl: '' }, 'Unknown field'],
-  ['a misspelt setting', { db: { ...db, encryptonKey: '' } }, 'Unknown field db.encryptonKey. Did you mean db.encryptionKey?'],
+  ['a misspelled option', { db, externalURl: 'https://app.example', extenalUrl: '' }, 'Unknown field'],
+  ['a misspelled setting', { db: { ...db, encryptonKey: '' } }, 'Unknown field db.encryptonKey. Did you mean db.encryptionKey?'],
 ])('rejects %s with a sentence', (_, options, sentence) => {
   expect(() => translateOptions(options)).toThrow(sentence);
 });

@@ -43,7 +43,7 @@ it('the key of the data folder is rotated by adding a line to its file', async (
   await third.kill();
 
   await writeFile(keyFile, 'not a key\n');
-  const refused = spawnRollcall(place);
-  expect((await refused.exited).code).toBe(1);
-  expect(refused.output()).toContain(`${keyFile} is damaged`);
+  const rejected = spawnRollcall(place);
+  expect((await rejected.exited).code).toBe(1);
+  expect(rejected.output()).toContain(`${keyFile} is damaged`);
 }, 300_000);

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 it(
-  'a rewrap that is killed halfway is finished by the next, and takes no change back that is made meanwhile',
+  'a rewrap that is killed halfway is finished by the next one, and does not undo changes that are made meanwhile',
   async () => {
     const { db } = database;
     const env = {
@@ -49,7 +49,7 @@ it(
         return found[0]!.count;
       };
 
-      // A row that is held is passed over, and looked at again for seconds: so the command is not at its end when it is killed.
+      // A locked row is skipped and tried again for seconds, so the command is still running when it is killed.
       const holder = await db.transaction();
       await holder('scim_secrets')
         .where({ id: rows.at(-1)!.id })

@@ -42,7 +42,7 @@ async function restart(...keys: Buffer[]) {
 const rewrap = (...options: string[]) =>
   runRollcall(['keys', 'rewrap', ...options], { folder: installation.folder, env: { ...installation.env, ...listed(newKey, oldKey) } });
 
-/** Every column of every table that holds something sealed with this key, whoever put it there. */
+/** Every column of every table with a value that this key sealed. */
 async function findSealedColumns(keyId: string): Promise<string[]> {
   const { db } = installation;
   const prefix = Buffer.concat([Buffer.from([1]), Buffer.from(keyId, 'hex')]);
@@ -102,7 +102,7 @@ it(
       kind: 'bulk',
       operations: [],
     });
-    // A new place for something sealed belongs into the list of them.
+    // A new column with sealed values must be added to this list.
     expect(await findSealedColumns(oldId)).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort());
 
     const early = await rewrap();
@@ -133,9 +133,9 @@ it(
     );
 
     await restart(newKey, oldKey);
-    const refused = spawnRollcall({ folder: installation.folder, env: { ...installation.env, ...listed(newKey), PORT: '0' } });
-    expect((await refused.exited).code).toBe(1);
-    expect(refused.output()).toContain(`Add the key with the id ${oldId}`);
+    const rejected = spawnRollcall({ folder: installation.folder, env: { ...installation.env, ...listed(newKey), PORT: '0' } });
+    expect((await rejected.exited).code).toBe(1);
+    expect(rejected.output()).toContain(`Add the key with the id ${oldId}`);
 
     const rewrapped = await rewrap();
     expect([rewrapped.code, rewrapped.stderr, rewrapped.stdout]).toEqual([
@@ -151,7 +151,7 @@ it(
     expect(await untilDelivered(installation.db, directory)).toBe(2);
     const { body } = await installation.api('GET', `/api/v1/directory-sync/${directory.id}`);
     expect(body.data.webhook).toEqual({ endpoint: `${receiver.url}?token=kept`, secret: 'a-secret-of-twenty-chars' });
-    // Its schedule hands it the last result, which the old key sealed.
+    // Its schedule passes on the last result, which the old key sealed.
     await untilSwept();
     const again = await runRollcall(['keys', 'rewrap'], { folder: installation.folder, env: { ...installation.env, ...listed(newKey) } });
     expect([again.code, again.stderr, again.stdout]).toEqual([

@@ -107,8 +107,8 @@ it.each([
   ['no secret', { secret: '' }],
 ])('responds to %s with 401 and nothing else', async (_what, more) => {
   const { events, callback } = collect();
-  const answer = await directory.handle('POST', 'users', { body: { ...ada, userName: 'eve' }, ...more }, callback);
-  expect([answer.status, answer.data.status, events]).toEqual([401, '401', []]);
+  const response = await directory.handle('POST', 'users', { body: { ...ada, userName: 'eve' }, ...more }, callback);
+  expect([response.status, response.data.status, events]).toEqual([401, '401', []]);
 });
 
 it('responds to invalid requests as the HTTP API does', async () => {
@@ -121,14 +121,14 @@ const key = randomBytes(32).toString('base64');
 const right = { databaseUrl: 'postgres://127.0.0.1:1/x', encryptionKeys: [key], externalUrl: 'https://app.example' };
 it.each([
   [
-    'is no address',
+    'is not an address',
     { ...right, databaseUrl: 'mysql://localhost/x' },
     /databaseUrl must be an address like postgres:\/\/user:password@host/,
   ],
   ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl must be an address, like .*, not undefined/],
   ['is a list of unset variables', { ...right, encryptionKeys: [undefined] }, /encryptionKeys must be a list of keys/],
-  ['is text and no list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],
-  ['is no function', { ...right, onEvent: 5 }, /onEvent must be a function, like/],
+  ['is text instead of a list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],
+  ['is not a function', { ...right, onEvent: 5 }, /onEvent must be a function, like/],
   ['is missing', { databaseUrl: right.databaseUrl }, /encryptionKeys is required with databaseUrl/],
   ['is the missing address', { databaseUrl: right.databaseUrl, encryptionKeys: [key] }, /externalUrl is required with databaseUrl/],
   ['is mistyped', { databaseURL: 'x' }, /rollcall\(\): unknown option databaseURL\. Did you mean databaseUrl\?/],
@@ -138,7 +138,7 @@ it.each([
     { ...right, settings: { WEBHOOK_TIMOUT_MS: '1' } },
     /unknown setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/,
   ],
-  ['leads to nobody', right, /databaseUrl does not (respond|answer)/],
+  ['leads to no server', right, /databaseUrl does not (respond|answer)/],
 ])('names the option that %s, and the expected value', async (_how, options, message) => {
   await expect(rollcall(options as unknown as RollcallOptions)).rejects.toThrow(message);
 });
@@ -152,7 +152,7 @@ it('responds to whatever a server passes on, and never rejects', async () => {
       apiSecret: directory.secret,
       ...more,
     });
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ask({}),
     ask({ apiSecret: `Bearer ${directory.secret}` }),
     ask({ method: undefined }),
@@ -167,9 +167,9 @@ it('responds to whatever a server passes on, and never rejects', async () => {
     ask({ query: { filter: { toString: 'x' } } }),
     ask({ apiSecret: ['Bearer a', 'Bearer b'] }),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400, 400, 400, 400]);
-  expect((answers[2].data as ScimBody).detail).toContain('method must be an HTTP method');
-  expect((answers[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400, 400, 400, 400]);
+  expect((responses[2].data as ScimBody).detail).toContain('method must be an HTTP method');
+  expect((responses[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
 });
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));

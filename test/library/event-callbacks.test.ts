@@ -20,21 +20,21 @@ const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 3);
 it('dispatches each event once, to its own callback and in the order of its directory, however many are concurrent', async () => {
   const directories = await Promise.all([library.createDirectory(), library.createDirectory()]);
   for (let round = 0; round < rounds; round += 1) {
-    const told: { directory: string; asked: string; event: RollcallEvent }[] = [];
+    const dispatched: { directory: string; userName: string; event: RollcallEvent }[] = [];
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
         const [directory, name] = [directories[index % 2]!, `user-${round}-${index}`];
         return create(directory, name, async (event) => {
           // Some callbacks are slower than others.
           if (index % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
-          told.push({ directory: directory.id, asked: name, event });
+          dispatched.push({ directory: directory.id, userName: name, event });
         });
       }),
     );
-    expect(told).toHaveLength(100);
-    for (const { asked, event } of told) expect(event.data).toMatchObject({ raw: { userName: asked } });
+    expect(dispatched).toHaveLength(100);
+    for (const { userName, event } of dispatched) expect(event.data).toMatchObject({ raw: { userName } });
     for (const { id } of directories) {
-      const sequences = told.filter(({ directory }) => directory === id).map(({ event }) => event.sequence);
+      const sequences = dispatched.filter(({ directory }) => directory === id).map(({ event }) => event.sequence);
       expect(sequences).toEqual(Array.from({ length: 50 }, (_, index) => round * 50 + index + 1));
     }
   }
@@ -42,17 +42,19 @@ it('dispatches each event once, to its own callback and in the order of its dire
 
 it('dispatches a create only once if it is sent twice concurrently', async () => {
   const directory = await library.createDirectory();
-  const told: string[] = [];
-  const answers = await Promise.all([1, 2].map((copy) => create(directory, 'twice', ({ event }) => void told.push(`${copy} ${event}`))));
-  expect([answers.map(({ status }) => status), told]).toEqual([[201, 201], ['1 user.created']]);
+  const dispatched: string[] = [];
+  const responses = await Promise.all(
+    [1, 2].map((copy) => create(directory, 'twice', ({ event }) => void dispatched.push(`${copy} ${event}`))),
+  );
+  expect([responses.map(({ status }) => status), dispatched]).toEqual([[201, 201], ['1 user.created']]);
 });
 
 it('responds as usual if a callback fails, logs the failure, and continues with the next event', async () => {
   const directory = await library.createDirectory();
   expect((await create(directory, 'first', fail)).status).toBe(201);
-  const told: string[] = [];
-  expect((await create(directory, 'second', ({ event }) => void told.push(event))).status).toBe(201);
-  expect(told).toEqual(['user.created']);
+  const dispatched: string[] = [];
+  expect((await create(directory, 'second', ({ event }) => void dispatched.push(event))).status).toBe(201);
+  expect(dispatched).toEqual(['user.created']);
   expect(library.logs).toContainEqual(
     expect.objectContaining({
       msg: 'event callback failed; the event is in the event feed',
@@ -66,23 +68,23 @@ it('responds as usual if a callback fails, logs the failure, and continues with 
 
 it('lets a callback change the same directory again', async () => {
   const directory = await library.createDirectory();
-  const told: string[] = [];
+  const dispatched: string[] = [];
   await create(directory, 'outer', async (outer) => {
-    told.push(`outer ${outer.sequence}`);
-    await create(directory, 'inner', (inner) => void told.push(`inner ${inner.sequence}`));
+    dispatched.push(`outer ${outer.sequence}`);
+    await create(directory, 'inner', (inner) => void dispatched.push(`inner ${inner.sequence}`));
   });
-  const last = await create(directory, 'last', (event) => void told.push(`last ${event.sequence}`));
-  expect([last.status, told]).toEqual([201, ['outer 1', 'inner 2', 'last 3']]);
+  const last = await create(directory, 'last', (event) => void dispatched.push(`last ${event.sequence}`));
+  expect([last.status, dispatched]).toEqual([201, ['outer 1', 'inner 2', 'last 3']]);
 });
 
 it('dispatches nothing for rejected changes or changes without effect', async () => {
   const directory = await library.createDirectory();
-  const told: string[] = [];
-  const callback = ({ event }: RollcallEvent) => void told.push(event);
+  const dispatched: string[] = [];
+  const callback = ({ event }: RollcallEvent) => void dispatched.push(event);
   const { data } = await create(directory, 'same', callback);
-  const refused = await create(directory, 'SAME', callback);
+  const rejected = await create(directory, 'SAME', callback);
   const unchanged = await directory.handle('PUT', 'users', { id: data.id, body: user('same') }, callback);
-  expect([refused.status, unchanged.status, told]).toEqual([409, 200, ['user.created']]);
+  expect([rejected.status, unchanged.status, dispatched]).toEqual([409, 200, ['user.created']]);
 });
 
 it('dispatches changes without a callback to `onEvent`', async () => {

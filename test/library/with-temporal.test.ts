@@ -16,7 +16,7 @@ let temporal: Awaited<ReturnType<typeof createTestNamespace>>;
 beforeAll(async () => {
   installRuntimeOnce(createLogger('silent'));
   [receiver, temporal] = await Promise.all([startReceiver(), createTestNamespace()]);
-  // As it is built, with the bundle of its workflows beside it.
+  // The build, with its workflow bundle.
   const built = (await import(join(packageRoot, 'dist/src/library/index.js'))) as { rollcall: typeof rollcall };
   library = await startTestLibrary(
     {
@@ -42,7 +42,7 @@ it('runs as the service does: a workflow for a change, and a webhook for its eve
   ]);
   await until(() => receiver.received.length > 0);
   expect(receiver.received.map(({ event }) => [event.event, event.id])).toEqual([['user.created', events[0]!.id]]);
-  // The receiver has it before its answer is recorded.
+  // The receiver gets the event before its response is recorded.
   await until(async () => (await library.sync.deliveries.list(directory.id)).data?.[0]?.status !== 'pending');
   const { data } = await library.sync.deliveries.list(directory.id);
   expect(data).toMatchObject([{ status: 'delivered', from_sequence: 1 }]);

@@ -14,19 +14,19 @@ it('lets everything pass while the store is down, and logs it', async () => {
   expect(await limits.inflight(request)).toEqual({});
   expect(await limits.release('00000000-0000-4000-8000-000000000000')).toBeUndefined();
   expect(outcomes).toEqual(Array.from({ length: 4 }, () => 'store failed'));
-  // One of the questions, one of the leases that are given back.
+  // One failed decision and one failed release.
   expect(lines).toEqual([1, 2].map(() => ({ error: 'connect ECONNREFUSED' })));
 });
 
-it('asks a store that is down only now and then, and logs it even less often', async () => {
-  let asked = 0;
-  const failing: Counters = { add: () => ((asked += 1), down()), takeBack: down };
+it('tries a store that is down only occasionally, and logs it even less often', async () => {
+  let calls = 0;
+  const failing: Counters = { add: () => ((calls += 1), down()), takeBack: down };
   const limits = createTestLimits({ counters: failing });
   for (let ms = 0; ms < 20_000; ms += 100) {
     await limits.limits.project(limits.toRequest({}));
     limits.passMs(100);
   }
-  expect(asked).toBe(20);
+  expect(calls).toBe(20);
   expect(limits.lines).toHaveLength(4);
   expect(limits.outcomes).toHaveLength(200);
 });

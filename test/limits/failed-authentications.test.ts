@@ -51,7 +51,7 @@ it('limits failures for a directory across all sources, and counts a rejected fa
   // The source has all its three tokens still.
   for (let count = 0; count < 3; count += 1) expect(fail({ address: '192.0.2.99' })).toBeUndefined();
   passMs(12_000);
-  // Refused for its source, it takes no token of the directory.
+  // A failure that its source's limit rejects takes no token of the directory.
   for (let count = 0; count < 10; count += 1) expect(fail({ address: '192.0.2.99', directoryId })?.limit).toBe('source');
   expect(fail({ address: '192.0.2.98', directoryId })).toBeUndefined();
 });

@@ -19,14 +19,14 @@ async function file(name: string, text: string): Promise<string> {
   return path;
 }
 
-/** What is said without the folder. */
+/** The message without the folder. */
 function problemsOf(read: () => unknown): string {
   try {
     read();
   } catch (error) {
     return (error as Error).message.replaceAll(`${folder.path}/`, '');
   }
-  throw new Error('it was not refused');
+  throw new Error('the file was not rejected');
 }
 
 describe('rules file', () => {
@@ -114,7 +114,7 @@ describe('projects file', () => {
     expect(acme.isWhitelisted({ address: '11.1.2.3', fingerprint: 'abc' })).toBe(true);
   });
 
-  it('may give an enterprise negotiated buckets, in their place', async () => {
+  it('may replace buckets of an enterprise project with negotiated ones', async () => {
     const overrides = [
       { bucket: '/scim/**', rps: 100, rpm: 3_000 },
       { bucket: 'POST /scim/v2/Bulk', rps: 1, rpm: 5 },

@@ -6,7 +6,6 @@ import { createTestLimits } from '../support/limits.ts';
 
 const specification = readFileSync(join(import.meta.dirname, '../fixtures/limits/specification.md'), 'utf8');
 
-/** Each method of each row of the specification's table. */
 const specified = specification
   .split('## Inflight limits')[1]!
   .split('\n')
@@ -32,10 +31,10 @@ describe.each(specified)('$method $path', ({ method, path, isBySubject, isEnforc
     const { limits, toRequest, outcomes, lines } = createTestLimits();
     const [first, second] = [await limits.inflight(toRequest(sent)), await limits.inflight(toRequest(sent))];
     expect(first).toEqual({ lease: expect.any(String) });
-    const told = { layer: 'inflight', rule: expect.any(String), method, project: 'default' };
+    const logged = { layer: 'inflight', rule: expect.any(String), method, project: 'default' };
     const rejected = expect.objectContaining({ isAllowed: false, layer: 'inflight', waitMs: 1_000 });
     expect(second).toEqual(isEnforced ? { rejected } : {});
-    expect(lines).toEqual(isEnforced ? [] : [told]);
+    expect(lines).toEqual(isEnforced ? [] : [logged]);
     expect(outcomes.map((outcome) => outcome.split(' ')[2])).toEqual(['allowed', isEnforced ? 'rejected' : 'reported']);
     expect(await limits.release(first.lease!)).toBe(true);
     expect(await limits.inflight(toRequest(sent))).toEqual({ lease: expect.any(String) });

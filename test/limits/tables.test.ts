@@ -55,7 +55,6 @@ const specified = [
   ...rows('enterprise', outside, outsideRows),
 ];
 
-/** A request that falls into a bucket. */
 function sampleOf(bucket: string) {
   const [, method = 'POST', path = ''] = /^(?:(\w+) )?(.+)$/.exec(bucket)!;
   return { method, path: path === '*' ? '/somewhere/else' : path.replace('**', 'v2/Users/1').replace('*', 'code') };
@@ -74,7 +73,6 @@ it('cover all rows of the specification, and no others', () => {
 });
 
 describe.each(specified)('$plan, $environment: $bucket', ({ plan, environment, bucket, rps, rpm }) => {
-  // Somewhere within a slot: what holds there holds at its edges too.
   const startMs = 1_700_000_000_123;
 
   it(`allows ${rps} requests in a second and rejects the next one until the second is over`, async () => {
@@ -87,7 +85,7 @@ describe.each(specified)('$plan, $environment: $bucket', ({ plan, environment, b
     expect(await limits.ask(sampleOf(bucket))).toMatchObject({ isAllowed: true, bucket });
   });
 
-  // The legacy plans are the same tables by another name, as the test above says.
+  // The legacy plans use the same tables under other names.
   if (plan === 'essential' || plan === 'scale') return;
 
   it(`allows ${rpm} requests in a minute and rejects the next one until the minute is over`, async () => {
@@ -96,10 +94,10 @@ describe.each(specified)('$plan, $environment: $bucket', ({ plan, environment, b
       expect(await countAllowed(limits, sampleOf(bucket), Math.min(rps, rpm - sent))).toBe(Math.min(rps, rpm - sent));
       limits.passMs(1_000);
     }
-    const refused = await limits.ask(sampleOf(bucket));
-    expect(refused).toMatchObject({ isAllowed: false, bucket, layer: 'project' });
-    expect(refused.windows.find(({ name }) => name === 'sustained')).toMatchObject({ quota: rpm, remaining: 0 });
-    limits.passMs(refused.waitMs - 1);
+    const rejected = await limits.ask(sampleOf(bucket));
+    expect(rejected).toMatchObject({ isAllowed: false, bucket, layer: 'project' });
+    expect(rejected.windows.find(({ name }) => name === 'sustained')).toMatchObject({ quota: rpm, remaining: 0 });
+    limits.passMs(rejected.waitMs - 1);
     expect(await limits.ask(sampleOf(bucket))).toMatchObject({ isAllowed: false });
     limits.passMs(1);
     expect(limits.passedMs()).toBeLessThanOrEqual(60_000);

@@ -13,11 +13,11 @@ const rulesOf = (...volumetric: Partial<VolumetricRule>[]): Rules => ({
 
 function createVolume(...rules: Partial<VolumetricRule>[]) {
   const limits = createTestLimits({ rules: rulesOf(...rules) });
-  /** Whether each of three requests is refused, and by what. */
+  /** The rule that rejects each of three requests. */
   const askThrice = async (fields: Partial<LimitedRequest> = {}) => {
-    const refusedBy: (string | undefined)[] = [];
-    for (let sent = 0; sent < 3; sent += 1) refusedBy.push((await limits.limits.volumetric(limits.toRequest(fields)))?.bucket);
-    return refusedBy;
+    const rejectedBy: (string | undefined)[] = [];
+    for (let sent = 0; sent < 3; sent += 1) rejectedBy.push((await limits.limits.volumetric(limits.toRequest(fields)))?.bucket);
+    return rejectedBy;
   };
   return { ...limits, askThrice };
 }
@@ -47,22 +47,22 @@ it.each(['GET', 'HEAD', 'OPTIONS'])('ignores %s', async (method) => {
 it.each<[string, Partial<VolumetricRule>, Partial<LimitedRequest>, Partial<LimitedRequest>]>([
   ['a method', { methods: ['DELETE'] }, { method: 'DELETE' }, { method: 'POST' }],
   ['a path', { paths: ['/self-service/**'] }, { path: '/Self-Service//login%2fx' }, { path: '/sessions' }],
-  ['who is not authenticated', { authenticated: false }, { isAuthenticated: false }, { isAuthenticated: true }],
-  ['who is authenticated', { authenticated: true }, { isAuthenticated: true }, { isAuthenticated: false }],
+  ['unauthenticated requests', { authenticated: false }, { isAuthenticated: false }, { isAuthenticated: true }],
+  ['authenticated requests', { authenticated: true }, { isAuthenticated: true }, { isAuthenticated: false }],
   ['sources', { sources: ['198.51.100.0/24'] }, { address: '::ffff:198.51.100.7' }, { address: '192.0.2.1' }],
   ['a fingerprint', { by: 'fingerprint' }, { fingerprint: 't13d1516h2' }, {}],
-])('may apply to %s only', async (_, rule, meant, other) => {
+])('may apply to %s only', async (_, rule, matching, other) => {
   const { askThrice } = createVolume(rule);
   expect(await askThrice(other)).toEqual(none);
-  expect(await askThrice(meant)).toEqual(third('rule-0'));
+  expect(await askThrice(matching)).toEqual(third('rule-0'));
 });
 
 it('counts a fingerprint across all addresses', async () => {
   const { limits, toRequest } = createVolume({ by: 'fingerprint' });
-  const refusedBy: (string | undefined)[] = [];
+  const rejectedBy: (string | undefined)[] = [];
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
-    refusedBy.push((await limits.volumetric(toRequest({ address, fingerprint: 't13d1516h2' })))?.bucket);
-  expect(refusedBy).toEqual(third('rule-0'));
+    rejectedBy.push((await limits.volumetric(toRequest({ address, fingerprint: 't13d1516h2' })))?.bucket);
+  expect(rejectedBy).toEqual(third('rule-0'));
 });
 
 it('allows a project’s whitelist more, by the same rule', async () => {

@@ -10,7 +10,7 @@ function createClockedWindows(limit: { rps: number; rpm: number }, startMs = 1_7
     async take(key = 'a') {
       return (await windows.take([{ key, limit }]))[0]!;
     },
-    /** How many of so many requests at once are allowed. */
+    /** How many of these concurrent requests are allowed. */
     async burst(count: number, key = 'a') {
       const verdicts = await Promise.all(Array.from({ length: count }, () => windows.take([{ key, limit }])));
       return verdicts.filter(([verdict]) => verdict!.isAllowed).length;
@@ -19,7 +19,7 @@ function createClockedWindows(limit: { rps: number; rpm: number }, startMs = 1_7
 }
 
 it.each([0, 1, 49, 99, 50_000, 59_999])(
-  'lets no burst at the edge of a minute pass twice, wherever a minute begins (%i ms)',
+  'allows no double burst at the edge of a minute, wherever a minute begins (%i ms)',
   async (offsetMs) => {
     const { at, burst } = createClockedWindows({ rps: 1_000, rpm: 300 }, 1_700_000_000_000 + offsetMs);
     expect(await burst(1)).toBe(1);
@@ -71,9 +71,9 @@ it('returns a wait after which a request is allowed', async () => {
   expect((await take()).isAllowed).toBe(false);
   at(waitMs);
   expect(await burst(3)).toBe(2);
-  const refused = await take();
-  expect(refused.waitMs).toBeGreaterThan(50_000);
-  at(waitMs + refused.waitMs);
+  const rejected = await take();
+  expect(rejected.waitMs).toBeGreaterThan(50_000);
+  at(waitMs + rejected.waitMs);
   expect((await take()).isAllowed).toBe(true);
 });
 
@@ -82,7 +82,7 @@ it('counts each key separately, and a request with several keys under all of the
   const windows = createWindows({ counters: createMemoryCounters(), now: () => nowMs });
   const narrow = { key: 'narrow', limit: { rps: 1, rpm: 10 } };
   const wide = { key: 'wide', limit: { rps: 3, rpm: 30 } };
-  const isAllowed = async (...asked: (typeof wide)[]) => (await windows.take(asked)).every((verdict) => verdict.isAllowed);
+  const isAllowed = async (...keys: (typeof wide)[]) => (await windows.take(keys)).every((verdict) => verdict.isAllowed);
   expect(await isAllowed(narrow, wide)).toBe(true);
   for (let round = 0; round < 5; round += 1) expect(await isAllowed(narrow, wide)).toBe(false);
   expect([await isAllowed(wide), await isAllowed(wide), await isAllowed(wide)]).toEqual([true, true, false]);

@@ -16,7 +16,7 @@ afterAll(async () => {
   await Promise.all([project[Symbol.asyncDispose](), database.drop()]);
 });
 
-/** Makes a directory, pushes a user to it, and says what came back; then what of Temporal was loaded for it. */
+/** Creates a directory, pushes a user, and prints the result and the loaded Temporal packages. */
 const useLibrary = `
   const sync = await rollcall({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.KEY], externalUrl: 'https://app.example' });
   const { data: directory } = await sync.directories.create({ tenant: 'acme', product: 'crm' });
@@ -87,7 +87,7 @@ it('works with require', async () => {
     const { default: jackson, controllers } = require('rollcall/jackson');
     (async () => { ${useLibrary} })();`,
   );
-  // Without what newer Nodes have: requiring a module of ECMAScript.
+  // Without `require(esm)`, which newer versions of Node have.
   expect(JSON.parse(await project.node(['--no-experimental-require-module', 'require.cjs'], env()))).toEqual(used);
 });
 
@@ -117,7 +117,7 @@ it('works in the tests of a CommonJS application', async () => {
   await project.write(
     'application.test.js',
     `const { rollcall } = require('rollcall');
-    it('finds nobody', async () => {
+    it('finds no directory', async () => {
       const sync = await rollcall({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.KEY], externalUrl: 'https://app.example' });
       expect(await sync.directories.list({ tenant: 'nobody', product: 'crm' })).toMatchObject({ data: [], error: null });
       await sync.stop();

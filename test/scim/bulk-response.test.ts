@@ -3,7 +3,7 @@ import { toBulkResponse } from '../../src/scim/bulk/bulk-response.ts';
 import { readBulk } from '../../src/scim/bulk/read-bulk.ts';
 
 const base = 'https://a.test/api/scim/v2.0/d-1';
-const refused = { status: 409, scimType: 'uniqueness', detail: 'The name is taken.' } as const;
+const rejected = { status: 409, scimType: 'uniqueness', detail: 'The name is taken.' } as const;
 
 const { operations } = readBulk(
   {
@@ -21,7 +21,7 @@ const { operations } = readBulk(
   },
   { newId: () => 'id-1' },
 );
-const only = (index: number, outcome: { error?: typeof refused; version?: number } = {}) =>
+const only = (index: number, outcome: { error?: typeof rejected; version?: number } = {}) =>
   toBulkResponse(base, [{ operation: operations[index]!, ...outcome }]).Operations[0];
 const errorBody = (status: string) => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
@@ -39,13 +39,13 @@ it.each([
   ['a patch', only(2, { version: 9 }), { method: 'PATCH', version: 'W/"9"', location: `${base}/Groups/g-7`, status: '200' }],
   ['a deletion', only(3), { method: 'DELETE', bulkId: 'gone', location: `${base}/Users/u-8`, status: '204' }],
   [
-    'a refused creation, which has no address',
-    only(0, { error: refused }),
+    'a rejected create, which has no location',
+    only(0, { error: rejected }),
     { method: 'POST', bulkId: 'ada', status: '409', response: { ...errorBody('409'), scimType: 'uniqueness' } },
   ],
   [
-    'a refused patch',
-    only(2, { error: refused, version: 9 }),
+    'a rejected PATCH',
+    only(2, { error: rejected, version: 9 }),
     {
       method: 'PATCH',
       location: `${base}/Groups/g-7`,
@@ -70,16 +70,16 @@ it.each([
       response: { ...errorBody('400'), scimType: 'invalidSyntax' },
     },
   ],
-])('contains %s', (_title, answer, expected) => {
-  expect(answer).toEqual(expected);
-  expect(JSON.stringify(answer)).not.toContain('null');
+])('contains %s', (_title, response, expected) => {
+  expect(response).toEqual(expected);
+  expect(JSON.stringify(response)).not.toContain('null');
 });
 
 it('is in the order of the request, and covers only what was started', () => {
-  const answer = toBulkResponse(
+  const response = toBulkResponse(
     base,
     [3, 0, 2].map((index) => ({ operation: operations[index]! })),
   );
-  expect(answer.schemas).toEqual(['urn:ietf:params:scim:api:messages:2.0:BulkResponse']);
-  expect(answer.Operations.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'DELETE']);
+  expect(response.schemas).toEqual(['urn:ietf:params:scim:api:messages:2.0:BulkResponse']);
+  expect(response.Operations.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'DELETE']);
 });

@@ -15,7 +15,7 @@ const errorWith = (status: number, scimType?: string) =>
 
 describe('Bulk request', () => {
   it.each([
-    ['no object', []],
+    ['not an object', []],
     ['null', null],
     ['text', 'POST /Users'],
     ['no schemas', { Operations: [] }],
@@ -78,7 +78,7 @@ describe('operation', () => {
   });
 
   it.each<[string, unknown, number, string | undefined]>([
-    ['no object', 'POST /Users', 400, 'invalidSyntax'],
+    ['not an object', 'POST /Users', 400, 'invalidSyntax'],
     ['null', null, 400, 'invalidSyntax'],
     ['a list', [post('a')], 400, 'invalidSyntax'],
     ['one name twice', { ...post('a'), Method: 'PUT' }, 400, 'invalidSyntax'],
@@ -112,7 +112,7 @@ describe('operation', () => {
     ['a reference to a PUT', { method: 'PUT', path: '/Users/bulkId:a', bulkId: 'a', data: {} }, 400, 'invalidValue'],
     ['a reference without a name', post('a', { manager: 'bulkId:' }), 400, 'invalidValue'],
     ['a reference to the name of a property', post('a', { manager: 'bulkId:__proto__' }), 400, 'invalidValue'],
-    ['data as deep as the sea', post('a', { x: nested(50_000) }), 400, 'invalidSyntax'],
+    ['data that is nested too deeply', post('a', { x: nested(50_000) }), 400, 'invalidSyntax'],
   ])('is rejected alone: %s', (_title, operation, status, scimType) => {
     const { operations, order } = read([post('before'), operation, post('after')]);
     expect(operations).toEqual([
@@ -159,8 +159,8 @@ describe('reference', () => {
     ['spelled with an escape', patch('members[value eq "bulk\\u0049d:ada"]'), ops('members[value eq "id-1"]')],
     ['within another string', patch('members[value eq "not \\"bulkId:ada\\""]'), ops('members[value eq "not \\"bulkId:ada\\""]')],
     ['in a string that never ends', patch('members[value eq "bulkId:ada'), ops('members[value eq "bulkId:ada')],
-    ['where a path is no text', patch(7), ops(7)],
-    ['in a path of something that is no patch', post('x', ops('a "bulkId:ada"')), ops('a "bulkId:ada"')],
+    ['where a path is not text', patch(7), ops(7)],
+    ['in a path of something that is not a PATCH', post('x', ops('a "bulkId:ada"')), ops('a "bulkId:ada"')],
     ['within a word', patch('members[value eq xbulkId:ada]'), ops('members[value eq xbulkId:ada]')],
   ])('%s', (_title, operation, data) => {
     expect(dataOf(operation)).toEqual(data);
@@ -208,18 +208,18 @@ describe('order', () => {
 
   it.each<[string, object[], number[]]>([
     ['is that of the request', [post('a'), group('b', 'a'), change('g-7', 'a')], [0, 1, 2]],
-    ['has creations before those who refer to them', [group('g', 'a', 'b'), post('b'), post('a')], [2, 1, 0]],
-    ['has creations before changes of what they create', [change('bulkId:g'), group('g')], [1, 0]],
+    ['has creates before operations that refer to them', [group('g', 'a', 'b'), post('b'), post('a')], [2, 1, 0]],
+    ['has creates before changes of what they create', [change('bulkId:g'), group('g')], [1, 0]],
     ['keeps changes of one resource as they were', [change('g-7', 'a'), change('g-7'), post('a')], [2, 0, 1]],
     ['follows a chain', [group('a', 'b'), group('b', 'c'), group('c', 'd'), post('d')], [3, 2, 1, 0]],
-    ['leaves a circle as it was', [group('a', 'b'), group('b', 'c'), group('c', 'a')], [0, 1, 2]],
+    ['keeps a cycle in its order', [group('a', 'b'), group('b', 'c'), group('c', 'a')], [0, 1, 2]],
     [
-      'has what a circle needs before it, and what needs it after',
+      'has the dependencies of a cycle before it, and its dependents after it',
       [change('bulkId:a'), group('b', 'a'), group('a', 'b', 'u'), post('u')],
       [3, 1, 2, 0],
     ],
-    ['knows two circles', [group('a', 'b'), group('c', 'd'), group('b', 'a'), group('d', 'c', 'a')], [0, 2, 1, 3]],
-    ['does not mind one that refers to itself', [group('a', 'a'), post('b')], [0, 1]],
+    ['handles two cycles', [group('a', 'b'), group('c', 'd'), group('b', 'a'), group('d', 'c', 'a')], [0, 2, 1, 3]],
+    ['accepts one that refers to itself', [group('a', 'a'), post('b')], [0, 1]],
   ])('%s', (_title, operations, order) => {
     expect(read(operations).order).toEqual(order);
   });
@@ -238,7 +238,7 @@ describe('order', () => {
       const next = random(seed);
       const count = 1 + Math.floor(next() * 12);
       const operations = Array.from({ length: count }, (_, index) => {
-        // Only to those before it, in a shuffled order: no circles.
+        // References only to earlier ones, in a shuffled order, so that there are no cycles.
         const members = Array.from({ length: count }, (_unused, other) => `${other}`).filter(
           (name) => Number(name) < index && next() < 0.3,
         );
@@ -272,7 +272,6 @@ function ops(path: unknown, value?: unknown) {
   return { Operations: [{ op: 'remove', path, ...(value !== undefined && { value }) }] };
 }
 
-/** The same numbers for the same seed. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,6 +1,6 @@
 import { ScimError, type ScimErrorDetails } from '../../src/scim/errors.ts';
 
-/** What is refused, in the protocol's terms; nothing if it is not. Anything else that is thrown is a bug. */
+/** The SCIM error that this throws, if any. Any other error is a bug. */
 export function errorOf(attempt: () => unknown): ScimErrorDetails | undefined {
   try {
     attempt();

@@ -31,7 +31,7 @@ describe('body of a group', () => {
       { resource: { schemas, displayName: 'x' }, members: [{ value: '1', display: 'Ada' }, { value: '2' }] },
     ],
     [
-      'members as text, some of them twice',
+      'members as strings, some of them twice',
       { displayName: 'x', members: ['1', { value: '1', display: 'Ada' }, null, '2'] },
       { resource: { schemas, displayName: 'x' }, members: [{ value: '1' }, { value: '2' }] },
     ],
@@ -39,7 +39,7 @@ describe('body of a group', () => {
     ['members under their URN', { displayName: 'x', [`${core}:members`]: '1' }, { members: [{ value: '1' }] }],
     ['members that are null', { displayName: 'x', members: null }, { members: undefined }],
     [
-      'what no schema knows',
+      'unknown attributes',
       { displayName: 'x', shoe: null, password: 'y', id: '7' },
       { resource: { schemas, displayName: 'x', shoe: null } },
     ],
@@ -63,7 +63,7 @@ describe('body of a group', () => {
     ['a long one', { displayName: 'x', members: ['x'.repeat(501)] }, 'invalidValue', /^members.value must have at most 500/],
     ['a number', { displayName: 'x', members: [7] }, 'invalidValue', /^members must be an array of objects/],
     [
-      'a display that is none',
+      'an invalid display',
       { displayName: 'x', members: [{ value: '1', display: 7 }] },
       'invalidValue',
       /^members.display must be a string/,

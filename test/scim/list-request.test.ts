@@ -106,7 +106,7 @@ describe('search', () => {
   });
 
   it.each([
-    ['no object', []],
+    ['not an object', []],
     ['null', null],
     ['no schemas', {}],
     ['another schema', { schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'] }],

@@ -74,8 +74,8 @@ describe('list', () => {
       { schemas, totalResults: 7, itemsPerPage: 1, nextCursor: 'abc', Resources: [{ id: 'a' }] },
     ],
     ['the last page by cursor', toListResponse([], {}), { schemas, itemsPerPage: 0, Resources: [] }],
-  ])('contains %s', (_title, answer, expected) => {
-    expect(answer).toEqual(expected);
-    expect(Object.keys(answer)).toEqual(Object.keys(expected));
+  ])('contains %s', (_title, response, expected) => {
+    expect(response).toEqual(expected);
+    expect(Object.keys(response)).toEqual(Object.keys(expected));
   });
 });

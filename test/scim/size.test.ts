@@ -24,10 +24,10 @@ it('is that of the JSON, whatever it contains', () => {
   fc.assert(
     fc.property(fc.dictionary(text, json), (resource) => {
       const written = JSON.stringify(resource);
-      // As it would come, in a body: a lone surrogate stays, -0 is 0.
+      // As in a body: a lone surrogate stays, -0 becomes 0.
       const parsed = JSON.parse(written) as JsonObject;
       expect(sizeOf(parsed)).toEqual({ bytes: Buffer.byteLength(JSON.stringify(parsed)), values: countValues(parsed) });
-      // What was measured before is the same again.
+      // The cached size is the same.
       expect(sizeOf({ ...parsed }).values).toBe(countValues(parsed));
     }),
     { numRuns: 2_000 },

@@ -8,7 +8,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 const repository = join(import.meta.dirname, '../..');
 let clone: TemporaryFolder;
 
-/** A clone in small: our scripts, one package, and stand-ins that note down how npm, the compiler and Go are called. */
+/** A small clone: our scripts, one package, and fakes that record the calls of npm, the compiler and Go. */
 beforeEach(async () => {
   clone = await temporaryFolder();
   await cp(join(repository, 'scripts'), clone.at('scripts'), { recursive: true });
@@ -115,7 +115,7 @@ it('says what to do without Temporal, Go and internet access', async () => {
   });
 });
 
-/** In place of the internet: whatever is fetched is this. */
+/** Every download returns this. */
 const fetching = (bytes: Buffer) => ({
   NODE_OPTIONS: `--import "data:text/javascript,globalThis.fetch = async () => new Response(Buffer.from('${bytes.toString('base64')}', 'base64'))"`,
 });

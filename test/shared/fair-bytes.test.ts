@@ -6,10 +6,10 @@ const timeoutMs = 10_000;
 
 /** A request for memory, and its outcome. */
 function ask(memory: FairBytes, directoryId: string, bytes: number, wait: { timeoutMs: number; signal?: AbortSignal } = { timeoutMs }) {
-  const state = { isIn: false, isRefused: false, release: (): void => undefined };
+  const state = { isIn: false, isRejected: false, release: (): void => undefined };
   const enter = async () => {
     const held = await memory.enter(directoryId, bytes, wait);
-    Object.assign(state, { isIn: held !== undefined, isRefused: held === undefined });
+    Object.assign(state, { isIn: held !== undefined, isRejected: held === undefined });
     if (held) state.release = held.release;
   };
   void enter();
@@ -53,15 +53,15 @@ it('stops waiting on timeout or abort', async () => {
   const stopping = new AbortController();
   const [waiting, stopped] = [ask(memory, 'waiting', 100), ask(memory, 'stopped', 100, { timeoutMs, signal: stopping.signal })];
   await soon();
-  expect([stopped.isRefused, memory.heldUp()]).toEqual([false, 100]);
+  expect([stopped.isRejected, memory.heldUp()]).toEqual([false, 100]);
   stopping.abort();
   await soon();
-  expect([stopped.isRefused, waiting.isRefused]).toEqual([true, false]);
+  expect([stopped.isRejected, waiting.isRejected]).toEqual([true, false]);
   holder.release();
   await soon();
   expect(waiting.isIn).toBe(true);
   const late = ask(memory, 'late', 100, { timeoutMs: 5 });
-  while (!late.isRefused) await soon();
+  while (!late.isRejected) await soon();
   expect(memory.isScarce()).toBe(false);
   waiting.release();
   expect(memory.tryEnter('next', 100)).toBeDefined();
@@ -74,8 +74,8 @@ it('replaces the newest caller of the longest queue, and never one of a shorter 
   await soon();
   const newcomers = ['c', 'c', 'c'].map((name) => ask(memory, name, 40));
   await soon();
-  const refused = () => [...waiting, ...newcomers].map(({ isRefused }) => Number(isRefused)).join('');
-  expect(refused()).toBe('0101001');
+  const rejected = () => [...waiting, ...newcomers].map(({ isRejected }) => Number(isRejected)).join('');
+  expect(rejected()).toBe('0101001');
   const [first, second] = [waiting[0]!, waiting[2]!];
   holder.release();
   await soon();
@@ -83,7 +83,7 @@ it('replaces the newest caller of the longest queue, and never one of a shorter 
   first.release();
   second.release();
   await soon();
-  expect([newcomers[0]!.isIn, newcomers[1]!.isIn, memory.isScarce(), refused()]).toEqual([true, false, true, '0101001']);
+  expect([newcomers[0]!.isIn, newcomers[1]!.isIn, memory.isScarce(), rejected()]).toEqual([true, false, true, '0101001']);
 });
 
 it('keeps waiting callers when an empty hold is released', async () => {

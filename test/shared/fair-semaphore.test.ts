@@ -7,7 +7,7 @@ const start = (options: Partial<FairSemaphoreOptions> = {}) =>
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
-/** Notes who entered, in this order, and how each leaves. */
+/** Records who entered, in order, and how each of them leaves. */
 function visit(slots: ReturnType<typeof start>) {
   const entered: string[] = [];
   const exits = new Map<string, () => void>();
@@ -93,11 +93,11 @@ describe('when all places to wait are taken', () => {
   it('never rejects a directory whose queue is shorter, however many others work together', async () => {
     const { enter } = visit(start({ concurrency: 1, maxWaiting: 20, maxWaitingPerDirectory: 10 }));
     for (let round = 0; round < 10; round += 1) for (const name of 'xabcde') enter(`${name}${round}`).catch(() => undefined);
-    let refused = 0;
-    for (const name of ['v1', 'v2', 'v3']) enter(name).catch(() => (refused += 1));
+    let rejected = 0;
+    for (const name of ['v1', 'v2', 'v3']) enter(name).catch(() => (rejected += 1));
     for (const name of 'abcde') enter(`${name}-again`).catch(() => undefined);
     await settled();
-    expect(refused).toBe(0);
+    expect(rejected).toBe(0);
   });
 
   it('counts a waiter that left and one that was replaced once each', async () => {
@@ -111,7 +111,7 @@ describe('when all places to wait are taken', () => {
     displaced.abort(new Error('left after that'));
     leaver.abort(new Error('left'));
     await settled();
-    // One place is free: it takes nobody's, and the one after it does.
+    // One place is free, so only the second of these replaces a waiter.
     void enter('d1');
     await settled();
     expect([entered, slots.count('b')]).toEqual([['x1', 'a1'], 0]);

@@ -24,7 +24,7 @@ it.each(['', '  '])('reads %j as forever', (text) => {
 });
 
 it.each(['7', 'd', '7 d', '7w', '1d garbage', 'garbage', '-1d', '1e3d', '0s', '0d0h', '.5h', '1.h', '7d,', `${'9'.repeat(400)}d`])(
-  'refuses %j',
+  'rejects %j',
   (text) => {
     expect(parseDuration(text)).toBeUndefined();
   },

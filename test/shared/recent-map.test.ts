@@ -23,7 +23,6 @@ it('returns the newest value of a key, whichever generation it is in', () => {
   expect(map.get('b')).toBeUndefined();
 });
 
-/** Microseconds for each of 50,000 new keys. */
 function measure(from: number, map: ReturnType<typeof createRecentMap<number>>): number {
   const start = process.cpuUsage();
   for (let number = from; number < from + 50_000; number += 1) map.set(`key ${number}`, number);

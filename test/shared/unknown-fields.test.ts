@@ -12,8 +12,8 @@ it.each([
   ['deactived', 'deactivated'],
   ['nmae', 'name'],
   ['typ', 'type'],
-])('takes %s for a misspelling of %s', (name, meant) => {
-  expect(() => rejectUnknownField({ [name]: 1 }, known)).toThrow(`Unknown field ${name}. Did you mean ${meant}?`);
+])('treats %s as a misspelling of %s', (name, suggestion) => {
+  expect(() => rejectUnknownField({ [name]: 1 }, known)).toThrow(`Unknown field ${name}. Did you mean ${suggestion}?`);
 });
 
 it.each(['id', 'url', 'note', 'tags', 'username', 'description', 'webhook_uri_s', '__proto__', ''])(

@@ -4,7 +4,7 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** The process ends itself 15 s after the signal, whatever it waits for; the rest is for a busy machine to see it. */
+/** The process ends itself 15 s after the signal at the latest. The rest is for a busy machine. */
 const drainMs = 20_000;
 
 let installation: Installation;
@@ -18,10 +18,10 @@ afterAll(async () => {
 });
 
 it(
-  'ends in time while a change can not be committed and a receiver does not answer',
+  'stops in time while a change cannot be committed and a receiver does not respond',
   async () => {
     const held: unknown[] = [];
-    receiver.answer = (response) => void held.push(response);
+    receiver.respond = (response) => void held.push(response);
     await using service = await installation.start();
     const [delivering, locked] = [await installation.createDirectory({ webhook_url: receiver.url }), await installation.createDirectory()];
     await delivering.scim('POST', '/Users', { userName: 'ada' });
@@ -37,10 +37,10 @@ it(
       );
       return rows.length === 1 && held.length === 1;
     });
-    const toldAtMs = performance.now();
+    const signalledAtMs = performance.now();
     service.signal('SIGTERM');
     expect(await service.exited).toEqual({ code: 0, signal: null });
-    expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
+    expect(performance.now() - signalledAtMs).toBeLessThan(drainMs);
     await holder.rollback();
     expect([503, 'dropped']).toContain(await pushed);
     expect(await installation.db('webhook_attempts').select('outcome', 'error')).toEqual([

@@ -11,9 +11,9 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** LATER_START_MS=3000 is the aim on a quiet machine. Beside other tests a start took a dozen seconds. */
+/** LATER_START_MS=3000 is the limit on a quiet machine. Beside other tests a start took 12 seconds. */
 const laterStartMs = Number(process.env['LATER_START_MS'] ?? 45_000);
-/** The process ends itself 15 s after the signal, whatever it waits for; the rest is for a busy machine to see it. */
+/** The process ends itself 15 s after the signal at the latest. The rest is for a busy machine. */
 const drainMs = 20_000;
 
 let folder: TemporaryFolder;
@@ -45,13 +45,13 @@ const pidOf = (server: 'Postgres' | 'Temporal') =>
       ?.match(/\d+$/)?.[0],
   );
 
-/** A process that was told to end, or killed, may be there for a moment longer than what started it. */
+/** A child process may end a moment after its parent. */
 const untilGone = (tree: number[]) => until(async () => !(await Promise.all(tree.map(readProcessIdentity))).some(Boolean));
 
 async function startupError(more: Record<string, string> = {}) {
-  const refused = spawnRollcall({ folder: folder.path, env: { ...env, LOG_LEVEL: 'warn', ...more } });
-  expect(await refused.exited).toEqual({ code: 1, signal: null });
-  return refused.output().trim();
+  const rejected = spawnRollcall({ folder: folder.path, env: { ...env, LOG_LEVEL: 'warn', ...more } });
+  expect(await rejected.exited).toEqual({ code: 1, signal: null });
+  return rejected.output().trim();
 }
 
 it(
@@ -81,7 +81,7 @@ it('passes none of its environment to Postgres and Temporal, and keeps its data 
   }
   const open = await runCommand(['find', folder.at('data'), '-perm', '/077', '!', '-type', 'l']);
   expect(open).toEqual({ code: 0, output: '' });
-  // Only loopback, and the HTTP API of Temporal accepts nothing, by whatever name a web page reaches it.
+  // Only loopback, and the HTTP API of Temporal rejects requests from web pages under any host name.
   const listening = await findListeningAddresses(pidOf('Temporal'));
   expect(listening.length).toBeGreaterThan(2);
   expect(listening.filter(({ host }) => host !== '127.0.0.1')).toEqual([]);
@@ -92,14 +92,14 @@ it('passes none of its environment to Postgres and Temporal, and keeps its data 
 });
 
 it(
-  'sends no webhook to its own servers, nor to what they use between themselves',
+  'sends no webhook to the ports of its own servers',
   async () => {
     const address = `${service.baseUrl}/api/v1/directory-sync/${directory.id}`;
     const authorization = `Api-Key ${apiKey}`;
     const listening = await Promise.all([pidOf('Postgres'), pidOf('Temporal'), service.pid].map(findListeningAddresses));
     expect(listening.flat().filter(({ host }) => host !== '127.0.0.1')).toEqual([]);
     const ports = listening.flat().map(({ port }) => port);
-    // Postgres, our API, and of Temporal the frontend with its HTTP API and its metrics, and more.
+    // Postgres, our API, and Temporal's frontend, HTTP API, metrics and other ports.
     expect(ports.length).toBeGreaterThan(4);
     for (const port of ports) {
       const webhook = { webhook: { endpoint: `http://localhost:${port}/`, secret: 'a-long-enough-secret' } };
@@ -113,7 +113,7 @@ it(
 );
 
 it(
-  'answers the request in flight when it is told to end, and leaves nothing running',
+  'responds to the request in flight on SIGTERM, and leaves nothing running',
   async () => {
     const port = /Postgres is ready on port (\d+)/.exec(service.output())![1]!;
     const password = (await readFile(folder.at('data', 'postgres-password'), 'utf8')).trim();
@@ -125,7 +125,7 @@ it(
     const pushed = directory.scim('POST', '/Users', { userName: 'grace@example.com' });
     await until(async () => (await db.raw(`select from pg_stat_activity where wait_event_type = 'Lock'`)).rows.length === 1);
 
-    const toldAtMs = performance.now();
+    const signalledAtMs = performance.now();
     service.signal('SIGTERM');
     await until(() =>
       fetch(`${service.baseUrl}/health/live`).then(
@@ -138,14 +138,14 @@ it(
     expect((await pushed).status).toBe(201);
     expect(await service.exited).toEqual({ code: 0, signal: null });
     expect(existsSync(folder.at('data', 'address'))).toBe(false);
-    expect(performance.now() - toldAtMs).toBeLessThan(drainMs);
+    expect(performance.now() - signalledAtMs).toBeLessThan(drainMs);
     await untilGone(tree);
   },
   testTimeoutMs,
 );
 
 it(
-  'is soon ready at a later start, with the same directory, user and API key',
+  'is ready quickly at a later start, with the same directory, user and API key',
   async () => {
     service = await start();
     console.log(`a later start was ready after ${Math.round(service.readyAfterMs)} ms`);
@@ -159,7 +159,7 @@ it(
 );
 
 it(
-  'starts again after a kill of its Node process, with its data',
+  'starts again with its data after its Node process is killed',
   async () => {
     const tree = await listProcessTree(service.pid);
     await service.kill();
@@ -171,7 +171,7 @@ it(
 );
 
 it.each(['Postgres', 'Temporal'] as const)(
-  'serves again by itself after a kill of %s, with its data',
+  'recovers with its data after %s is killed',
   async (server) => {
     const pid = pidOf(server);
     process.kill(pid, 'SIGKILL');
@@ -185,7 +185,7 @@ it.each(['Postgres', 'Temporal'] as const)(
 );
 
 it(
-  'runs beside an instance with a port and a folder of its own, which keep their users apart',
+  'runs beside an instance with another port and folder, without sharing users',
   async () => {
     await using other = await start({
       ROLLCALL_DATA_DIR: folder.at('other'),
@@ -212,7 +212,7 @@ it(
 );
 
 it(
-  'refuses a data folder and a port that another instance uses, with a sentence',
+  'rejects a data folder and a port that another instance uses, with a sentence',
   async () => {
     const [sameFolder, samePort] = await Promise.all([
       startupError({ PORT: '0' }),
@@ -228,7 +228,7 @@ it(
 );
 
 it(
-  'refuses its data when the encryption key in the folder is another one, with a sentence',
+  'rejects its data if the encryption key in the folder has changed, with a sentence',
   async () => {
     await service.kill();
     await writeFile(folder.at('data', 'encryption-key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);

@@ -13,7 +13,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-/** A way to a database that breaks for good when a statement with the given words is sent along it. */
+/** A proxy to a database that breaks permanently at a statement with the given words. */
 async function breakingWay(url: string, words: string) {
   const [start, end] = [new URL(url), new URL(url)];
   const way = createServer((near) => {

@@ -6,7 +6,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { ada } from '../support/service.ts';
 
 const asReadOnly = 'mount --rbind / / && mount -o remount,bind,ro / && exec chroot / "$@"';
-/** In a namespace of its own, which only Linux has: nothing below the root can be written, the temporary folder either. */
+/** In a mount namespace (Linux only) in which the root and the temporary folder are read-only. */
 const prefix = process.platform === 'linux' ? ['unshare', '-rm', 'sh', '-c', asReadOnly, 'sh'] : [];
 
 function findMessage(run: () => unknown): string {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { createHosted, googleEnv, hold } from '../support/hosted.ts';
+import { createPulledDirectory, googleEnv, hold } from '../support/pulled-directories.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { listProcessTree, readProcessIdentity } from '../../src/embedded/processes.ts';
 import { spawnRollcall, type RollcallProcess } from '../support/process.ts';
@@ -10,7 +10,7 @@ import { crashRounds as rounds, everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** The hard end of 15 s, and a moment for the signal and the exit to be seen on a busy machine. */
+/** The hard end of 15 s, and a moment for the signal and the exit on a busy machine. */
 const stopWithinMs = 20_000;
 /** After a second SIGTERM, or a kill, the servers end by themselves. */
 const orphansGoneWithinMs = 30_000;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await google?.stop();
 });
 
-/** Sends the signal, once or until the process ends, and gives the exit when nothing of the process is left. */
+/** Sends the signal, once or until the process ends, and returns the exit when no child process is left. */
 async function stop(service: RollcallProcess, { repeat = false } = {}) {
   const tree = await listProcessTree(service.pid);
   const fromMs = performance.now();
@@ -58,7 +58,7 @@ async function isDoing(what: string): Promise<boolean> {
 const waitsForLock = () => until(() => isDoing(`wait_event_type = 'Lock'`));
 
 it(
-  'a Bulk in progress does not hold up the stop, and what was acknowledged is there afterwards',
+  'a Bulk request in progress does not delay the stop, and no acknowledged change is lost',
   async () => {
     for (let round = 1; round <= rounds; round += 1) {
       await using service = await installation.start();
@@ -81,10 +81,10 @@ it(
       const { code, tookMs } = await stop(service);
       expect(code).toBe(0);
       expect(tookMs).toBeLessThan(stopWithinMs);
-      const answer = await pushed;
+      const response = await pushed;
       const users = await installation.db('users').where({ directory_id: directory.id }).pluck('id');
       expect([`200 with 1000`, `dropped with 0`, `dropped with 1000`, `503 with 0`, `503 with 1000`]).toContain(
-        `${answer} with ${users.length}`,
+        `${response} with ${users.length}`,
       );
     }
   },
@@ -93,9 +93,9 @@ it(
 
 interface Obstacle {
   how: string;
-  /** Gives what takes it away. */
+  /** Returns a function that removes it. */
   place(directoryId: string): Promise<() => Promise<unknown>>;
-  /** Waits until a change has met it. */
+  /** Waits until a change is blocked by it. */
   met(): Promise<unknown>;
 }
 
@@ -111,7 +111,7 @@ const obstacles: Obstacle[] = [
   },
   {
     // Most of the time they wait for their next attempt.
-    how: 'fail at once',
+    how: 'fail immediately',
     async place() {
       await installation.db.raw(`
         create sequence attempts;
@@ -128,7 +128,7 @@ const obstacles: Obstacle[] = [
 ];
 
 it.each(obstacles)(
-  'changes that are tried again and again, because they $how, do not hold up the stop, and are committed after the next start',
+  'changes that are retried because they $how do not delay the stop, and are committed after the next start',
   async ({ place, met }) => {
     for (let round = 1; round <= rounds; round += 1) {
       await using service = await installation.start();
@@ -157,13 +157,13 @@ it.each(obstacles)(
 );
 
 it.each(everyRound)(
-  'a search that waits does not hold up the stop (round %i)',
+  'a waiting search does not delay the stop (round %i)',
   async () => {
     await using service = await installation.start();
     const directory = await installation.createDirectory();
     const holder = await installation.db.transaction();
     await holder.raw('lock table users in access exclusive mode');
-    const answered = directory.scim('GET', '/Users?filter=title%20co%20%22x%22').then(
+    const response = directory.scim('GET', '/Users?filter=title%20co%20%22x%22').then(
       ({ status }) => status,
       () => 'dropped',
     );
@@ -172,18 +172,18 @@ it.each(everyRound)(
     await holder.rollback();
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(stopWithinMs);
-    // 400: its own time limit may end it first.
-    expect([400, 503, 'dropped']).toContain(await answered);
+    // 400 if its own time limit ends it first.
+    expect([400, 503, 'dropped']).toContain(await response);
   },
   testTimeoutMs,
 );
 
 it.each(everyRound)(
-  'a sync run in progress does not hold up the stop, and goes on after the next start (round %i)',
+  'a sync run in progress does not delay the stop, and continues after the next start (round %i)',
   async () => {
     while (google.users.size < 600) google.addUser();
     await using service = await installation.start();
-    const directory = await createHosted(installation, google);
+    const directory = await createPulledDirectory(installation, google);
     const page = hold(google, (request) => directory.asks('users')(request) && request.query.has('pageToken'));
     const runId = await directory.begin();
     await page.reached();
@@ -199,7 +199,7 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'a second SIGTERM, a while after the first, ends it at once (round %i)',
+  'a second SIGTERM ends the process immediately (round %i)',
   async () => {
     await using service = await installation.start();
     const directory = await installation.createDirectory();
@@ -210,16 +210,16 @@ it.each(everyRound)(
     const { code, tookMs } = await stop(service, { repeat: true });
     await holder.rollback();
     expect(code).toBe(1);
-    // Not by the drain, which takes 13 s.
+    // The drain takes 13 s.
     expect(tookMs).toBeLessThan(12_000);
   },
   testTimeoutMs,
 );
 
 it(
-  'a SIGTERM on the line that says it is ready ends it in order',
+  'a SIGTERM at the moment of readiness stops the process in order',
   async () => {
-    // Whoever reads that line is not always slower than the next statement.
+    // A reader of that line may send the signal before the next statement runs.
     const signalOnReady = `
       const { write } = process.stdout;
       process.stdout.write = (line, ...rest) => {
@@ -238,7 +238,7 @@ it(
 );
 
 it.each(everyRound)(
-  'a SIGTERM during the start ends it, with its servers, and the next start is whole (round %i)',
+  'a SIGTERM during the start stops the process and its servers, and the next start succeeds (round %i)',
   async () => {
     const embedded = await createEmbeddedService();
     const service = spawnRollcall({ folder: embedded.folder, env: embedded.env });
@@ -254,7 +254,7 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'servers that hang do not hold up the stop and are not left running, and nothing acknowledged is missing afterwards (round %i)',
+  'servers that hang do not delay the stop and are not left running, and no acknowledged change is lost (round %i)',
   async () => {
     const embedded = await createEmbeddedService();
     try {

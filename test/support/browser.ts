@@ -1,4 +1,4 @@
-/** Keeps cookies, as long as all pages are of one site, and follows redirects only when it is asked to. */
+/** Keeps the cookies of one site, and follows redirects only on request. */
 export function createBrowser() {
   const cookies = new Map<string, string>();
   const open = async (url: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8') => {
@@ -16,14 +16,14 @@ export function createBrowser() {
       text,
       error: text.startsWith('{') ? JSON.parse(text).error : undefined,
       location: response.headers.get('location') ?? undefined,
-      /** Where the link on the page leads. */
+      /** The target of the link on the page. */
       link: href === undefined ? undefined : new URL(href, url).href,
     };
   };
   return {
     cookies,
     open,
-    /** Goes on from the page, if there is one with a link. */
+    /** Follows the link on the page, if there is one. */
     async openAndContinue(url: string, accept?: string) {
       const page = await open(url, accept);
       return page.link === undefined ? page : open(page.link, accept);

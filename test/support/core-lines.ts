@@ -1,8 +1,8 @@
 /**
- * What Temporal's core says when the server has given a workflow task out again before the worker answered the first: after a freeze, or on a
- * busy machine. The later task waits for the earlier one, so nothing is lost or done twice.
+ * Temporal's core logs this when the server repeats a workflow task before the worker has completed the first one: after a freeze, or on a
+ * busy machine. The second task waits for the first, so nothing is lost or done twice.
  */
 const twoTasks = 'Trying to send a new WFT for a run which already has one!';
 
-/** Whether a line of the log is an error of Temporal's core that no product can prevent. */
+/** Whether a log line is an error of Temporal's core that Rollcall cannot prevent. */
 export const isHarmlessCoreLine = (line: string) => line.includes(twoTasks);

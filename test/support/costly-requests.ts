@@ -8,12 +8,12 @@ import { newId } from '../../src/ids.ts';
 import { foldCase } from '../../src/scim/text.ts';
 import { bulkRequest, snapshotOf, storedGroup, storedUser } from './decide.ts';
 
-/** Requests that are small, and hostile by their shape: the same in many variations, as deep, wide and long as it goes. */
+/** Small requests that are hostile by their shape: many variations, as deep, wide and long as possible. */
 
 export const maxRequestBytes = 65_536;
 const times = <Value>(count: number, make: (index: number) => Value) => Array.from({ length: count }, (_, index) => make(index));
 
-/** Users as large as they may be, each in another way. */
+/** The largest possible users, each in another way. */
 const largeResources: Record<string, () => JsonObject> = {
   emails: () => ({ emails: times(4_900, (index) => ({ value: `user${index}@example.com`, type: 'work', display: `User ${index}` })) }),
   'e-mails of one value': () => ({ emails: times(4_900, (index) => ({ value: 'a@b', type: `${index}`, display: 'x' })) }),
@@ -42,14 +42,14 @@ const crowd = times(10, () => storedUser(largeResources['emails']!()));
 const group = storedGroup({ x: times(9_000, (index) => ({ a: index })) });
 const memberIds = times(100_000, () => newId());
 const full = storedGroup();
-/** Its members are called by long names: a filter reads them all. */
+/** Its members have long names, and a filter reads them all. */
 const shown = storedGroup();
-/** It waits for many. */
+/** It has many pending members. */
 const waiting = storedGroup();
 const groupsOfMany = times(5_000, (index) => storedGroup({ description: `Group ${index}` }));
 const joined = storedUser();
 
-/** What is stored: each request names the user or group that it changes. */
+/** The stored resources. Each request names the one that it changes. */
 const held: Partial<Snapshot> = {
   users: [...Object.values(users), ...crowd, joined],
   groups: [group, full, shown, waiting, ...groupsOfMany],
@@ -70,7 +70,7 @@ const held: Partial<Snapshot> = {
   ],
 };
 
-/** What a store would read of it for these mutations, each time anew. */
+/** Reads for these mutations like a store, and returns new objects each time. */
 export function readSnapshot(mutations: Mutation[]): ReadSnapshot {
   const { userIds, groupIds, allMembersOf, leaving, arriving, memberValues } = collectReadSet(mutations);
   const memberKeys = new Set([...memberValues].map(foldCase));
@@ -147,11 +147,11 @@ const trimmed = (object: JsonObject): JsonObject => {
   let bytes = 100;
   return Object.fromEntries(Object.entries(object).filter((entry) => (bytes += JSON.stringify(entry).length) < maxRequestBytes));
 };
-/** Paths as names: in a body, or in the value of an operation without a path. */
+/** Paths as names, in a body or in the value of an operation without a path. */
 const manyPaths = fc
   .tuple(fc.constantFrom('emails', 'x', 'roles', 'urn:example:2.0:User:x'), term, fc.constantFrom(...subs))
   .map(([name, inner, sub]) => Object.fromEntries(times(990, (index) => [`${name}[type eq "${index}" and ${inner}].${sub}`, `${index}`])));
-/** What somebody waits for in 5,000 groups. */
+/** Pending in 5,000 groups. */
 const arrivals = fc.constantFrom(
   { op: 'replace', path: 'userName', value: 'late' },
   { op: 'replace', path: 'externalId', value: 'late' },
@@ -166,7 +166,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: manyPaths.map((paths) => ({ op: 'add', value: trimmed(paths) })) },
 );
 
-/** As many variations as the size allows. `#` in a text is another one each time. */
+/** As many variations as the size allows. Each of them replaces `#` in a text with another number. */
 function fill(parts: unknown[], wrap: (all: unknown[]) => unknown, { max = 1_000 } = {}): unknown {
   const all: unknown[] = [];
   let bytes = JSON.stringify(wrap([])).length;
@@ -183,14 +183,12 @@ const targets = fc.constantFrom(...Object.values(users), joined);
 const operations = fc.array(operation, { minLength: 1, maxLength: 3 });
 
 export interface CostlyRequest {
-  /** Its route. */
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'BULK';
   resourceType: 'User' | 'Group';
   resourceId: string;
   body: unknown;
 }
 
-/** One PATCH of many operations. */
 export const patches: fc.Arbitrary<CostlyRequest> = fc
   .tuple(targets, operations, fc.integer({ min: 1, max: 1_000 }))
   .map(([{ id }, parts, max]) => ({
@@ -304,7 +302,7 @@ export const filters = fc.oneof(
 );
 export const filtered = Object.values(users);
 
-/** What a search may ask for besides its filter: names of attributes, thousands of them. */
+/** The parameters of a search beside its filter: thousands of attribute names. */
 const nameList = fc
   .tuple(fc.array(fc.oneof(path, fc.constantFrom(...names)), { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 30_000 }))
   .map(([some, count]) => {

@@ -1,4 +1,4 @@
-// `rollcall start` that dies by SIGKILL at the moment at which it would wake a delivery: its change is committed, and nobody told.
+// `rollcall start` that kills itself when it is about to wake a delivery: its change is committed, but not delivered.
 import { die, startWith } from './start-with.ts';
 
 await startWith((deps) => ({ ...deps, wakeDelivery: () => die() }));

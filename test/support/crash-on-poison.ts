@@ -1,5 +1,5 @@
-// `rollcall start` that dies by SIGKILL whenever it decides on a user, sends a webhook or reads a page of a pulled directory that says
-// poison, as one that runs out of memory does.
+// `rollcall start` that kills itself whenever it decides on a user, sends a webhook or reads a page of a pulled directory that contains
+// "poison", like a process that runs out of memory.
 import { die, startWith } from './start-with.ts';
 
 const isPoison = (value: unknown, word: string) => JSON.stringify(value).includes(word);

@@ -5,12 +5,12 @@ import { openDatabase } from '../../src/store/database.ts';
 interface ClonedDatabase {
   db: Knex;
   url: string;
-  /** One connection besides, so that each statement runs where the one before did. */
+  /** A single connection, on which all of its statements run. */
   openSingle(): Knex;
   drop(): Promise<void>;
 }
 
-/** A database of the calling file's own, cloned from the migrated template. */
+/** A new database, cloned from the migrated template. */
 export async function cloneDatabase(): Promise<ClonedDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await asAdmin((admin) => admin.raw('create database ?? template rollcall_template', [name]));

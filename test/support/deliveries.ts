@@ -8,7 +8,7 @@ import type { Acknowledged } from './writers.ts';
 
 export const receivedFor = ({ received }: Receiver, { id }: TestDirectory) => received.filter(({ event }) => event.directory_id === id);
 
-/** Waits until everything that the directory's table holds was delivered, and gives the last sequence number. */
+/** Waits until all events of the directory are delivered, and returns the last sequence. */
 export async function untilDelivered(db: Knex, { id }: TestDirectory, timeoutMs = 40_000): Promise<number> {
   const { lastSequence } = await until(
     async () => {
@@ -23,7 +23,7 @@ export async function untilDelivered(db: Knex, { id }: TestDirectory, timeoutMs 
   return lastSequence;
 }
 
-/** What a receiver may count on: no gap, the order of the changes, and a repetition that is the same request again. */
+/** The guarantees for a receiver: no gap, the order of the changes, and identical repetitions. */
 export function expectInOrder(received: Received[], directory: TestDirectory, lastSequence: number): void {
   const steps = received.map(({ event }, index) => event.sequence - (received[index - 1]?.event.sequence ?? 0));
   expect(steps.filter((step) => step !== 0 && step !== 1)).toEqual([]);
@@ -39,7 +39,7 @@ export function expectInOrder(received: Received[], directory: TestDirectory, la
   expect([...sequences.values()]).toEqual(Array.from({ length: lastSequence }, (_, index) => index + 1));
 }
 
-/** Whatever was acknowledged is there once, under the id of the answer; each user has one event, and no number is missing. */
+/** Each acknowledged user is stored once, under the id of its response, and has one event. No sequence is missing. */
 export async function expectKept(db: Knex, { id: directoryId }: TestDirectory, acknowledged: Acknowledged[]): Promise<void> {
   const users = await db('users')
     .where({ directory_id: directoryId })

@@ -16,10 +16,10 @@ import { createSecretColumns } from '../../src/store/encryption/secret-columns.t
 import { createSequenceWatch } from '../../src/store/deliveries/sequence-watch.ts';
 import { cloneDatabase } from './database.ts';
 
-interface Told {
+interface SentEvent {
   sequence: number;
 }
-type Answer = Partial<SendResult> | number;
+type FakeResult = Partial<SendResult> | number;
 
 interface Drained {
   db: Knex;
@@ -27,7 +27,7 @@ interface Drained {
   directoryId: string;
   sent: (SendRequest & { sequences: number[] })[];
   /** The receiver's response. Default: 200. */
-  answer: (sequences: number[], count: number) => Answer | Promise<Answer>;
+  respond: (sequences: number[], count: number) => FakeResult | Promise<FakeResult>;
 }
 
 /** A directory per test, in a database per file, with a receiver that is called without a network. */
@@ -48,7 +48,7 @@ export function setUpDrain() {
   afterAll(() => dropDatabase());
   beforeEach(async () => {
     const directoryId = newId();
-    Object.assign(drained, { directoryId, sent: [], answer: () => 200 } satisfies Partial<Drained>);
+    Object.assign(drained, { directoryId, sent: [], respond: () => 200 } satisfies Partial<Drained>);
     await drained
       .db('directories')
       .insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2', log_webhook_events: true });
@@ -79,11 +79,11 @@ export function setUpDrain() {
         memory: createFairBytes({ maxBytes: 67_108_864 }),
         watch: createSequenceWatch(drained.db),
         send: async (request) => {
-          const body = JSON.parse(request.body) as Told | Told[];
+          const body = JSON.parse(request.body) as SentEvent | SentEvent[];
           const sequences = [body].flat().map(({ sequence }) => sequence);
           drained.sent.push({ ...request, sequences });
-          const answered = await drained.answer(sequences, drained.sent.length);
-          const { statusCode, ...more } = typeof answered === 'number' ? { statusCode: answered } : { statusCode: undefined, ...answered };
+          const response = await drained.respond(sequences, drained.sent.length);
+          const { statusCode, ...more } = typeof response === 'number' ? { statusCode: response } : { statusCode: undefined, ...response };
           const outcome = statusCode !== undefined && statusCode < 300 ? 'success' : 'http_error';
           return {
             outcome,

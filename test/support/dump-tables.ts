@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Every row of every table, as text: what a dump of the database holds. */
+/** Every row of every table, as text. */
 export async function dumpTables(db: Knex): Promise<string> {
   const { rows: tables } = await db.raw<{ rows: { name: string }[] }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`,

@@ -1,9 +1,9 @@
-// An application that embeds Rollcall: eight writers create users, and each that was acknowledged is printed.
+// An application that embeds Rollcall: eight writers create users, and print those that are acknowledged.
 import { rollcall } from '../../dist/src/library/index.js';
 
 const { DATABASE_URL, ENCRYPTION_KEY, DIRECTORY_ID, SCIM_SECRET, RUN } = process.env;
 const { requests } = await rollcall({ databaseUrl: DATABASE_URL, encryptionKeys: [ENCRYPTION_KEY], externalUrl: 'https://app.example' });
-const tell = ({ sequence }) => void process.stdout.write(`told ${sequence}\n`);
+const report = ({ sequence }) => void process.stdout.write(`dispatched ${sequence}\n`);
 
 async function write(writer) {
   for (let count = 0; ; count += 1) {
@@ -11,7 +11,7 @@ async function write(writer) {
     const body = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName };
     const { status } = await requests.handle(
       { method: 'POST', directoryId: DIRECTORY_ID, resourceType: 'users', apiSecret: SCIM_SECRET, body },
-      tell,
+      report,
     );
     if (status === 201) process.stdout.write(`made ${userName}\n`);
   }

@@ -6,7 +6,7 @@ import { until } from './until.ts';
 
 const program = pathToFileURL(join(import.meta.dirname, 'watch-event-loop.mjs')).href;
 
-/** What a service is started with so that its event loop can be watched. */
+/** Settings of a service whose event loop is watched. */
 export const watchingEventLoop = (folder: string, options = '') => ({
   NODE_OPTIONS: `--import=${program} ${options}`.trim(),
   EVENT_LOOP_FILE: join(folder, 'event-loop'),
@@ -14,9 +14,9 @@ export const watchingEventLoop = (folder: string, options = '') => ({
 
 /** In milliseconds, since the last call. */
 export interface LongestBlocks {
-  /** That the event loop of the service was blocked, also because others had the processor. */
+  /** The longest block of the event loop, also because other processes used the processor. */
   blockedMs: number;
-  /** Of processor time that the service used while its event loop was blocked. */
+  /** The most processor time of the service during a block. */
   processorMs: number;
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { cloneDatabase } from './database.ts';
-import { request, type Answer } from './service.ts';
+import { request, type ServiceResponse } from './service.ts';
 import { until } from './until.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -11,20 +11,20 @@ const root = join(import.meta.dirname, '../..');
 export interface Example extends AsyncDisposable {
   baseUrl: string;
   output(): string;
-  /** To the directory that the example has made. */
-  scim(method: string, path: string, body?: unknown, secret?: string): Promise<Answer>;
-  /** Ends it as a person would, and gives its exit code. */
+  /** A request to the directory of the example. */
+  scim(method: string, path: string, body?: unknown, secret?: string): Promise<ServiceResponse>;
+  /** Ends it like Ctrl-C, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 export interface ExampleOptions {
-  /** Said once it can be asked. */
+  /** Printed when it is ready. */
   readyWhen: RegExp;
-  /** Makes its directory, where the program itself does not. */
+  /** A program that creates the directory, if the example does not. */
   createDirectory?: string;
 }
 
-/** Runs a program of `examples` as a process of its own, on a database of its own. */
+/** Runs a program of `examples` as a process, on a new database. */
 export async function startExample(program: string, { readyWhen, createDirectory }: ExampleOptions): Promise<Example> {
   const [database, port] = await Promise.all([cloneDatabase(), findFreePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -45,9 +45,9 @@ export async function startExample(program: string, { readyWhen, createDirectory
   };
   try {
     await until(() => running.child.exitCode !== null || readyWhen.test(running.output()), { timeoutMs: 60_000 });
-    const told = `${making?.output() ?? ''}${running.output()}`;
-    const address = find(/SCIM address +(\S+)/, told);
-    const secret = find(/SCIM secret +(\S+)/, told);
+    const output = `${making?.output() ?? ''}${running.output()}`;
+    const address = find(/SCIM address +(\S+)/, output);
+    const secret = find(/SCIM secret +(\S+)/, output);
     return {
       baseUrl,
       output: running.output,

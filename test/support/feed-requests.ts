@@ -1,16 +1,16 @@
 import { expect } from '@jest/globals';
-import { untilReadable } from './readable.ts';
-import type { Answer, TestService } from './service.ts';
+import { untilReadable } from './until-readable.ts';
+import type { ServiceResponse, TestService } from './service.ts';
 
 export type FeedQuery = Record<string, string | number | string[]>;
 
-export function getFeed({ api }: Pick<TestService, 'api'>, query: FeedQuery): Promise<Answer> {
+export function getFeed({ api }: Pick<TestService, 'api'>, query: FeedQuery): Promise<ServiceResponse> {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) search.append(name, String(one));
   return api('GET', `/api/v1/events?${search.toString()}`);
 }
 
-/** A page, of all that is committed by now; a request that waits is sent at once. */
+/** Reads a page after everything that is committed has become readable. A request that waits is sent immediately. */
 export async function readFeed(
   service: Pick<TestService, 'api' | 'db'>,
   query: FeedQuery,
@@ -21,4 +21,4 @@ export async function readFeed(
   return { events: body.data, after: body.list_metadata.after, hasMore: body.list_metadata.has_more };
 }
 
-export const refusalIn = ({ status, body }: Answer) => [status, body.data, body.error.code, body.error.field];
+export const errorIn = ({ status, body }: ServiceResponse) => [status, body.data, body.error.code, body.error.field];

@@ -12,16 +12,16 @@ import type {
 import { newId } from '../../src/ids.ts';
 import { createEventFeedStore } from '../../src/store/event-feed/event-feed-store.ts';
 import { cloneDatabase } from './database.ts';
-import { readingFrom } from './read-at-once.ts';
-import { untilReadable } from './readable.ts';
+import { readingFrom } from './unlimited-reads.ts';
+import { untilReadable } from './until-readable.ts';
 
 export type Ask = Partial<FeedRequest>;
-export type FeedAnswer = FeedPage | FeedGap | undefined;
-type Read = (directoryId: string, ask?: Ask) => Promise<FeedAnswer>;
+export type FeedResult = FeedPage | FeedGap | undefined;
+type Read = (directoryId: string, ask?: Ask) => Promise<FeedResult>;
 
 export const everything: FeedRequest = { order: 'asc', limit: 50 };
 
-/** The feed's store on a database of the calling file's own, which is empty before each test. */
+/** The feed store on a database for each file, which is empty before each test. */
 export function setUpFeedStore() {
   const feed = {} as { db: Knex; url: string; store: EventFeedStore };
   let dropDatabase: () => Promise<void>;
@@ -42,7 +42,7 @@ export function setUpFeedStore() {
     return id;
   }
 
-  /** Both feeds answer the same questions: of one directory, and of all. */
+  /** Both feeds: of one directory, and of all. */
   const feeds: Record<'of one directory' | 'across directories', Read> = {
     'of one directory': (directoryId, ask) =>
       feed.store.readDirectory({ directoryId }, { ...everything, ...ask } as FeedRequest<DirectoryPlace>),
@@ -66,7 +66,7 @@ interface Writing {
   bytes?: number;
 }
 
-/** As a change writes its events: the directory's row first, which gives the sequence. */
+/** Writes events like a change: it updates the directory's row first, which assigns the sequence. */
 export async function write(
   on: Knex,
   directoryId: string,
@@ -84,17 +84,17 @@ export async function write(
   return rows.map(({ sequence }) => ({ directoryId, sequence }));
 }
 
-const isPage = (answer: FeedAnswer): answer is FeedPage => answer !== undefined && 'events' in answer;
-export function pageOf(answer: FeedAnswer): FeedPage {
-  if (!isPage(answer)) throw new Error(`no page: ${JSON.stringify(answer)}`);
-  return answer;
+const isPage = (response: FeedResult): response is FeedPage => response !== undefined && 'events' in response;
+export function pageOf(response: FeedResult): FeedPage {
+  if (!isPage(response)) throw new Error(`no page: ${JSON.stringify(response)}`);
+  return response;
 }
 
 export const sequences = ({ events }: FeedPage) => events.map(({ sequence }) => sequence);
 export const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Everything from a place on, page by page. */
-export async function walk(read: (after: Place | undefined) => Promise<FeedAnswer>) {
+/** Reads everything from a place on, page by page. */
+export async function walk(read: (after: Place | undefined) => Promise<FeedResult>) {
   const pages: FeedPage[] = [];
   for (let place: Place | undefined; ; { place } = pages.at(-1)!) {
     pages.push(pageOf(await read(place)));

@@ -2,7 +2,7 @@ import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/o
 
 const decision = '/api/v1/limits/decision';
 
-/** Which operation of the description a request is. `HEAD` is a `GET` without a body. */
+/** The operation of the OpenAPI document for a request. `HEAD` is a `GET` without a body. */
 export function findOperation(
   { paths }: OpenApiDocument,
   method: string,
@@ -23,7 +23,7 @@ export function findOperation(
   return operation && { operation, pointer: `#/paths/${escapePointer(found)}/${name}` };
 }
 
-/** Some addresses have a second name, which the description tells of in a sentence. */
+/** The document describes aliases of paths in a sentence. */
 function usualName(path: string): string {
   const single = path.startsWith('/api/scim') ? path.replaceAll(/\/{2,}/g, '/') : path;
   return single
@@ -41,5 +41,5 @@ function toPattern(template: string): RegExp {
   return known;
 }
 
-/** In a pointer, and in a fragment. */
+/** Escapes for a JSON pointer in a fragment. */
 export const escapePointer = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));

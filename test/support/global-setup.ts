@@ -17,7 +17,7 @@ export interface Servers {
   folder: string;
 }
 
-/** So that a test need not fill a history with thousands of events to see what a workflow does then. */
+/** Makes workflows continue as new early, without thousands of events. */
 const shortHistories = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=100'];
 
 const throwAwayData = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'];
@@ -36,7 +36,7 @@ export default async function globalSetup() {
   process.env['TEST_POSTGRES_URL'] = postgres.url;
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
   process.env['TEST_WORKFLOW_BUNDLE'] = bundle;
-  process.env['TEST_DESCRIPTION'] = await writeDescription(join(folder, 'description.json'));
+  process.env['TEST_OPENAPI_DOCUMENT'] = await writeOpenApiDocument(join(folder, 'openapi.json'));
   Object.assign(globalThis, { servers: { postgres, temporal, folder } satisfies Servers });
 }
 
@@ -49,7 +49,7 @@ async function startTemplate(dataDir: string): Promise<EmbeddedPostgres> {
   return postgres;
 }
 
-async function writeDescription(file: string): Promise<string> {
+async function writeOpenApiDocument(file: string): Promise<string> {
   await writeFile(file, JSON.stringify(createDocument({ baseUrl: 'https://sync.example', version: 'test', limiting: true })));
   return file;
 }

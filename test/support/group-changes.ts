@@ -6,9 +6,9 @@ import { newId } from '../../src/ids.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../src/store/changes/change-store.ts';
 import { createGroupStore } from '../../src/store/groups/group-store.ts';
 import { cloneDatabase } from './database.ts';
-import { readingFrom } from './read-at-once.ts';
+import { readingFrom } from './unlimited-reads.ts';
 
-/** A directory for each test, on a database of the calling file's own, and what changes its users and groups. */
+/** A directory for each test, in a database for each file, with functions that change its users and groups. */
 export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
   const directory = {} as { db: Knex; id: string };
   let dropDatabase: () => Promise<void>;
@@ -44,8 +44,8 @@ export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
       mutate({ kind: 'patchGroup', resourceId, operations: [], members: [{ kind: 'remove', values }] }),
     rename: (resourceId: string, userName: string) => mutate({ kind: 'replaceUser', resourceId, resource: { userName } }),
     drop: (kind: 'deleteUser' | 'deleteGroup', resourceId: string) => mutate({ kind, resourceId }),
-    /** What an application is told: the type, and who it is about. */
-    async told() {
+    /** The emitted events: the type, and the names of the resources. */
+    async emitted() {
       const rows = await directory.db('events').where({ directory_id: directory.id }).orderBy('sequence').select('type', 'data');
       return rows.map(({ type, data }) =>
         [type, data.raw.userName ?? data.raw.displayName, ...(data.group ? [data.group.name] : [])].join(' '),

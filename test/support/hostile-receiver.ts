@@ -5,18 +5,18 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 export interface HostileReceiver {
   url: string;
-  /** Requests that came whole. */
+  /** Complete requests. */
   requests: string[];
   connections: number;
   close(): Promise<void>;
 }
 
-/** Speaks to the socket itself, so that it may say what no HTTP server would. Called once for each whole request. */
+/** Writes to the socket, so that it can violate HTTP. Called once for each complete request. */
 export type Misbehave = (socket: Socket, count: number) => void;
 
 export const startHostileReceiver = (misbehave: Misbehave, host?: string) => start(createServer(), 'http', misbehave, host);
 
-/** Its certificate is for `localhost`, and by itself. */
+/** Its certificate is for `localhost`, and self-signed. */
 export const startTlsReceiver = (misbehave: Misbehave, identity: TlsOptions = createIdentity()) =>
   start(createTlsServer(identity), 'https', misbehave);
 

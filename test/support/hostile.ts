@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A request as anybody with a directory's secret could send it. `{user}` and `{group}` in a path are there. */
+/** A request that anybody with a directory's secret can send. `{user}` and `{group}` in a path exist. */
 export interface HostileRequest {
   method: string;
   path: string;
@@ -19,7 +19,7 @@ const names = `userName externalId displayName active name name.givenName emails
   emails[ emails] [ . .. __proto__ __proto__.polluted constructor constructor.prototype prototype toString valueOf hasOwnProperty then`
   .split(/\s+/)
   .concat('', ' ', '\0');
-/** Most of a request is to get further than the first check: a single NUL is the end of it. */
+/** Other values are rare, so that most requests pass the first check: a single NUL fails it. */
 const mostly = <Value>(weight: number, expected: fc.Arbitrary<Value>, other: fc.Arbitrary<Value>) =>
   fc.oneof({ weight, arbitrary: expected }, { weight: 1, arbitrary: other });
 
@@ -44,7 +44,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 
 const expected = <Value>(given: fc.Arbitrary<Value>) => mostly<unknown>(25, given, value);
 
-/** Its own names come with values that it expects, as a rule; now and then there are others. */
+/** Known names usually have values of the expected type. */
 const likely = (needed: Record<string, fc.Arbitrary<unknown>>, optional: Record<string, fc.Arbitrary<unknown>> = {}) =>
   fc
     .tuple(
@@ -101,7 +101,7 @@ const literal = mostly(
   fc.oneof(text, fc.constantFrom('"', '"\\q"', "'a'", '2026-01-31T12:00:00Z', '"9999999-01-01"')),
 );
 
-/** Mostly grammatical: what makes no sense at once gets no further than the reader. */
+/** Mostly grammatical, so that filters get further than the parser. */
 const { filter } = fc.letrec<{ filter: string }>((tie) => ({
   filter: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
@@ -205,7 +205,7 @@ const search = likely(
   },
 );
 
-/** Whole, cut off, or with a piece in it that does not belong there. */
+/** Complete, cut off, or with an inserted piece. */
 const json = (body: fc.Arbitrary<unknown>) =>
   fc
     .tuple(
@@ -274,7 +274,7 @@ export const hostileRequests: Record<string, fc.Arbitrary<HostileRequest>> = {
   patches: fc.oneof(to('PATCH', '/Users/{user}', patch), to('PATCH', '/Groups/{group}', patch)),
   filters: fc
     .tuple(fc.constantFrom('/Users', '/Groups'), query, headers)
-    .map(([address, asked, all]) => ({ method: 'GET', path: `${address}?${asked}`, headers: { ...all } })),
+    .map(([address, query, all]) => ({ method: 'GET', path: `${address}?${query}`, headers: { ...all } })),
   messages: fc.oneof(to('POST', '/Bulk', bulk), to('POST', fc.constantFrom('/.search', '/Users/.search', '/Groups/.search'), search)),
   addresses: to(fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'PROPFIND'), fc.oneof(anyPath, lists, ones)),
   anything: to(fc.constantFrom('POST', 'PUT', 'PATCH'), fc.oneof(lists, ones), fc.oneof(value, user, group, patch, bulk, search)),

@@ -3,27 +3,27 @@ import { Connection } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { tryEvery } from './retries.ts';
+import { tryEvery } from './retry-schedules.ts';
 import { cloneDatabase } from './database.ts';
 import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
-import { request, toTestDirectory, type Answer, type TestDirectory } from './service.ts';
+import { request, toTestDirectory, type ServiceResponse, type TestDirectory } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A database, a Temporal namespace, keys and an address that processes share, one after the other or at once. */
+/** A database, a Temporal namespace, keys and an address for several processes. */
 export interface Installation {
   env: Record<string, string>;
   folder: string;
   db: Knex;
   start(options?: Partial<ProcessOptions>): Promise<RunningRollcall>;
-  api(method: string, path: string, body?: unknown): Promise<Answer>;
+  api(method: string, path: string, body?: unknown): Promise<ServiceResponse>;
   createDirectory(fields?: Record<string, unknown>): Promise<TestDirectory>;
-  /** To be called when its processes have ended. */
+  /** Must be called after its processes have ended. */
   remove(): Promise<void>;
 }
 
 export interface InstallationOptions {
   env?: Record<string, string>;
-  /** Servers of the test's own, which it may stop; the shared ones without. */
+  /** Servers of the test, which it may stop. Default: the shared ones. */
   databaseUrl?: string;
   temporalAddress?: string;
 }
@@ -45,7 +45,7 @@ export async function createInstallation({ env = {}, databaseUrl, temporalAddres
     API_KEYS: apiKey,
     PORT: String(port),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    // Longer than a receiver of the tests takes on a busy machine, or its request is sent twice.
+    // Longer than a test's receiver takes on a busy machine, so that no request is sent twice.
     WEBHOOK_TIMEOUT_MS: '10000',
     WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2),
     ...env,
@@ -63,7 +63,7 @@ export async function createInstallation({ env = {}, databaseUrl, temporalAddres
       const { body } = await api('POST', '/api/v1/directory-sync', {
         tenant: 'acme',
         product: 'app',
-        // What was delivered is looked at in the end.
+        // Tests read delivered events at the end.
         log_webhook_events: true,
         ...fields,
       });

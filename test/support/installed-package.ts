@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..');
 export interface Project extends AsyncDisposable {
   /** The packed file. */
   tarball: string;
-  /** What is in it, sorted. */
+  /** Its files, sorted. */
   files: string[];
   at(...names: string[]): string;
   write(name: string, text: string): Promise<void>;
@@ -18,8 +18,8 @@ export interface Project extends AsyncDisposable {
 }
 
 /**
- * An empty project with the package in it. Packed is what is built, as `npm pack` does it. Its dependencies are not fetched again: those
- * that its package.json names, and no others, are linked to where this repository has them, so one that it forgot to name is missed.
+ * An empty project with the package installed, packed from the build with `npm pack`. Dependencies are not fetched again: those
+ * that its package.json names, and no others, are linked to this repository's, so that an undeclared dependency is missing.
  */
 export async function createProject(devDependencies: string[]): Promise<Project> {
   const folder = await temporaryFolder();

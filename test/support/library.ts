@@ -11,7 +11,7 @@ export interface TestLibrary {
   stop(): Promise<void>;
 }
 
-/** What the tests look at in the answers: a user, a group, a list, or a refusal. */
+/** The fields of responses that tests read: of a user, a group, a list, or an error. */
 export interface ScimBody {
   id: string;
   userName: string;
@@ -34,7 +34,7 @@ export interface EmbeddedDirectory {
   ): Promise<TypedScimResponse>;
 }
 
-/** The library in this process, on a database of its own. */
+/** The library in this process, on a new database. */
 export async function startTestLibrary(more: RollcallOptions = {}, start = rollcall): Promise<TestLibrary> {
   const logs: Record<string, unknown>[] = [];
   const database = await cloneDatabase();

@@ -13,7 +13,7 @@ export interface TestLimitsOptions extends Partial<LimitsDeps> {
   nowMs?: number;
 }
 
-/** The limits on a clock that stands still until it is moved. */
+/** Limits with a clock that the test moves. */
 export function createTestLimits({
   plan = 'developer',
   environment = 'production',
@@ -54,7 +54,6 @@ export function createTestLimits({
     toRequest,
     passMs: (ms: number) => void (passedMs += ms),
     passedMs: () => passedMs,
-    /** The plan's decision. */
     ask: async (fields: Partial<LimitedRequest>): Promise<Decision> => (await limits.project(toRequest(fields)))!,
   };
 }

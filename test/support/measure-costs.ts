@@ -1,5 +1,5 @@
-// A program of its own, run by test/hostile/cost-of-requests.test.ts: in Jest's realm each global name takes a look-up, and costs time that
-// the service does not spend. It writes the worst request of each kind as JSON.
+// A separate program for test/hostile/cost-of-requests.test.ts, because global names are slow to look up in Jest's realm. It writes
+// the worst request of each kind as JSON.
 import fc from 'fast-check';
 import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
 import type { Mutation } from '../../src/directory/changes/mutation.ts';
@@ -31,17 +31,17 @@ import { mutationOf, readBulkMutation } from './decide.ts';
 export interface WorstRequest {
   kind: string;
   cpuMs: number;
-  /** Of the same request when it was tried for the first time: code was compiled, and garbage collected. */
+  /** Of the first run of the same request, which includes compilation and garbage collection. */
   firstMs: number;
   text: string;
 }
 
 const seed = Number(process.env['FUZZ_SEED']);
 const numRuns = Number(process.env['FUZZ_RUNS']);
-/** A request that takes less is not tried again. */
+/** A faster request is not measured again. */
 const maxCpuMs = Number(process.env['FUZZ_MAX_MS']);
 
-/** Refused or not: what counts is what it costs, on all threads of this process, the collection of garbage included. */
+/** The processor time of all threads of this process, including garbage collection, whether or not the request is rejected. */
 async function costOf<Result>(run: () => Result): Promise<{ cpuMs: number; result?: Awaited<Result> }> {
   const start = process.cpuUsage();
   const elapsed = () => {
@@ -57,7 +57,7 @@ async function costOf<Result>(run: () => Result): Promise<{ cpuMs: number; resul
   }
 }
 
-/** A collection of garbage or a compilation may fall into any run: a request is too much if it is so time after time. */
+/** Any run may include garbage collection or compilation, so a request is too expensive only if all its runs are. */
 async function leastOf(measure: () => Promise<number>): Promise<{ cpuMs: number; firstMs: number }> {
   let cpuMs = Infinity;
   let firstMs: number | undefined;
@@ -70,7 +70,7 @@ async function leastOf(measure: () => Promise<number>): Promise<{ cpuMs: number;
   return { cpuMs, firstMs: firstMs! };
 }
 
-/** On a busy machine the same work takes more processor time: it is compared with work that is always the same. */
+/** On a busy machine the same work takes more processor time, so it is compared with constant work. */
 let quietReferenceMs = Infinity;
 function measureReference(): number {
   const start = process.cpuUsage();
@@ -97,8 +97,8 @@ function readBody(text: string): unknown {
 }
 
 /**
- * Reading the request, passing it on to the workflow as JSON, deciding it on what is stored, and making the statement that writes it. What
- * Postgres and its driver, Temporal and the response take is not in it.
+ * Parses the request, passes it to the workflow as JSON, decides it on the stored resources, and makes the statement that writes it.
+ * Excludes Postgres and its driver, Temporal and the response.
  */
 async function handle(request: CostlyRequest, text: string): Promise<number> {
   const reading = await costOf(() => JSON.parse(JSON.stringify(read(request, text))) as Mutation);
@@ -113,7 +113,7 @@ async function handle(request: CostlyRequest, text: string): Promise<number> {
   return reading.cpuMs + writing.cpuMs;
 }
 
-/** Postgres compares; where a PATCH does, it is counted there. */
+/** Postgres compares. A PATCH counts its comparisons itself. */
 async function filter(text: string): Promise<number> {
   const parsing = await costOf(() => parseFilter(text, userType));
   const parsed = parsing.result;
@@ -154,6 +154,6 @@ const textOfBody = ({ body }: CostlyRequest) => JSON.stringify(body);
 for (const [kind, requests] of Object.entries({ patches, groupPatches, replacements, bulks }))
   worst.push(await worstOf(kind, requests, textOfBody, handle));
 worst.push(await worstOf('filters', filters, (text) => text, filter));
-const textOfSearch = (asked: object) => JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], ...asked });
+const textOfSearch = (search: object) => JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], ...search });
 worst.push(await worstOf('searches', searches, textOfSearch, (_asked, text) => search(text)));
 process.stdout.write(JSON.stringify(worst));

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A user, and so many groups that it is in, with display names of this length; made by Postgres itself. */
+/** Inserts a user and its groups, with display names of this length, in Postgres. */
 export async function storeUserInGroups(
   db: Knex,
   directoryId: string,
@@ -28,7 +28,7 @@ export async function storeUserInGroups(
   await db.raw('analyze groups, group_members');
 }
 
-/** All users of a directory become members of a group, each under this name. */
+/** Adds all users of a directory to a group, each under this name. */
 export async function addAllUsers(db: Knex, directoryId: string, groupId: string, display: string | null = null): Promise<void> {
   const bindings = { directoryId, groupId };
   await db.raw(

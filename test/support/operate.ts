@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import { pushUsers } from './push-users.ts';
 import type { Receiver } from './receiver.ts';
-import type { Answer, TestDirectory, TestService } from './service.ts';
+import type { ServiceResponse, TestDirectory, TestService } from './service.ts';
 import { until } from './until.ts';
 
 export const root = '/api/v1/directory-sync';
 
-/** What an operator does with one directory's delivery, by HTTP. */
+/** An operator's requests for the delivery of a directory. */
 export function operate(service: TestService, directory: TestDirectory) {
   const at = (path: string) => `${root}/${directory.id}${path}`;
   const get = async (path: string) => {
@@ -15,7 +15,7 @@ export function operate(service: TestService, directory: TestDirectory) {
     return body.data;
   };
   const state = () => get('/delivery');
-  const post = (path: string, body?: unknown): Promise<Answer> => service.api('POST', at(path), body);
+  const post = (path: string, body?: unknown): Promise<ServiceResponse> => service.api('POST', at(path), body);
   const untilReplay = (id: string, status: string) =>
     until(async () => {
       const replay = await get(`/replays/${id}`);
@@ -25,7 +25,7 @@ export function operate(service: TestService, directory: TestDirectory) {
     get,
     state,
     post,
-    patch: (body: unknown): Promise<Answer> => service.api('PATCH', at(''), body),
+    patch: (body: unknown): Promise<ServiceResponse> => service.api('PATCH', at(''), body),
     push: (...names: string[]) => pushUsers(directory, ...names),
     untilStatus: (status: string) => until(async () => (await state()).status === status),
     untilDone: () => until(async () => (await state()).backlog === 0),
@@ -38,7 +38,7 @@ export function operate(service: TestService, directory: TestDirectory) {
   };
 }
 
-/** With a receiver, and everything kept. */
+/** With a receiver and logging. */
 export async function createOperated(service: TestService, receiver: Receiver, fields: Record<string, unknown> = {}) {
   const directory = await service.createDirectory({ webhook_url: receiver.url, log_webhook_events: true, ...fields });
   return { directory, ...operate(service, directory) };

@@ -6,12 +6,12 @@ import { createInstallation, type Installation } from './installation.ts';
 import type { RunningRollcall } from './process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** An API and a worker as processes of their own, on a Temporal that can be taken away from them. */
+/** An API and a worker as processes, with a Temporal that can be taken down. */
 export interface OnOwnTemporal {
   installation: Installation;
   parts: RunningRollcall[];
   temporal(): EmbeddedTemporal;
-  /** With its data, at its address. */
+  /** With the same data and address. */
   startTemporalAgain(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { listProcessTree, signalAll } from '../../src/embedded/processes.ts';
 
-/** Stops them where they are, as on a machine that hangs: connections stay open, and nothing answers. */
+/** Suspends processes, as on a machine that hangs: connections stay open, and nothing responds. */
 export async function freeze(pid: number): Promise<{ thaw(): Promise<void> }> {
   const tree = await listProcessTree(pid);
   signalAll(tree, 'SIGSTOP');

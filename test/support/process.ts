@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { isHarmlessCoreLine } from './core-lines.ts';
 import { until } from './until.ts';
-import { watchAnswers } from './watch-answers.ts';
+import { watchResponses } from './watch-responses.ts';
 
 const build = join(import.meta.dirname, '../../dist');
 
@@ -15,10 +15,10 @@ export interface Exit {
 export interface RollcallProcess extends AsyncDisposable {
   pid: number;
   exited: Promise<Exit>;
-  /** Standard output and standard error, as a person at the terminal sees them. */
+  /** Standard output and standard error, interleaved. */
   output(): string;
   signal(name: NodeJS.Signals): void;
-  /** Ends it at once, and gives its exit. */
+  /** Kills it, and returns its exit. */
   kill(): Promise<Exit>;
 }
 
@@ -29,26 +29,26 @@ export interface RunningRollcall extends RollcallProcess {
 
 export interface ProcessOptions {
   command?: string[];
-  /** All that it is given, beside PATH and where to find the Temporal binary. */
+  /** The whole environment, beside PATH and the path of the Temporal binary. */
   env: Record<string, string>;
   /** A folder without a `.env`. */
   folder: string;
-  /** Under the build: another program than `rollcall`. */
+  /** A path in the build. Default: `rollcall`. */
   program?: string;
-  /** What runs Node, where it is not the shell. */
+  /** A command that runs Node. */
   prefix?: string[];
   root?: string;
 }
 
 const started = new Set<ChildProcess>();
-/** Of Temporal's native core: they are not in the log, and do not end the process. */
+/** Messages of Temporal's native core, which are not in the log and do not end the process. */
 const panics: string[] = [];
 afterAll(async () => {
   await Promise.all([...started].map(end));
   if (panics.length > 0) throw new Error(`Native code panicked:\n${panics.join('\n')}`);
 });
 
-/** Runs the built program as a process of its own; one that still runs when its file's tests are over is killed. */
+/** Runs the built program as a process, which is killed after the tests of the file. */
 export function spawnRollcall({ command = ['start'], env, folder, program = 'src/main.js', prefix = [], root }: ProcessOptions) {
   const [file, ...args] = [...prefix, process.execPath, join(root ? join(root, 'dist') : build, program), ...command];
   const { PATH = '', TEMPORAL_BINARY } = process.env;
@@ -81,7 +81,7 @@ export function spawnRollcall({ command = ['start'], env, folder, program = 'src
   } satisfies RollcallProcess;
 }
 
-/** The same, once it has said that it is ready. */
+/** Waits until it has printed that it is ready. */
 export async function startRollcall(options: ProcessOptions): Promise<RunningRollcall> {
   const startedAtMs = performance.now();
   const spawned = spawnRollcall(options);
@@ -93,8 +93,8 @@ export async function startRollcall(options: ProcessOptions): Promise<RunningRol
     await spawned.kill();
     throw new Error(`It did not become ready:\n${spawned.output()}`);
   }
-  // A worker has an address for its health only.
-  if (!options.command?.includes('worker')) void spawned.exited.then(watchAnswers(baseUrl).forget);
+  // A worker serves only its health.
+  if (!options.command?.includes('worker')) void spawned.exited.then(watchResponses(baseUrl).forget);
   return { ...spawned, baseUrl, readyAfterMs: performance.now() - startedAtMs };
 }
 
@@ -102,7 +102,7 @@ function addressIn(output: string): string | undefined {
   return (/Rollcall is ready at (\S+)/.exec(output) ?? /"address":"([^"]+)","msg":"rollcall \w+ is ready"/.exec(output))?.[1];
 }
 
-/** Lines that no outage explains: errors in the log, and whatever is no line of the log. */
+/** Errors in the log that no outage explains, and all lines that are not of the log. */
 export const alarms = ({ output }: RollcallProcess): string[] =>
   output()
     .split('\n')
@@ -120,12 +120,12 @@ async function end(child: ChildProcess) {
   await closed;
 }
 
-/** What each of them says at `/health/ready` that it lacks. */
+/** What each of them reports as missing at `/health/ready`. */
 export const missingIn = (parts: RunningRollcall[]): Promise<{ status: number; missing: string[] }[]> =>
   Promise.all(
     parts.map(async ({ baseUrl }) => {
-      const answer = await fetch(`${baseUrl}/health/ready`);
-      const { error } = (await answer.json()) as { error: { missing: string[] } | null };
-      return { status: answer.status, missing: error?.missing ?? [] };
+      const response = await fetch(`${baseUrl}/health/ready`);
+      const { error } = (await response.json()) as { error: { missing: string[] } | null };
+      return { status: response.status, missing: error?.missing ?? [] };
     }),
   );

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 export interface Received {
   headers: IncomingHttpHeaders;
   text: string;
-  // What tests look into, freely.
   // oxlint-disable-next-line typescript/no-explicit-any
   event: any;
 }
@@ -13,17 +12,17 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** How the next requests are answered; 200 at first. */
-  answer: (response: ServerResponse, request: IncomingMessage, count: number) => void;
+  /** Responds to the next requests. Default: 200. */
+  respond: (response: ServerResponse, request: IncomingMessage, count: number) => void;
   close(): Promise<void>;
 }
 
-/** Somebody's webhook endpoint: real HTTP on loopback. */
+/** A webhook endpoint on loopback. */
 export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: '',
     received: [],
-    answer: (response) => void response.end('ok'),
+    respond: (response) => void response.end('ok'),
     async close() {
       server.close();
       server.closeAllConnections();
@@ -35,7 +34,7 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       receiver.received.push({ headers: request.headers, text, event: JSON.parse(text) as unknown });
-      receiver.answer(response, request, receiver.received.length);
+      receiver.respond(response, request, receiver.received.length);
     });
   });
   server.listen(0, '127.0.0.1');

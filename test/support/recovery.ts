@@ -6,7 +6,6 @@ import { startRollcall, type ProcessOptions, type RunningRollcall } from './proc
 import { request, toTestDirectory } from './service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** From the kill and from readiness to what was waited for, in ms. */
 export interface Recovery {
   readyAfterMs: number;
   recoveredAfterReadyMs: number;
@@ -40,7 +39,7 @@ export async function createEmbeddedService(more: Record<string, string> = {}) {
   };
 }
 
-/** SIGKILL for a process and everything it started, as the end of a container or of the machine. */
+/** SIGKILL for a process and its children, like the end of a container or a machine. */
 export async function killTree(service: RunningRollcall): Promise<void> {
   await killProcessTree(service.pid);
   await service.exited;

@@ -1,3 +1,3 @@
-/** `npm run rounds` sets it: tests that kill something are trusted once they have held twenty times. */
+/** Set by `npm run rounds`. */
 export const crashRounds = Number(process.env['CRASH_ROUNDS'] ?? 1);
 export const everyRound = Array.from({ length: crashRounds }, (_, index) => index + 1);

@@ -1,4 +1,4 @@
-// Serves the example for Next.js as Next would: a web request, and what the address names as a promise.
+// Serves the Next.js example like Next.js: with a web request, and the parameters of the path as a promise.
 import { createServer } from 'node:http';
 
 const routes = await import('../../examples/nextjs/app/api/scim/v2.0/[directory]/[[...path]]/route.js');
@@ -11,9 +11,13 @@ const server = createServer(async (request, response) => {
   const handle = routes[request.method];
   if (!handle) return response.writeHead(405).end();
   const hasBody = !['GET', 'HEAD'].includes(request.method);
-  const asked = new Request(url, { method: request.method, headers: request.headers, ...(hasBody && { body: request, duplex: 'half' }) });
-  const answer = await handle(asked, { params: Promise.resolve(path.length > 0 ? { directory, path } : { directory }) });
-  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  const webRequest = new Request(url, {
+    method: request.method,
+    headers: request.headers,
+    ...(hasBody && { body: request, duplex: 'half' }),
+  });
+  const webResponse = await handle(webRequest, { params: Promise.resolve(path.length > 0 ? { directory, path } : { directory }) });
+  response.writeHead(webResponse.status, Object.fromEntries(webResponse.headers)).end(await webResponse.text());
 });
 server.listen(Number(PORT), '127.0.0.1', () => console.log('ready'));
 process.once('SIGTERM', async () => {

@@ -9,7 +9,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createCodec } from '../../src/temporal/codec.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import { cloneDatabase } from './database.ts';
-import { watchAnswers } from './watch-answers.ts';
+import { watchResponses } from './watch-responses.ts';
 
 export const apiKey = 'test-api-key-of-32-characters-or-more';
 
@@ -21,17 +21,16 @@ export interface TestService {
   dataConverter: { payloadCodecs: ReturnType<typeof createCodec>[] };
   workflowBundle: { codePath: string };
   logs: Record<string, unknown>[];
-  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ServiceResponse>;
   createDirectory(request?: Record<string, unknown>): Promise<TestDirectory>;
-  /** A second service on the same database and namespace, as another process would be; to be stopped before the first. */
+  /** A second service on the same database and namespace. Must be stopped before the first. */
   startAnother(env?: NodeJS.ProcessEnv): Promise<Pick<TestService, 'baseUrl' | 'stop'>>;
   stop(): Promise<void>;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   status: number;
   headers: Headers;
-  // What tests look into, freely.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
@@ -40,7 +39,7 @@ export interface TestDirectory {
   id: string;
   secret: string;
   webhookSecret: string;
-  scim(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  scim(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ServiceResponse>;
 }
 
 /** The whole service on a database and a Temporal namespace of its own. */
@@ -75,7 +74,7 @@ export async function startTestService(
   const service = await startService(serviceOptions);
   const dataConverter = { payloadCodecs: [createCodec(createKeyring([encryptionKey]))] };
   const baseUrl = addressOf(service);
-  const answers = watchAnswers(baseUrl);
+  const responses = watchResponses(baseUrl);
   const api: TestService['api'] = (method, path, body, headers) =>
     request(`${baseUrl}${path}`, method, body, { authorization: `Api-Key ${apiKey}`, ...headers });
 
@@ -93,13 +92,13 @@ export async function startTestService(
     },
     async startAnother(more = {}) {
       const another = await startService({ ...serviceOptions, config: configOf(more) });
-      const itsAnswers = watchAnswers(addressOf(another));
+      const itsResponses = watchResponses(addressOf(another));
       return {
         baseUrl: addressOf(another),
         async stop() {
           await another.stop();
-          itsAnswers.forget();
-          itsAnswers.check();
+          itsResponses.forget();
+          itsResponses.check();
         },
       };
     },
@@ -107,8 +106,8 @@ export async function startTestService(
       await service.stop();
       await temporal.connection.close();
       await database.drop();
-      answers.forget();
-      answers.check();
+      responses.forget();
+      responses.check();
     },
   };
 }
@@ -132,7 +131,7 @@ export function toTestDirectory(
   };
 }
 
-export async function request(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+export async function request(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<ServiceResponse> {
   const response = await fetch(url, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },

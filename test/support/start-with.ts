@@ -4,7 +4,7 @@ import { createLogger } from '../../src/logger.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import type { TemporalOptions } from '../../src/app/temporal-runtime.ts';
 
-/** `rollcall start` on servers that are there already, with something in it that a test put there. */
+/** `rollcall start` on existing servers, with an injected part. */
 export async function startWith(replaceActivityDeps: NonNullable<TemporalOptions['replaceActivityDeps']>): Promise<void> {
   const config = readConfig(process.env, 'api');
   const log = createLogger(config.logLevel);

@@ -7,7 +7,7 @@ export interface TemporaryFolder extends AsyncDisposable {
   at(...names: string[]): string;
 }
 
-/** `await using folder = await temporaryFolder()`: gone at the end of the test. */
+/** `await using folder = await temporaryFolder()`. It is removed at the end of the test. */
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), 'rollcall-test-'));
   return {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What an identity provider sends in the course of some days, and what becomes of it: a file of `test/fixtures/idp`. */
+/** The requests of an identity provider, and their expected effects: a file of `test/fixtures/idp`. */
 export interface Traffic {
   provider: string;
   traffic: string;
@@ -12,24 +12,24 @@ export interface Traffic {
   rows: Rows;
 }
 
-/** In all texts of a step, `{ada.id}` stands for a part of an answer that was kept as `ada`. */
+/** In all texts of a step, `{ada.id}` is replaced with a part of the response that was stored as `ada`. */
 export interface Step {
   what?: string;
   request: string;
   headers?: Record<string, string>;
   body?: object;
-  /** Sends back the answer kept under this name, with `body` over it. */
+  /** Sends back the response stored under this name, merged with `body`. */
   echo?: string;
   status: number;
-  /** Part of the answer. */
-  answer?: object;
+  /** Part of the response. */
+  response?: object;
   lacks?: string[];
   keep?: string;
-  /** All events of this step, in order, each with a part of its data. Without: none. */
+  /** All events of this step, in order, each with a part of its data. Default: none. */
   events?: [type: string, data: object][];
 }
 
-/** What is stored in the end, in the order in which it was created; parts of each row. Members go by user name. */
+/** Parts of the rows that are stored in the end, in the order of creation. Members are user names. */
 export interface Rows {
   users?: object[];
   groups?: (object & { members?: string[]; pending?: string[] })[];
@@ -42,18 +42,18 @@ export async function readAllTraffic(): Promise<Traffic[]> {
   return Promise.all(files.map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Traffic));
 }
 
-/** Answers that later steps refer to. */
+/** Responses that later steps refer to. */
 export function createKept() {
   const kept = new Map<string, unknown>();
   const lookUp = (path: string): string => {
     const [name, ...steps] = path.split('.');
     const found = steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], kept.get(name!));
-    if (typeof found !== 'string') throw new Error(`No answer was kept that has ${path}.`);
+    if (typeof found !== 'string') throw new Error(`No stored response has ${path}.`);
     return found;
   };
   const fillIn = (text: string) => text.replaceAll(/\{(\w+(?:\.\w+)+)\}/g, (_, path: string) => lookUp(path));
   return {
-    keep: (name: string, answer: unknown) => void kept.set(name, answer),
+    keep: (name: string, response: unknown) => void kept.set(name, response),
     get: (name: string) => kept.get(name) as object,
     fillIn,
     fillInAll: <Value>(value: Value): Value => (value === undefined ? value : (JSON.parse(fillIn(JSON.stringify(value))) as Value)),

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Waits for a condition instead of sleeping: the first truthy answer. A condition that throws is not met yet. How long it waits is a
- * guard and not a measure: CI runs three files at once on a machine that is ten times slower than a quiet one.
+ * Waits for a condition instead of sleeping, and returns its first truthy result. A condition that throws is not met yet. The timeout is a
+ * guard, not a measure: CI runs three files concurrently on a machine that is ten times slower than a quiet one.
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
@@ -12,8 +12,8 @@ export async function until<T>(
   let cause: unknown;
   for (;;) {
     try {
-      const answer = await condition();
-      if (answer) return answer as NonNullable<Exclude<T, false>>;
+      const response = await condition();
+      if (response) return response as NonNullable<Exclude<T, false>>;
       cause = undefined;
     } catch (error) {
       cause = error;

@@ -2,17 +2,15 @@ import { Agent, request } from 'node:http';
 import type { TestDirectory } from './service.ts';
 
 export interface Upload {
-  /** Of the response, once it is there. */
+  /** Set when the response arrives. */
   status: number | undefined;
   retryAfter: string | undefined;
   body: unknown;
-  /** Sends the rest of the body. */
   finish(): void;
-  /** Ends the connection. */
   leave(): void;
 }
 
-/** Sends the head of a Bulk request of this size and a part of its body, and waits. */
+/** Sends the headers of a Bulk request of this size and a part of its body. */
 export function beginUpload(baseUrl: string, { id, secret }: TestDirectory, { bytes, sent }: { bytes: number; sent: number }): Upload {
   const message = Buffer.from(
     JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations: [] }).padEnd(bytes),

@@ -1,4 +1,4 @@
-// Loaded into a service by `--import`: on SIGUSR2 it writes down the longest time that its event loop was blocked since the last one.
+// Loaded into a service with `--import`. On SIGUSR2 it writes the longest block of the event loop since the last signal.
 import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
@@ -7,7 +7,7 @@ const everyMs = 5;
 const delays = monitorEventLoopDelay({ resolution: everyMs });
 delays.enable();
 
-// On a busy machine the process waits for a processor too. What it used itself in the meantime says how much of that was its own.
+// On a busy machine the process also waits for a processor. Its own processor time shows how much of a block it caused.
 let processorMs = 0;
 let last = { atMs: performance.now(), usage: process.cpuUsage() };
 setInterval(() => {

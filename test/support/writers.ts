@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, TestDirectory } from './service.ts';
+import type { ServiceResponse, TestDirectory } from './service.ts';
 
 export interface Acknowledged {
   directoryId: string;
@@ -8,22 +8,22 @@ export interface Acknowledged {
 }
 
 export interface Writers {
-  /** Users whose creation was answered with 201. */
+  /** Users whose create got 201. */
   acknowledged: Acknowledged[];
-  /** How often each answer came; a connection that was cut counts as `dropped`. */
-  answers: Record<string, number>;
-  /** Answers that an identity provider must never see for a fault of ours. */
+  /** How often each status was received. A broken connection counts as `dropped`. */
+  responses: Record<string, number>;
+  /** Responses that an identity provider must never get because of our faults. */
   wrong: string[];
   slowestMs: number;
-  /** Lets each writer finish the request that it waits for. */
+  /** Stops each writer after its current request. */
   stop(): Promise<void>;
 }
 
-/** Identity providers that push one new user after the other, and send a user again until it was taken. */
+/** Identity providers that push one new user after the other, and repeat each until it is acknowledged. */
 export function startWriters(directories: TestDirectory[], { writers = 8 }: { writers?: number } = {}): Writers {
   let stopping = false;
-  const state: Omit<Writers, 'stop'> = { acknowledged: [], answers: {}, wrong: [], slowestMs: 0 };
-  const count = (kind: string) => (state.answers[kind] = (state.answers[kind] ?? 0) + 1);
+  const state: Omit<Writers, 'stop'> = { acknowledged: [], responses: {}, wrong: [], slowestMs: 0 };
+  const count = (kind: string) => (state.responses[kind] = (state.responses[kind] ?? 0) + 1);
 
   async function write(writer: number) {
     const directory = directories[writer % directories.length]!;
@@ -33,13 +33,13 @@ export function startWriters(directories: TestDirectory[], { writers = 8 }: { wr
   async function push(directory: TestDirectory, userName: string) {
     for (let mayExist = false; !stopping; mayExist = true) {
       const sentAtMs = performance.now();
-      const answer = await directory.scim('POST', '/Users', { userName }).catch(() => 'dropped' as const);
+      const response = await directory.scim('POST', '/Users', { userName }).catch(() => 'dropped' as const);
       state.slowestMs = Math.max(state.slowestMs, performance.now() - sentAtMs);
-      count(answer === 'dropped' ? answer : String(answer.status));
-      if (answer !== 'dropped') {
-        if (answer.status === 201) state.acknowledged.push({ directoryId: directory.id, userName, id: answer.body.id as string });
-        if (answer.status === 201 || (answer.status === 409 && mayExist)) return;
-        if (!isAway(answer)) state.wrong.push(`${answer.status} ${JSON.stringify(answer.body)} for ${userName}`);
+      count(response === 'dropped' ? response : String(response.status));
+      if (response !== 'dropped') {
+        if (response.status === 201) state.acknowledged.push({ directoryId: directory.id, userName, id: response.body.id as string });
+        if (response.status === 201 || (response.status === 409 && mayExist)) return;
+        if (!isDown(response)) state.wrong.push(`${response.status} ${JSON.stringify(response.body)} for ${userName}`);
       }
       await delay(50);
     }
@@ -54,4 +54,5 @@ export function startWriters(directories: TestDirectory[], { writers = 8 }: { wr
   });
 }
 
-const isAway = ({ status, headers, body }: Answer) => status === 503 && Number(headers.get('retry-after')) > 0 && body.status === '503';
+const isDown = ({ status, headers, body }: ServiceResponse) =>
+  status === 503 && Number(headers.get('retry-after')) > 0 && body.status === '503';

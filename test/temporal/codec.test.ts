@@ -50,7 +50,7 @@ it.each([
     { metadata: { encoding: [] as unknown as Uint8Array }, data: null },
     'The payload is not sealed.',
   ],
-  ['sealed, in name only', { metadata: { encoding: text('binary/rollcall-sealed') }, data: null }, 'The payload is sealed under a key'],
+  ['only labeled as sealed', { metadata: { encoding: text('binary/rollcall-sealed') }, data: null }, 'The payload is sealed under a key'],
 ])('rejects a payload that is %s', async (_title, payload, reason) => {
   await expect(codec.decode([payload], workflow('apply:1'))).rejects.toThrow(reason);
   // A worker's codec does not fail the task, which would be retried forever.

@@ -79,7 +79,7 @@ it('reads an outcome that is not in workflow history', async () => {
       workflow: { start: () => Promise.resolve(handle) },
     } as unknown as Client),
     waiters: createOutcomeWaiters(),
-    outcomeOf: (...asked) => Promise.resolve(asked.join() === [directoryId, id].join() ? stored : undefined),
+    outcomeOf: (...key) => Promise.resolve(key.join() === [directoryId, id].join() ? stored : undefined),
     staged: { put: () => Promise.reject(new Error('small')), delete: () => Promise.resolve() },
   });
   const outcomes: Outcome[] = [];

@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { listPulledDirectories } from '../../src/store/syncs/list-pulled-directories.ts';
 import { createSyncSchedules, type PulledDirectory } from '../../src/temporal/sync-schedules.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv } from '../support/hosted.ts';
+import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -40,7 +40,7 @@ const listed = async () => {
 };
 
 it('creates a schedule for each pulled directory, which starts its syncs', async () => {
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   await until(() => isThere(directory.id));
   const { spec, policies, state } = await handleOf(directory.id).describe();
   expect(spec.intervals).toEqual([{ every: everySeconds * 1000, offset: expect.any(Number) }]);
@@ -50,13 +50,13 @@ it('creates a schedule for each pulled directory, which starts its syncs', async
   await handleOf(directory.id).trigger();
   const run = await directory.newest();
   expect([run.state, run.trigger, run.changed]).toEqual(['succeeded', 'schedule', changed({ users: [1, 0, 0] })]);
-  expect(await directory.news()).toEqual(['user.created ada@acme.example']);
+  expect(await directory.describeNewEvents()).toEqual(['user.created ada@acme.example']);
 });
 
 it('pauses the schedule of a deactivated directory, reads nothing even if it is triggered, and deletes it with the directory', async () => {
   const [directory, unauthorized] = await Promise.all([
-    createHosted(service, google),
-    createHosted(service, google, { google_access_token: '', google_refresh_token: '' }),
+    createPulledDirectory(service, google),
+    createPulledDirectory(service, google, { google_access_token: '', google_refresh_token: '' }),
   ]);
   await until(async () => (await isThere(directory.id)) && isThere(unauthorized.id));
   await directory.change({ deactivated: true });
@@ -76,7 +76,7 @@ it('pauses the schedule of a deactivated directory, reads nothing even if it is 
 });
 
 it('restores schedules that were lost or changed, and deletes orphans', async () => {
-  const [lost, off, other] = await Promise.all([1, 2, 3].map(() => createHosted(service, google)));
+  const [lost, off, other] = await Promise.all([1, 2, 3].map(() => createPulledDirectory(service, google)));
   const ids = [lost!, off!, other!].map(({ id }) => id).sort();
   await until(async () => (await Promise.all(ids.map(isThere))).every(Boolean));
   const orphan = '01a1ff30-c146-729a-bf4b-5952806c3447';
@@ -87,9 +87,9 @@ it('restores schedules that were lost or changed, and deletes orphans', async ()
     const names = await listed();
     return names.includes(`rollcall-sync:${orphan}`) && !names.includes(`rollcall-sync:${lost!.id}`);
   });
-  const asked: string[] = [];
+  const reads: string[] = [];
   await createSchedules(async (after, limit) => {
-    asked.push(after);
+    reads.push(after);
     return listPulledDirectories(service.db)(after, limit);
   }, 3_600).reconcile();
   await until(async () => !(await isThere(orphan)));
@@ -97,12 +97,12 @@ it('restores schedules that were lost or changed, and deletes orphans', async ()
     const { spec, state } = await handleOf(id).describe();
     expect([spec.intervals?.[0]?.every, state.paused]).toEqual([3_600_000, false]);
   }
-  expect(asked).toHaveLength(1);
+  expect(reads).toHaveLength(1);
   expect(await listed()).toEqual(expect.arrayContaining(['rollcall-sweep', 'rollcall-retain']));
 });
 
 it('replaces a schedule whose arguments a stranger has changed', async () => {
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   await until(() => isThere(directory.id));
   const outsider = new Client({ connection: service.client.connection, namespace: service.client.options.namespace });
   const strange = {

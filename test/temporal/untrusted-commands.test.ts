@@ -140,7 +140,7 @@ it('ignores a signal and rejects an update and a query that carry something unse
 
 it('changes and sends nothing for signals and updates without arguments, whether a retry is pending or delivery is paused', async () => {
   const failing = await startReceiver();
-  failing.answer = (response) => void response.writeHead(500).end();
+  failing.respond = (response) => void response.writeHead(500).end();
   try {
     const [waiting, paused] = await Promise.all([1, 2].map(() => service.createDirectory({ webhook_url: failing.url })));
     const stateOf = async ({ id }: TestDirectory) => (await service.api('GET', `/api/v1/directory-sync/${id}/delivery`)).body.data;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
-import { agentFor, closeLater, closeOpened, endless, hostile, namesLeadTo, ok, post, secure } from '../support/exchanges.ts';
+import { agentFor, closeLater, closeOpened, endless, hostile, namesLeadTo, ok, post, secure } from '../support/webhook-attempts.ts';
 import { createIdentity, startHostileReceiver } from '../support/hostile-receiver.ts';
 import { startReceiver } from '../support/receiver.ts';
 
@@ -8,7 +8,7 @@ afterEach(closeOpened);
 
 describe('reports what went wrong with a connection', () => {
   it.each([
-    ['is reset before the answer', '', 'connect', /closed the connection without a response/],
+    ['is reset before the response', '', 'connect', /closed the connection without a response/],
     ['ends within the headers', 'HTTP/1.1 200 OK\r\nx-a: ', 'connect', /closed the connection without a response/],
     [
       'ends within the body',
@@ -18,7 +18,7 @@ describe('reports what went wrong with a connection', () => {
     ],
     ['ends within a chunk', `${endless}5\r\nab`, 'connect', /closed the connection before the response was complete/],
     [
-      'ends within a chunk of its last answer',
+      'ends within a chunk of its last response',
       endless.replace('\r\n', '\r\nconnection: close\r\n') + '5\r\nab',
       'connect',
       /before the response was complete/,
@@ -28,7 +28,7 @@ describe('reports what went wrong with a connection', () => {
     ['has headers without end', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(20_000)}`, 'http_error', /headers .* too long/],
     ['has NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n', 'http_error', /did not respond with HTTP\/1\.1/],
     [
-      'wants an upgrade',
+      'requests an upgrade',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       'connect',
       /closed the connection/,
@@ -77,9 +77,9 @@ describe('over TLS', () => {
   });
 
   it.each([
-    ['is by itself', createIdentity(), undefined, /self-signed/],
+    ['is self-signed', createIdentity(), undefined, /self-signed/],
     ['is for another name', createIdentity(2049, 'other.example'), 'trusted', /is for another name/],
-    ['is over', createIdentity(2021), 'trusted', /has expired/],
+    ['has expired', createIdentity(2021), 'trusted', /has expired/],
   ])('sends nothing if the certificate %s', async (_, identity, trusted, error) => {
     const receiver = await secure(identity);
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], trusted ? { ca: identity.cert } : {});
@@ -90,7 +90,7 @@ describe('over TLS', () => {
   it.each([
     { ciphers: 'DHE-RSA-AES128-GCM-SHA256', outcome: 'tls' },
     { ciphers: 'DHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256', outcome: 'success' },
-  ])('does not compute with numbers that a receiver chooses, of which large ones take long: $ciphers', async ({ ciphers, outcome }) => {
+  ])('does not accept Diffie-Hellman groups that a receiver chooses, which may take long: $ciphers', async ({ ciphers, outcome }) => {
     const identity = createIdentity(2049, 'localhost', 'rsa');
     const receiver = await secure({ ...identity, ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2', honorCipherOrder: true });
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
-import { tryEvery } from '../support/retries.ts';
+import { tryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -40,7 +40,7 @@ it('delivers in order, one event at a time, and records each attempt', async () 
 });
 
 it('sends the same bytes under the same id until they are acknowledged, and nothing else before', async () => {
-  receiver.answer = (response, _request, count) => void response.writeHead(count <= 3 ? 500 : 200).end();
+  receiver.respond = (response, _request, count) => void response.writeHead(count <= 3 ? 500 : 200).end();
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await push(directory, 'a', 'b');
   await until(() => receiver.received.length === 5);
@@ -59,7 +59,7 @@ it('sends the same bytes under the same id until they are acknowledged, and noth
 });
 
 it('counts 204 as a success, and continues after a timeout and a reset', async () => {
-  receiver.answer = (response, _request, count) => {
+  receiver.respond = (response, _request, count) => {
     if (count === 1) response.destroy();
     else if (count > 2) response.writeHead(204).end();
   };
@@ -81,7 +81,7 @@ describe('no event is lost', () => {
 
   it('while the address is wrong: a new one is tried immediately, with the same id and bytes', async () => {
     const wrong = await startReceiver();
-    wrong.answer = (response) => void response.writeHead(404).end();
+    wrong.respond = (response) => void response.writeHead(404).end();
     const slow = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' });
     try {
       const directory = await slow.createDirectory({ webhook_url: wrong.url });
@@ -130,7 +130,7 @@ it('delivers every event although some pushes are rejected or change nothing mea
 
 it('continues for others while one endpoint hangs', async () => {
   const hanging = await startReceiver();
-  hanging.answer = () => undefined;
+  hanging.respond = () => undefined;
   try {
     const stuck = await service.createDirectory({ webhook_url: hanging.url });
     await push(stuck, 'x');
@@ -153,7 +153,7 @@ it('ends the delivery workflow of a deleted directory', async () => {
 
 it('sends nothing to Temporal while an endpoint fails: many changes, one wake', async () => {
   const slow = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' });
-  receiver.answer = (response) => void response.writeHead(500).end();
+  receiver.respond = (response) => void response.writeHead(500).end();
   try {
     const directory = await slow.createDirectory({ webhook_url: receiver.url });
     await push(directory, 'a');

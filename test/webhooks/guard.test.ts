@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isAllowedAddress, parseNetworks, findUrlProblem } from '../../src/webhooks/guard.ts';
 
-const refused: [range: string, first: string, last: string][] = [
+const rejected: [range: string, first: string, last: string][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
   ['10.0.0.0/8', '10.0.0.0', '10.255.255.255'],
   ['100.64.0.0/10', '100.64.0.0', '100.127.255.255'],
@@ -76,7 +76,7 @@ const allowed: [first: string, last: string][] = [
   ['2606:4700::1111', '::ffff:8.8.8.8'],
 ];
 
-it.each(refused)('rejects %s, from %s to %s', (_, first, last) => {
+it.each(rejected)('rejects %s, from %s to %s', (_, first, last) => {
   expect([first, last].filter((address) => isAllowedAddress(address, []))).toEqual([]);
 });
 it.each(allowed)('allows %s to %s', (first, last) => {

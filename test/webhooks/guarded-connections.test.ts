@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { agentFor, closeOpened, hostile, namesLeadTo, ok, post } from '../support/exchanges.ts';
+import { agentFor, closeOpened, hostile, namesLeadTo, ok, post } from '../support/webhook-attempts.ts';
 import { until } from '../support/until.ts';
 
 afterEach(closeOpened);
@@ -18,7 +18,7 @@ describe('connects only to allowed addresses, whatever a name server returns', (
       outcome: 'blocked',
       error: expect.stringContaining('rebinding.example (127.0.0.2) is not a public address'),
     });
-    expect(names.asked).toHaveLength(2);
+    expect(names.lookups).toHaveLength(2);
     expect(receiver.requests).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { newId } from '../../src/ids.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { tryEvery } from '../support/retries.ts';
+import { tryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
 const secret = `whsec_${Buffer.from('a secret of the operator').toString('base64')}`;
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 it('receives a directory’s life, in order, signed both ways, however often it fails', async () => {
-  operator.answer = (response, _request, count) => void response.writeHead(count === 2 ? 500 : 200).end();
+  operator.respond = (response, _request, count) => void response.writeHead(count === 2 ? 500 : 200).end();
   const { id } = await service.createDirectory({ name: 'Acme' });
   const change = (body: object) => service.api('PATCH', `/api/v1/directory-sync/${id}`, body);
   await change({ deactivated: true });
@@ -65,11 +65,11 @@ it('receives no event that has waited for more than 30 days', async () => {
 });
 
 it('receives nothing without an address', async () => {
-  const unheard = await startTestService();
+  const withoutOperator = await startTestService();
   try {
-    await unheard.createDirectory();
-    expect(await unheard.db('operator_events')).toEqual([]);
+    await withoutOperator.createDirectory();
+    expect(await withoutOperator.db('operator_events')).toEqual([]);
   } finally {
-    await unheard.stop();
+    await withoutOperator.stop();
   }
 });

@@ -34,15 +34,15 @@ const both = [
   { id: 's1', secret: newest },
   { id: 's2', secret: older },
 ];
-/** undici takes a socket for free one turn after its answer has ended. */
+/** undici reuses a socket one turn of the event loop after its response has ended. */
 const nextTurn = async () => {
   await immediate();
   await immediate();
 };
 const countTimers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 const lastReceived = () => receiver.received.at(-1)!;
-const answer = (status: number, headers: Record<string, string | string[]> = {}) => {
-  receiver.answer = (response) => void response.writeHead(status, headers).end();
+const respondWith = (status: number, headers: Record<string, string | string[]> = {}) => {
+  receiver.respond = (response) => void response.writeHead(status, headers).end();
 };
 
 it('posts the bytes unchanged, as JSON, with its own user agent', async () => {
@@ -85,7 +85,7 @@ describe('signs', () => {
 
 describe('counts only 2xx as a success', () => {
   it.each([200, 201, 202, 204, 299])('%d', async (status) => {
-    answer(status);
+    respondWith(status);
     expect(await post()).toMatchObject({
       outcome: 'success',
       statusCode: status,
@@ -94,7 +94,7 @@ describe('counts only 2xx as a success', () => {
   });
 
   it.each([300, 304, 400, 401, 404, 410, 413, 429, 500, 503])('not %d', async (status) => {
-    answer(status);
+    respondWith(status);
     const result = await post();
     expect(result).toMatchObject({ outcome: 'http_error', statusCode: status });
     expect(result.error).toContain(` responded with ${status} (`);
@@ -102,7 +102,7 @@ describe('counts only 2xx as a success', () => {
 });
 
 it.each([301, 302, 303, 307, 308])('does not follow %d, and reports its target without possible secrets', async (status) => {
-  answer(status, { location: '/elsewhere?token=abc' });
+  respondWith(status, { location: '/elsewhere?token=abc' });
   const { outcome, statusCode, error, details } = await post();
   expect({ outcome, statusCode }).toEqual({ outcome: 'http_error', statusCode: status });
   expect(error).toContain(`a redirect to ${new URL(receiver.url).origin}/elsewhere. Redirects are not followed`);
@@ -128,7 +128,7 @@ describe('reads Retry-After', () => {
     ['Xxx, 99 Yyy 2026 25:61:61 GMT', undefined],
     ['2026-11-21T12:01:00Z', undefined],
   ])('“%s”', async (value, expected) => {
-    answer(429, { 'retry-after': value });
+    respondWith(429, { 'retry-after': value });
     const result = await post({}, { now: () => nowMs });
     expect(result).toMatchObject({ outcome: 'http_error', statusCode: 429 });
     expect(result.retryAfterMs).toBe(expected);
@@ -136,9 +136,9 @@ describe('reads Retry-After', () => {
   });
 
   it('uses the first of several, and none of a success', async () => {
-    answer(503, { 'retry-after': ['3', '9'] });
+    respondWith(503, { 'retry-after': ['3', '9'] });
     expect(await post()).toMatchObject({ retryAfterMs: 3_000 });
-    answer(200, { 'retry-after': '3' });
+    respondWith(200, { 'retry-after': '3' });
     expect(await post()).not.toHaveProperty('retryAfterMs');
   });
 });
@@ -185,7 +185,7 @@ describe('records the attempt', () => {
   });
 
   it('and no secret of the response', async () => {
-    answer(401, {
+    respondWith(401, {
       'set-cookie': ['session=abc; Path=/', 'other=def'],
       'x-api-key': 'abc',
       'x-auth-token': 'abc',
@@ -210,9 +210,9 @@ describe('records the attempt', () => {
   });
 
   it('and at most 64 headers and 8 KiB of them', async () => {
-    answer(200, Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'])));
+    respondWith(200, Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'])));
     expect(Object.keys((await post()).details.responseHeaders!)).toHaveLength(64);
-    answer(200, Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`x-${index}`, 'ü'.repeat(2_000)])));
+    respondWith(200, Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`x-${index}`, 'ü'.repeat(2_000)])));
     const { responseHeaders } = (await post()).details;
     expect(Buffer.byteLength(JSON.stringify(responseHeaders))).toBeLessThan(8_192 + 100);
     expect(responseHeaders!['x-0']).toBe(`${'ü'.repeat(1_024)}…`);
@@ -221,7 +221,7 @@ describe('records the attempt', () => {
 
 it('reports immediately that it was stopped by us, and sends nothing if it was stopped before', async () => {
   const stop = new AbortController();
-  receiver.answer = () => stop.abort();
+  receiver.respond = () => stop.abort();
   expect(await post({}, { signal: stop.signal })).toMatchObject({ outcome: 'aborted' });
   expect(await post({}, { signal: stop.signal })).toMatchObject({ outcome: 'aborted' });
   expect(receiver.received).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createHosted, googleEnv } from '../support/hosted.ts';
+import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
@@ -35,15 +35,15 @@ beforeEach(() => {
 });
 
 it('cancels a run when the cancellation arrives before the run is known', async () => {
-  const directory = await createHosted(service, google);
-  const answers: number[] = [];
-  afterBegin = async (_, runId) => answers.push((await directory.cancel(runId)).status);
+  const directory = await createPulledDirectory(service, google);
+  const responses: number[] = [];
+  afterBegin = async (_, runId) => responses.push((await directory.cancel(runId)).status);
   const run = await directory.sync();
-  expect([answers, run.state, google.requests.filter(directory.asks('users'))]).toEqual([[202], 'canceled', []]);
+  expect([responses, run.state, google.requests.filter(directory.asks('users'))]).toEqual([[202], 'canceled', []]);
 });
 
 it("leaves nothing of a person and no token in clear in Temporal's store, also when Google fails", async () => {
-  const directory = await createHosted(service, google);
+  const directory = await createPulledDirectory(service, google);
   google.failNext(directory.asks('members'), { status: 500, body: { error: { message: 'about ada@hidden.example' } } });
   google.failNext(directory.asks('groups'), 'cut');
   expect((await directory.sync()).changed).toEqual(changed({ users: [1, 0, 0], groups: [1, 0, 0], members: [1, 0] }));

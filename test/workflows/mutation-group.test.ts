@@ -29,8 +29,8 @@ it('runs a lone change in its own workflow, which Temporal finds by the director
 it('lets concurrent changes share workflows, each with its own response', async () => {
   const busy = await service.createDirectory();
   const names = Array.from({ length: 60 }, (_, index) => `user${index % 50}`);
-  const answers = await Promise.all(names.map((userName, index) => busy.scim('POST', '/Users', { userName, title: `${index}` })));
-  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+  const responses = await Promise.all(names.map((userName, index) => busy.scim('POST', '/Users', { userName, title: `${index}` })));
+  expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
     ...Array.from({ length: 50 }, () => 201),
     ...Array.from({ length: 10 }, () => 409),
   ]);
@@ -43,10 +43,10 @@ it('lets concurrent changes share workflows, each with its own response', async 
 
 it('creates one user for identical concurrent requests', async () => {
   const twice = await service.createDirectory();
-  const answers = await Promise.all(Array.from({ length: 5 }, () => twice.scim('POST', '/Users', ada)));
-  const made = answers.filter(({ status }) => status === 201);
+  const responses = await Promise.all(Array.from({ length: 5 }, () => twice.scim('POST', '/Users', ada)));
+  const made = responses.filter(({ status }) => status === 201);
   expect(made.length).toBeGreaterThan(0);
-  expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+  expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true);
   expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
   expect((await twice.scim('GET', '/Users')).body.totalResults).toBe(1);
 });
@@ -54,8 +54,8 @@ it('creates one user for identical concurrent requests', async () => {
 it('accepts concurrent changes of more directories than one workflow can name', async () => {
   const directories = await Promise.all(Array.from({ length: 70 }, () => service.createDirectory()));
   for (const userName of ['first', 'second']) {
-    const answers = await Promise.all(directories.map((directory) => directory.scim('POST', '/Users', { userName })));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const responses = await Promise.all(directories.map((directory) => directory.scim('POST', '/Users', { userName })));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
   }
 });
 

@@ -10,10 +10,10 @@ import { createLogger } from '../../src/logger.ts';
 import { createWorkerCodec } from '../../src/temporal/codec.ts';
 import { scheduledWorkflowIds } from '../../src/temporal/names.ts';
 import { startFakeGoogle } from '../support/google/fake-google.ts';
-import { createHosted, googleEnv, hold } from '../support/hosted.ts';
+import { createPulledDirectory, googleEnv, hold } from '../support/pulled-directories.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { ada, installRuntimeOnce, startTestService } from '../support/service.ts';
-import { tryEvery } from '../support/retries.ts';
+import { tryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
 /**
@@ -66,7 +66,7 @@ if (name) {
   it(`records histories named ${name}`, async () => {
     expect(recorded.some((file) => file.endsWith(`.${name}.json`))).toBe(false);
     const receiver = await startReceiver();
-    receiver.answer = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
+    receiver.respond = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
     const operator = await startReceiver();
     const service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05), WEBHOOK_URL: operator.url }, { encryptionKey });
     try {
@@ -117,7 +117,7 @@ if (name) {
     }
   });
 
-  it(`records histories of hosted directories named ${name}`, async () => {
+  it(`records histories of pulled directories named ${name}`, async () => {
     const google = await startFakeGoogle();
     google.addUser();
     const service = await startTestService(googleEnv(google), { encryptionKey });
@@ -128,7 +128,7 @@ if (name) {
         return undefined;
       });
     try {
-      const [plain, canceled] = await Promise.all([createHosted(service, google), createHosted(service, google)]);
+      const [plain, canceled] = await Promise.all([createPulledDirectory(service, google), createPulledDirectory(service, google)]);
       await plain.sync();
       await workflow.getHandle(`sync:${plain.id}`).result();
       const groups = hold(google, canceled.asks('groups'));

@@ -23,7 +23,7 @@ describe('in batch mode', () => {
 
   it('leaves events that arrive meanwhile to the next drain', async () => {
     await push(2);
-    drained.answer = async (_, count) => {
+    drained.respond = async (_, count) => {
       if (count === 1) await push(1);
       return 200;
     };
@@ -35,7 +35,7 @@ describe('in batch mode', () => {
 
   it('finds the event that a receiver rejects, and delivers all events before it', async () => {
     await push(16);
-    drained.answer = (batch) => (batch.includes(11) ? 422 : 200);
+    drained.respond = (batch) => (batch.includes(11) ? 422 : 200);
     for (let round = 1; round <= 3; round += 1) await drainNow({ batchSize: 16 });
     expect(sequences().slice(0, 3)).toEqual(Array.from({ length: 3 }, () => Array.from({ length: 16 }, (_, index) => index + 1)));
     expect(sequences().slice(3)).toEqual([
@@ -47,14 +47,14 @@ describe('in batch mode', () => {
       [11],
     ]);
     expect(await endpoint()).toMatchObject({ acked_sequence: 10, status: 'active' });
-    drained.answer = () => 200;
+    drained.respond = () => 200;
     await drainNow({ batchSize: 16 });
     expect(sequences().slice(9)).toEqual([[11], [12], [13, 14], [15, 16]]);
   });
 
   it('splits a batch that is too large immediately', async () => {
     await push(4);
-    drained.answer = (batch) => (batch.length > 2 ? 413 : 200);
+    drained.respond = (batch) => (batch.length > 2 ? 413 : 200);
     expect(await drain({ batchSize: 4 })).toEqual({ kind: 'drained' });
     expect(sequences()).toEqual([
       [1, 2, 3, 4],
@@ -63,9 +63,9 @@ describe('in batch mode', () => {
     ]);
   });
 
-  it.each([429, 502, 503, 504])('sends less at once after a %d, and more again when that is taken', async (status) => {
+  it.each([429, 502, 503, 504])('sends smaller batches after a %d, and larger ones once those are acknowledged', async (status) => {
     await push(8);
-    drained.answer = (_, count) => (count === 1 ? status : 200);
+    drained.respond = (_, count) => (count === 1 ? status : 200);
     expect(await drain({ batchSize: 4 })).toEqual({ kind: 'retry', delayMs: 1_000 });
     await push(8);
     await drainNow({ batchSize: 4 });

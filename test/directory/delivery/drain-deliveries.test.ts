@@ -21,8 +21,8 @@ function watchWith(times: number, meanwhile: (watch: SequenceWatch) => Promise<u
   let left = times;
   return {
     ...watch,
-    async waitFor(...asked) {
-      const waiting = watch.waitFor(...asked);
+    async waitFor(...args) {
+      const waiting = watch.waitFor(...args);
       if ((left -= 1) >= 0) await meanwhile(watch);
       return waiting;
     },
@@ -48,8 +48,8 @@ describe('while a directory is in use', () => {
     const draining = drain({
       watch: {
         ...watch,
-        waitFor(...asked) {
-          const waiting = watch.waitFor(...asked);
+        waitFor(...args) {
+          const waiting = watch.waitFor(...args);
           stopping.abort();
           return waiting;
         },
@@ -80,12 +80,12 @@ describe('while a directory is in use', () => {
   it('loses nothing when its time is up between events', async () => {
     await push(1);
     // Each event causes the next one, so that only the time budget ends the drain.
-    drained.answer = async () => {
+    drained.respond = async () => {
       await push(1);
       return 200;
     };
     expect(await drain({ lingerMs: 200 }, { budgetMs: 300 })).toEqual({ kind: 'more' });
-    drained.answer = () => 200;
+    drained.respond = () => 200;
     expect(await drain()).toEqual({ kind: 'drained' });
     expect(sequences().flat()).toEqual(sequences().map((_, index) => index + 1));
     expect(await endpoint()).toMatchObject({ wake: false });
@@ -104,17 +104,17 @@ describe('while a directory is in use', () => {
 describe('after a response of the receiver', () => {
   it('waits as long as Retry-After says, and at least as long as the schedule says', async () => {
     await push(1);
-    drained.answer = () => ({ statusCode: 429, retryAfterMs: 90_000 });
+    drained.respond = () => ({ statusCode: 429, retryAfterMs: 90_000 });
     expect(await drain()).toEqual({ kind: 'retry', delayMs: 90_000 });
-    drained.answer = () => ({ statusCode: 503, retryAfterMs: 1 });
+    drained.respond = () => ({ statusCode: 503, retryAfterMs: 1 });
     expect(await drainNow()).toEqual({ kind: 'retry', delayMs: 1_000 });
-    drained.answer = () => ({ statusCode: 503, retryAfterMs: 7 * 86_400_000 });
+    drained.respond = () => ({ statusCode: 503, retryAfterMs: 7 * 86_400_000 });
     expect(await drainNow()).toEqual({ kind: 'retry', delayMs: 86_400_000 });
   });
 
   it('disables the delivery when the schedule is exhausted, keeps the events, and sends an operator event', async () => {
     await push(2);
-    drained.answer = () => 500;
+    drained.respond = () => 500;
     for (let attempt = 1; attempt <= 3; attempt += 1) expect(await drainNow()).toEqual({ kind: 'retry', delayMs: 1_000 });
     expect(await drainNow()).toEqual({ kind: 'inactive' });
     expect(await endpoint()).toMatchObject({
@@ -124,27 +124,27 @@ describe('after a response of the receiver', () => {
     });
     expect(await drainNow()).toEqual({ kind: 'inactive' });
     expect(drained.sent).toHaveLength(4);
-    const told = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck('body');
-    expect(told.map((body) => (JSON.parse(body as string) as { event: string }).event)).toEqual(['dsync.webhook_disabled']);
+    const operatorEvents = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck('body');
+    expect(operatorEvents.map((body) => (JSON.parse(body as string) as { event: string }).event)).toEqual(['dsync.webhook_disabled']);
   });
 
   it('disables the delivery immediately on 410', async () => {
     await push(1);
-    drained.answer = () => 410;
+    drained.respond = () => 410;
     expect(await drain()).toEqual({ kind: 'inactive' });
     expect(await endpoint()).toMatchObject({ status: 'disabled', status_reason: expect.stringContaining('410') });
   });
 
   it('disables the delivery to a blocked address instead of retrying', async () => {
     await push(1);
-    drained.answer = () => ({ outcome: 'blocked', error: '10.0.0.1 is not a public address.' });
+    drained.respond = () => ({ outcome: 'blocked', error: '10.0.0.1 is not a public address.' });
     expect(await drain()).toEqual({ kind: 'inactive' });
     expect(await endpoint()).toMatchObject({ status: 'misconfigured', status_reason: '10.0.0.1 is not a public address.' });
   });
 
   it('does not count an attempt that Rollcall aborted', async () => {
     await push(1);
-    drained.answer = () => ({ outcome: 'aborted' });
+    drained.respond = () => ({ outcome: 'aborted' });
     for (let attempt = 1; attempt <= 10; attempt += 1) expect(await drain()).toEqual({ kind: 'retry', delayMs: 0 });
     expect(await endpoint()).toMatchObject({ status: 'active', first_failure_at: null });
   });

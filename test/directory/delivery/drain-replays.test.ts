@@ -33,7 +33,7 @@ describe('a replay', () => {
     await push(3);
     await drain();
     await replay([1, 3]);
-    drained.answer = async (_, count) => {
+    drained.respond = async (_, count) => {
       if (count === 4) await push(2);
       return 200;
     };
@@ -55,9 +55,9 @@ describe('a replay', () => {
     await push(1);
     await drain();
     const { row } = await replay([1, 1]);
-    drained.answer = () => 500;
+    drained.respond = () => 500;
     for (let attempt = 1; attempt <= 3; attempt += 1) expect(await drainNow()).toEqual({ kind: 'retry', delayMs: expect.any(Number) });
-    drained.answer = ([sequence]) => (sequence === 2 ? 200 : 500);
+    drained.respond = ([sequence]) => (sequence === 2 ? 200 : 500);
     await push(1);
     expect(await drainNow()).toEqual({ kind: 'drained' });
     expect(await row()).toMatchObject({ status: 'failed', done: 0, status_reason: expect.stringContaining('exhausted') });

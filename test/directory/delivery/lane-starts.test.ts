@@ -15,16 +15,16 @@ const nothing = () => new Promise<never>(() => undefined);
 /** A drain whose process crashes during its first request. */
 async function dieSending(): Promise<void> {
   const before = drained.sent.length;
-  drained.answer = nothing;
+  drained.respond = nothing;
   void drain();
   await until(() => drained.sent.length > before);
-  drained.answer = () => 200;
+  drained.respond = () => 200;
 }
 
 it('counts a start before anything is sent, and none after a success, a failure or an orderly stop', async () => {
   await push(3);
   const counted: number[] = [];
-  drained.answer = async () => {
+  drained.respond = async () => {
     counted.push(await starts());
     return 200;
   };
@@ -32,12 +32,12 @@ it('counts a start before anything is sent, and none after a success, a failure 
   expect([counted, await starts()]).toEqual([[1, 1, 1], 0]);
 
   await push(1);
-  drained.answer = () => 500;
+  drained.respond = () => 500;
   expect(await drain()).toMatchObject({ kind: 'retry' });
   expect(await starts()).toBe(0);
 
   const stopping = new AbortController();
-  drained.answer = () => {
+  drained.respond = () => {
     stopping.abort();
     return { outcome: 'aborted' };
   };
@@ -52,7 +52,7 @@ it('counts a start before anything is sent, and none after a success, a failure 
 it('counts events that arrive while it watches, before they are sent', async () => {
   await push(1);
   const counted: number[] = [];
-  drained.answer = async () => {
+  drained.respond = async () => {
     counted.push(await starts());
     return 200;
   };
@@ -60,8 +60,8 @@ it('counts events that arrive while it watches, before they are sent', async () 
   let looks = 0;
   const pushing: SequenceWatch = {
     ...watch,
-    async waitFor(...asked) {
-      const waiting = watch.waitFor(...asked);
+    async waitFor(...args) {
+      const waiting = watch.waitFor(...args);
       if ((looks += 1) === 1) await push(1);
       return waiting;
     },
@@ -81,8 +81,10 @@ it('disables a delivery after four crashes in a row, keeps its events, and deliv
   expect(drained.sent).toHaveLength(4);
   expect(reasons).toEqual([expect.stringContaining('each of the last 4 times that it began this delivery')]);
   expect(await endpoint()).toMatchObject({ status: 'disabled', status_reason: reasons[0], acked_sequence: 0, starts: 0 });
-  const told = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck<string[]>('body');
-  expect(told.map((body) => JSON.parse(body) as object)).toMatchObject([{ event: 'dsync.webhook_disabled', data: { reason: reasons[0] } }]);
+  const operatorEvents = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck<string[]>('body');
+  expect(operatorEvents.map((body) => JSON.parse(body) as object)).toMatchObject([
+    { event: 'dsync.webhook_disabled', data: { reason: reasons[0] } },
+  ]);
 
   await drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).update({ status: 'active' });
   expect(await drainNow()).toEqual({ kind: 'drained' });
@@ -95,11 +97,11 @@ it('resets the count with each response: crashes between responses disable nothi
     await dieSending();
     const sent = drained.sent.length;
     // One more event is acknowledged, and the process crashes during the next attempt.
-    drained.answer = (_, count) => (count > sent + 1 ? nothing() : 200);
+    drained.respond = (_, count) => (count > sent + 1 ? nothing() : 200);
     void drain();
     await until(() => drained.sent.length > sent + 1);
     expect(await starts()).toBe(1);
-    drained.answer = () => 200;
+    drained.respond = () => 200;
   }
   expect(await drain()).toEqual({ kind: 'drained' });
   expect((await endpoint()).status).toBe('active');
@@ -111,16 +113,16 @@ it('takes a start back when Postgres fails, immediately or before the lane is ta
   await expect(drain({ store: { ...drained.store, concludeAndBeginAttempt: unavailable } })).rejects.toThrow('away');
   expect(await starts()).toBe(0);
 
-  let isAway = true;
+  let isDown = true;
   const laneStarts = createLaneStarts({
     ...drained.store,
-    uncountStarts: (ids) => (isAway ? unavailable() : drained.store.uncountStarts(ids)),
+    uncountStarts: (ids) => (isDown ? unavailable() : drained.store.uncountStarts(ids)),
   });
   for (let times = 0; times < 2; times += 1) {
-    isAway = true;
+    isDown = true;
     await expect(drain({ laneStarts, store: { ...drained.store, concludeAndBeginAttempt: unavailable } })).rejects.toThrow('away');
     expect(await starts()).toBe(1);
-    isAway = false;
+    isDown = false;
   }
   expect(await drain({ laneStarts })).toEqual({ kind: 'drained' });
   expect(await starts()).toBe(0);
@@ -129,7 +131,7 @@ it('takes a start back when Postgres fails, immediately or before the lane is ta
 it('takes back open starts when the process stops', async () => {
   await push(1);
   const laneStarts = createLaneStarts(drained.store);
-  drained.answer = nothing;
+  drained.respond = nothing;
   void drain({ laneStarts });
   await until(() => drained.sent.length > 0);
   expect(await starts()).toBe(1);
@@ -188,15 +190,15 @@ it('begins lanes with several crashes one at a time, the next one after a conclu
 
 it('takes back the start of a drain that was superseded during an attempt or before it was idle', async () => {
   await push(1);
-  const answers: ((status: number) => void)[] = [];
-  drained.answer = () => new Promise((resolve) => answers.push(resolve));
-  const [first, second] = [drain(), until(() => answers.length === 1).then(() => drain())];
-  await until(() => answers.length === 2);
+  const responses: ((status: number) => void)[] = [];
+  drained.respond = () => new Promise((resolve) => responses.push(resolve));
+  const [first, second] = [drain(), until(() => responses.length === 1).then(() => drain())];
+  await until(() => responses.length === 2);
   expect(await starts()).toBe(2);
-  answers[0]!(200);
+  responses[0]!(200);
   expect(await first).toEqual({ kind: 'more' });
   expect(await starts()).toBe(1);
-  answers[1]!(200);
+  responses[1]!(200);
   expect([await second, await starts()]).toEqual([{ kind: 'drained' }, 0]);
 
   const resting: DeliveryStore['goIdle'] = async (...given) => {
@@ -211,12 +213,12 @@ it('takes back the start of a drain that was superseded during an attempt or bef
 it('does not count earlier drains of the same process as crashes', async () => {
   await push(1);
   const laneStarts = createLaneStarts(drained.store);
-  drained.answer = nothing;
+  drained.respond = nothing;
   for (let sent = 1; sent <= 4; sent += 1) {
     void drain({ laneStarts });
     await until(() => drained.sent.length === sent);
   }
-  drained.answer = () => 200;
+  drained.respond = () => 200;
   expect(await drain({ laneStarts })).toEqual({ kind: 'drained' });
   expect(await endpoint()).toMatchObject({ status: 'active' });
 });

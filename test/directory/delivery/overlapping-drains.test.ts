@@ -11,12 +11,12 @@ const { push, drain, sequences, endpoint } = drained;
 
 it('repeats the request of a superseded drain, and ignores its later result', async () => {
   await push(3);
-  let answerPredecessor: ((status: number) => void) | undefined;
-  drained.answer = (_sequences, count) => (count > 1 ? 200 : new Promise((resolve) => (answerPredecessor = resolve)));
+  let respondToPredecessor: ((status: number) => void) | undefined;
+  drained.respond = (_sequences, count) => (count > 1 ? 200 : new Promise((resolve) => (respondToPredecessor = resolve)));
   const predecessor = drain();
-  await until(() => answerPredecessor);
+  await until(() => respondToPredecessor);
   expect(await drain()).toEqual({ kind: 'drained' });
-  answerPredecessor!(200);
+  respondToPredecessor!(200);
   expect(await predecessor).toEqual({ kind: 'more' });
   expect(sequences()).toEqual([[1], [1], [2], [3]]);
   const [first, again] = drained.sent;
@@ -26,20 +26,20 @@ it('repeats the request of a superseded drain, and ignores its later result', as
 
 it('ignores a failure that a superseded drain reports', async () => {
   await push(2);
-  let answerPredecessor: ((status: number) => void) | undefined;
-  drained.answer = (_sequences, count) => (count > 1 ? 200 : new Promise((resolve) => (answerPredecessor = resolve)));
+  let respondToPredecessor: ((status: number) => void) | undefined;
+  drained.respond = (_sequences, count) => (count > 1 ? 200 : new Promise((resolve) => (respondToPredecessor = resolve)));
   const predecessor = drain({ retryDelaysMs: [] });
-  await until(() => answerPredecessor);
+  await until(() => respondToPredecessor);
   expect(await drain()).toEqual({ kind: 'drained' });
-  answerPredecessor!(500);
+  respondToPredecessor!(500);
   expect(await predecessor).toEqual({ kind: 'more' });
   expect(await endpoint()).toMatchObject({ acked_sequence: 2, status: 'active', first_failure_at: null });
 });
 
 it('sends nothing after its process was suspended for so long that another drain may have begun', async () => {
   await push(3);
-  let asked = 0;
-  expect(await drain({}, { hasStalled: () => (asked += 1) > 2 })).toEqual({ kind: 'more' });
+  let args = 0;
+  expect(await drain({}, { hasStalled: () => (args += 1) > 2 })).toEqual({ kind: 'more' });
   expect(sequences()).toEqual([[1], [2]]);
   expect(await drain()).toEqual({ kind: 'drained' });
   expect(sequences()).toEqual([[1], [2], [3]]);
@@ -50,7 +50,7 @@ it(
   async () => {
     for (let round = 0; round < rounds; round += 1) {
       const before = drained.sent.length;
-      drained.answer = async () => {
+      drained.respond = async () => {
         await delay(Math.random() * 5);
         return Math.random() < 0.2 ? 500 : 200;
       };
@@ -64,7 +64,7 @@ it(
         for (let count = 0; count < 10; count += 1) await push(2).then(() => delay(Math.random() * 10));
       };
       await Promise.all([pushing(), ...[1, 2, 3].map(overlapping)]);
-      drained.answer = () => 200;
+      drained.respond = () => 200;
       await until(async () => (await drain()).kind === 'drained');
       const sent = drained.sent.slice(before);
       const firsts = sent.filter(({ id }, index) => sent.findIndex((other) => other.id === id) === index);

@@ -15,13 +15,13 @@ function start({ maxWaiting = 10, maxWaitingPerFeed = 10 } = {}) {
     [one, 0],
     [other, 0],
   ]);
-  const asked: { directoryIds: string[]; sinceTxid: number | undefined }[] = [];
-  const state = { news: [] as FeedUpdates['owners'], settledTxid: 100, isAway: false };
+  const polls: { directoryIds: string[]; sinceTxid: number | undefined }[] = [];
+  const state = { news: [] as FeedUpdates['owners'], settledTxid: 100, isDown: false };
   watch = createFeedWatch({
     store: {
       poll(waiting) {
-        asked.push(waiting);
-        if (state.isAway) return Promise.reject(new Error('away'));
+        polls.push(waiting);
+        if (state.isDown) return Promise.reject(new Error('away'));
         const known = waiting.directoryIds.filter((id) => sequences.has(id)).map((id): [string, number] => [id, sequences.get(id)!]);
         return Promise.resolve({ lastSequences: new Map(known), owners: state.news, settledTxid: state.settledTxid });
       },
@@ -30,25 +30,25 @@ function start({ maxWaiting = 10, maxWaitingPerFeed = 10 } = {}) {
     maxWaiting,
     maxWaitingPerFeed,
   });
-  return { sequences, asked, state };
+  return { sequences, polls, state };
 }
 
 const patient = () => ({ timeoutMs: 15_000, signal: new AbortController().signal });
 const inDirectory = (directoryId: string, sequence: number, options = patient()) => watch.wait({ directoryId }, { sequence }, options);
 
 it('polls once for all waiting requests, and not at all without any', async () => {
-  const { sequences, asked } = start();
+  const { sequences, polls } = start();
   const waiting = [inDirectory(one, 0), inDirectory(one, 0), inDirectory(other.toUpperCase(), 0), watch.wait(undefined, at(7), patient())];
-  await until(() => asked.length > 2);
-  expect(asked[0]).toEqual({ directoryIds: [one, other], sinceTxid: 7 });
+  await until(() => polls.length > 2);
+  expect(polls[0]).toEqual({ directoryIds: [one, other], sinceTxid: 7 });
   sequences.set(one, 1);
   expect(await Promise.all(waiting.slice(0, 2))).toEqual([true, true]);
-  await until(() => asked.at(-1)!.directoryIds.length === 1);
+  await until(() => polls.at(-1)!.directoryIds.length === 1);
   watch.stop();
   expect(await Promise.all(waiting)).toEqual([true, true, false, false]);
-  const count = asked.length;
+  const count = polls.length;
   expect(await inDirectory(one, 1)).toBe(false);
-  expect(asked.length).toBe(count);
+  expect(polls.length).toBe(count);
 });
 
 it('wakes a request that waits for a deleted directory', async () => {
@@ -58,18 +58,18 @@ it('wakes a request that waits for a deleted directory', async () => {
 });
 
 it('wakes requests with new events, and polls for the others from there on', async () => {
-  const { asked, state } = start();
+  const { polls, state } = start();
   const acme = { tenant: 'acme', product: 'app' };
   const waiting = [watch.wait(acme, at(40), patient()), watch.wait({ ...acme, tenant: 'x' }, at(50), patient())];
-  await until(() => asked.at(-1)?.sinceTxid === 100);
-  expect(asked[0]!.sinceTxid).toBe(40);
+  await until(() => polls.at(-1)?.sinceTxid === 100);
+  expect(polls[0]!.sinceTxid).toBe(40);
   // An event before the place is not news.
   state.news = [
     { ...acme, tenant: 'y', txid: 300 },
     { ...acme, txid: 90 },
   ];
   state.settledTxid = 310;
-  await until(() => asked.at(-1)?.sinceTxid === 310);
+  await until(() => polls.at(-1)?.sinceTxid === 310);
   state.news = [{ ...acme, txid: 311 }];
   expect(await waiting[0]).toBe(true);
   state.news = 'all';
@@ -77,27 +77,27 @@ it('wakes requests with new events, and polls for the others from there on', asy
 });
 
 it('keeps polling after a failure', async () => {
-  const { sequences, asked, state } = start();
-  state.isAway = true;
+  const { sequences, polls, state } = start();
+  state.isDown = true;
   const waiting = inDirectory(one, 0);
-  await until(() => asked.length > 2);
+  await until(() => polls.length > 2);
   sequences.set(one, 1);
-  state.isAway = false;
+  state.isDown = false;
   expect(await waiting).toBe(true);
 });
 
 it('ends a wait after its timeout, or when the reader disconnects', async () => {
-  const { asked } = start();
+  const { polls } = start();
   expect(await inDirectory(one, 0, { ...patient(), timeoutMs: 20 })).toBe(false);
   const leaving = new AbortController();
   const waiting = inDirectory(one, 0, { ...patient(), signal: leaving.signal });
   leaving.abort();
   expect(await waiting).toBe(false);
   expect(await inDirectory(one, 0, { ...patient(), signal: leaving.signal })).toBe(false);
-  const count = asked.length;
+  const count = polls.length;
   const last = inDirectory(other, 0);
-  await until(() => asked.length > count);
-  expect(asked.at(-1)!.directoryIds).toEqual([other]);
+  await until(() => polls.length > count);
+  expect(polls.at(-1)!.directoryIds).toEqual([other]);
   watch.stop();
   expect(await last).toBe(false);
 });

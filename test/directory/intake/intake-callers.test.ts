@@ -38,9 +38,9 @@ describe('a caller', () => {
 
   it('that repeats a create while the first one runs gets the outcome of the first', async () => {
     const { intake, groups, finish } = startIntake();
-    const answers = [1, 2, 3].map(() => intake.submit(create('d1', 'a')));
+    const responses = [1, 2, 3].map(() => intake.submit(create('d1', 'a')));
     finish(0);
-    const outcomes = await Promise.all(answers);
+    const outcomes = await Promise.all(responses);
     expect(groups).toHaveLength(1);
     expect(new Set(outcomes.map(({ mutationId }) => mutationId)).size).toBe(1);
     unheeded(intake.submit(create('d1', 'a')));
@@ -61,8 +61,8 @@ describe('a caller', () => {
   it('that is the last to wait for a shared create removes it when it disconnects', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, timeoutMs: 40 });
     unheeded(intake.submit(create('d1', 'a')));
-    const answers = [intake.submit(create('d1', 'b')), intake.submit(create('d1', 'b'))];
-    for (const answer of answers) await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
+    const responses = [intake.submit(create('d1', 'b')), intake.submit(create('d1', 'b'))];
+    for (const response of responses) await expect(response).rejects.toMatchObject({ code: 'unavailable' });
     finish(0);
     unheeded(intake.submit(create('d1', 'c')));
     expect(names()).toEqual(['a', 'c']);
@@ -94,7 +94,7 @@ describe('a caller', () => {
     const { intake, finish, names } = startIntake({ lanes: 1, maxWaitingBytes: 6_500, maxGroup: 1 });
     unheeded(intake.submit(create('d0', '0')));
     const colluding = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map((name) => intake.submit(wait(name)));
-    for (const answer of colluding) unheeded(answer);
+    for (const response of colluding) unheeded(response);
     const [victim, again] = [intake.submit(wait('v1')), intake.submit(wait('v2'))];
     const error = { code: 'unavailable', message: 'Too many changes are waiting; try again.' };
     await expect(colluding[5]).rejects.toMatchObject(error);

@@ -5,13 +5,13 @@ import { until } from '../../support/until.ts';
 describe('group commit', () => {
   it('starts a lone mutation immediately; mutations that arrive meanwhile share the next workflow', async () => {
     const { intake, finish, names } = startIntake();
-    const answers = ['a', 'b', 'c'].map((name) => intake.submit(create('d1', name)));
+    const responses = ['a', 'b', 'c'].map((name) => intake.submit(create('d1', name)));
     expect(names()).toEqual(['a']);
     finish(0);
-    await answers[0];
+    await responses[0];
     expect(names()).toEqual(['a', 'bc']);
     finish(1);
-    await Promise.all(answers);
+    await Promise.all(responses);
   });
 
   it('gives a free lane to another directory, and never two lanes to one directory', () => {

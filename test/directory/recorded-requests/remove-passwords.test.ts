@@ -8,7 +8,7 @@ describe('removes the password', () => {
   it.each([
     ['of a user', { userName: 'ada', password: secret }],
     ['whatever the case of its name', { PassWord: secret, x: { pASSWORD: secret } }],
-    ['that is no text', { password: { value: secret, deeper: [secret] }, x: 1 }],
+    ['that is not text', { password: { value: secret, deeper: [secret] }, x: 1 }],
     ['under its whole name', { 'urn:ietf:params:scim:schemas:core:2.0:User:password': secret }],
     ['in the depth of a list', { Operations: [{ op: 'add', value: [{ x: [{ password: secret }] }] }] }],
     ['of an operation that names it', { Operations: [{ op: 'replace', path: 'password', value: secret }] }],

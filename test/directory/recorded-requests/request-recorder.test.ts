@@ -76,9 +76,9 @@ it('keeps the newest 100 requests of each directory, within its memory limit', a
 });
 
 it('drops requests that it could not write, logs the first failure, and continues', async () => {
-  let isAway = true;
+  let isDown = true;
   const { recorder, written, lines } = startRecorder({
-    add: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+    add: () => (isDown ? Promise.reject(new Error('away')) : Promise.resolve()),
   });
   const record = async (number: number) => {
     recorder.record(sent(number));
@@ -86,9 +86,9 @@ it('drops requests that it could not write, logs the first failure, and continue
   };
   await record(1);
   await record(2);
-  isAway = false;
+  isDown = false;
   await record(3);
-  isAway = true;
+  isDown = true;
   await record(4);
   await recorder.stop();
   expect(written).toEqual([['a1'], ['a2'], ['a3'], ['a4']]);

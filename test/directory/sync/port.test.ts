@@ -5,9 +5,9 @@ import type { SyncPosition } from '../../../src/directory/sync/run.ts';
 import { takeSyncStep } from '../../../src/directory/sync/take-sync-step.ts';
 import { newId } from '../../../src/ids.ts';
 import { createBrowser } from '../../support/browser.ts';
-import { changed, toHosted } from '../../support/hosted.ts';
-import { createListedProvider } from '../../support/hosted-provider.ts';
-import { group, user } from '../../support/hosted-store.ts';
+import { changed, toPulledDirectory } from '../../support/pulled-directories.ts';
+import { createListedProvider } from '../../support/listed-provider.ts';
+import { group, user } from '../../support/sync-stores.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const provider = createListedProvider();
@@ -42,7 +42,7 @@ const news = {
 
 async function create(fields: Record<string, unknown>) {
   const { body } = await service.api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', type: 'google', ...fields });
-  return toHosted(service, body.data.id);
+  return toPulledDirectory(service, body.data.id);
 }
 
 it('lets another provider authorize, list and fail as Google does', async () => {
@@ -50,7 +50,7 @@ it('lets another provider authorize, list and fail as Google does', async () => 
   const { body } = await service.api('POST', `${directory.path}/google/authorization-url`);
   expect((await createBrowser().openAndContinue(body.data.authorizationUrl)).status).toBe(200);
   const run = await directory.newest();
-  expect([run.state, run.pages, run.changed, await directory.tally()]).toEqual(['succeeded', 3 + 2 + 3 + 1 + 1, everything, news]);
+  expect([run.state, run.pages, run.changed, await directory.countNewEvents()]).toEqual(['succeeded', 3 + 2 + 3 + 1 + 1, everything, news]);
   expect(await directory.get()).toMatchObject({ google_access_token: 'renewed', google_refresh_token: 'rotated' });
 
   provider.failure = new ProviderError('rejected', 'Somebody has to do something.');
@@ -99,7 +99,7 @@ it('ends the same when each step runs twice, with the smallest possible steps', 
   expect(phases.length).toBeGreaterThan(9);
   const run = await directory.run(runId);
   expect([run.state, run.seen, run.changed]).toEqual(['succeeded', { users: 5, groups: 3, members: 6 }, everything]);
-  expect(await directory.tally()).toEqual(news);
+  expect(await directory.countNewEvents()).toEqual(news);
 });
 
 /** What a list returns for each page token. Pages without users list nobody. */

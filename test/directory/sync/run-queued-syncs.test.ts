@@ -59,42 +59,42 @@ describe('what follows a step', () => {
 
 /** Plays these results to the state machine, and records what it asks for. */
 function play(results: StepResult[], more: Partial<SyncExecutor> = {}) {
-  const asked: unknown[] = [];
+  const calls: unknown[] = [];
   const queued = ['run 1', 'run 2'];
   const executor: SyncExecutor = {
     begin: async () => queued.shift(),
     async step(runId, position) {
-      asked.push([runId, position.phase]);
+      calls.push([runId, position.phase]);
       return results.shift()!;
     },
-    end: async (runId: string, end: SyncEnd) => void asked.push([runId, end.state]),
-    clear: async () => void asked.push('clear'),
-    wait: async (_runId, delayMs) => void asked.push(delayMs),
+    end: async (runId: string, end: SyncEnd) => void calls.push([runId, end.state]),
+    clear: async () => void calls.push('clear'),
+    wait: async (_runId, delayMs) => void calls.push(delayMs),
     isCanceled: () => false,
     mustLeave: () => false,
     now: () => 5,
     ...more,
   };
-  return { asked, left: runQueuedSyncs(executor) };
+  return { calls, left: runQueuedSyncs(executor) };
 }
 
 const ended: StepResult = { kind: 'ended' };
 
 it('executes the queued runs one after the other, and waits before it repeats a step', async () => {
-  const { asked, left } = play([{ kind: 'advanced', position: groups }, failure(), ended, ended]);
+  const { calls, left } = play([{ kind: 'advanced', position: groups }, failure(), ended, ended]);
   expect(await left).toBeUndefined();
-  expect(asked).toEqual([['run 1', 'users'], ['run 1', 'groups'], 1_000, ['run 1', 'groups'], 'clear', ['run 2', 'users'], 'clear']);
+  expect(calls).toEqual([['run 1', 'users'], ['run 1', 'groups'], 1_000, ['run 1', 'groups'], 'clear', ['run 2', 'users'], 'clear']);
 });
 
 it('takes no further step of a canceled run', async () => {
-  const { asked, left } = play([ended], { isCanceled: (runId) => runId === 'run 1' });
+  const { calls, left } = play([ended], { isCanceled: (runId) => runId === 'run 1' });
   await left;
-  expect(asked).toEqual([['run 1', 'canceled'], 'clear', ['run 2', 'users'], 'clear']);
+  expect(calls).toEqual([['run 1', 'canceled'], 'clear', ['run 2', 'users'], 'clear']);
 });
 
 it('returns a run that it must leave, with its progress', async () => {
   let steps = 0;
-  const { asked, left } = play([failure()], { mustLeave: () => (steps += 1) > 1 });
+  const { calls, left } = play([failure()], { mustLeave: () => (steps += 1) > 1 });
   expect(await left).toEqual({ runId: 'run 1', progress: { position: groups, failures: { count: 1, sinceMs: 5 } } });
-  expect(asked).toEqual([['run 1', 'users'], 1_000]);
+  expect(calls).toEqual([['run 1', 'users'], 1_000]);
 });

@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The body that the page's command sends. */
 function bodyOf(operationId: string): unknown {
   const content = listOperations(document).find((operation) => operation.operationId === operationId)!.requestBody!.content;
   const [{ schema, example }] = Object.values(content) as [(typeof content)[string]];

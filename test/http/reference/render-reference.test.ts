@@ -27,7 +27,6 @@ const articleOf = (id: string) => page.slice(page.indexOf(`<article id="${id}"`)
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const form = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } });
 
-/** A document of one operation. */
 const ofOperation = (operation: object, more: object = {}): DescribedDocument => ({
   info: { title: 'Trees', version: '1' },
   servers: [{ url: 'https://trees.example/' }],
@@ -118,7 +117,6 @@ it('escapes hostile text everywhere', () => {
   expect(html).not.toContain('<img');
   expect(html.match(/<script/g)).toHaveLength(1);
   expect(html).not.toContain('href="javascript:');
-  // Every attribute ends where ours do.
   const tags = html.replaceAll(/<(?:style|script)>[^]*?<\/(?:style|script)>/g, '').match(/<[a-z][^>]*>/g)!;
   expect(tags.filter((tag) => !/^<[a-z\d]+(?: [a-z-]+(?:="[^"<>]*")?)*>$/.test(tag))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { createConnection, createProvider, never } from '../../support/google/op
 const redirectUrl = 'https://rollcall.example/oauth/callback';
 const codeVerifier = randomBytes(32).toString('base64url');
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
-const asked = { state: 'a state', codeChallenge, redirectUrl, domain: '' };
+const consentRequest = { state: 'a state', codeChallenge, redirectUrl, domain: '' };
 
 let google: FakeGoogle;
 beforeEach(async () => {
@@ -16,14 +16,14 @@ beforeEach(async () => {
 afterEach(async () => google.stop());
 
 async function giveConsent() {
-  const back = new URL(await google.consent(createProvider(google).authorizationUrl(asked)));
+  const back = new URL(await google.consent(createProvider(google).authorizationUrl(consentRequest)));
   expect(back.searchParams.get('state')).toBe('a state');
   return back.searchParams.get('code')!;
 }
 
 describe('authorization URL', () => {
   it('asks for a lasting authorization for the three scopes, bound to a challenge', () => {
-    const url = new URL(createProvider(google).authorizationUrl(asked));
+    const url = new URL(createProvider(google).authorizationUrl(consentRequest));
     expect(url.origin + url.pathname).toBe(google.addresses.authUrl);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       access_type: 'offline',
@@ -43,17 +43,17 @@ describe('authorization URL', () => {
   });
 
   it('names the domain if there is one', () => {
-    const url = new URL(createProvider(google).authorizationUrl({ ...asked, domain: 'example.com' }));
+    const url = new URL(createProvider(google).authorizationUrl({ ...consentRequest, domain: 'example.com' }));
     expect(url.searchParams.get('hd')).toBe('example.com');
   });
 
   it("leads to Google's own page by default", () => {
-    const url = new URL(createGoogleProvider({ clientId: 'a', clientSecret: 'b' }).authorizationUrl(asked));
+    const url = new URL(createGoogleProvider({ clientId: 'a', clientSecret: 'b' }).authorizationUrl(consentRequest));
     expect(url.origin + url.pathname).toBe('https://accounts.google.com/o/oauth2/v2/auth');
   });
 
   it('is not created without a client', () => {
-    expect(() => createGoogleProvider().authorizationUrl(asked)).toThrow(
+    expect(() => createGoogleProvider().authorizationUrl(consentRequest)).toThrow(
       expect.objectContaining({ kind: 'rejected', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' }),
     );
   });
@@ -80,18 +80,18 @@ describe('authorization code', () => {
 
   it('is rejected without its verifier, and when it is used again', async () => {
     const provider = createProvider(google);
-    const refused = {
+    const rejected = {
       kind: 'rejected',
       message: 'Google rejected the authorization code: it is used, expired or was issued for another redirect URI. Authorize again.',
     };
     const stolen = { code: await giveConsent(), codeVerifier: undefined, redirectUrl };
-    await expect(provider.exchangeCode(stolen)).rejects.toMatchObject(refused);
+    await expect(provider.exchangeCode(stolen)).rejects.toMatchObject(rejected);
     await expect(provider.exchangeCode({ ...stolen, code: await giveConsent(), codeVerifier: 'x'.repeat(43) })).rejects.toMatchObject(
-      refused,
+      rejected,
     );
     const used = { code: await giveConsent(), codeVerifier, redirectUrl };
     await provider.exchangeCode(used);
-    await expect(provider.exchangeCode(used)).rejects.toMatchObject(refused);
+    await expect(provider.exchangeCode(used)).rejects.toMatchObject(rejected);
   });
 
   it('reports that the redirect URI is not registered', async () => {
@@ -144,6 +144,6 @@ describe('authorization code', () => {
 });
 
 it('reports that consent was denied', async () => {
-  const back = new URL(await google.consent(createProvider(google).authorizationUrl(asked), { deny: true }));
+  const back = new URL(await google.consent(createProvider(google).authorizationUrl(consentRequest), { deny: true }));
   expect(Object.fromEntries(back.searchParams)).toEqual({ state: 'a state', error: 'access_denied' });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProviderError } from '../../../src/directory/sync/provider.ts';
 import { startFakeGoogle, type FakeGoogle } from '../../support/google/fake-google.ts';
 import { createGoogleUser } from '../../support/google/google-data.ts';
-import { apiError, backendError, quotaError, tooManyRequests, type FakeAnswer } from '../../support/google/google-errors.ts';
+import { apiError, backendError, quotaError, tooManyRequests, type FakeResponse } from '../../support/google/google-errors.ts';
 import { never, openGoogle } from '../../support/google/open-google.ts';
 
 setFlagsFromString('--expose-gc');
@@ -24,7 +24,7 @@ const details = (reason: string) => ({
 });
 
 describe('rate limit', () => {
-  it.each<[string, FakeAnswer]>([
+  it.each<[string, FakeResponse]>([
     ['quotaExceeded', quotaError()],
     ['rateLimitExceeded', apiError(403, 'rateLimitExceeded', 'x')],
     ['userRateLimitExceeded', apiError(403, 'userRateLimitExceeded', 'x')],
@@ -62,13 +62,13 @@ describe('rate limit', () => {
 });
 
 describe('no response', () => {
-  it.each<[string, FakeAnswer | 'drop' | 'cut', RegExp]>([
+  it.each<[string, FakeResponse | 'drop' | 'cut', RegExp]>([
     ['500', backendError(), /^Google failed with 500\.$/],
     ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /with 502/],
     ['a connection that is closed', 'drop', /before the response was complete \(ECONNRESET\)/],
-    ['half an answer', 'cut', /before the response was complete/],
+    ['half a response', 'cut', /before the response was complete/],
     [
-      'half an answer of unknown length',
+      'half a response of unknown length',
       { headers: { 'transfer-encoding': 'chunked' }, body: '{}', isCut: true },
       /before the response was complete/,
     ],
@@ -139,7 +139,7 @@ describe('page token', () => {
 
   it.each([
     ['there was no token', undefined, apiError(400, 'invalid', 'Invalid Input')],
-    ['another parameter is meant', 'a', apiError(400, 'invalid', 'Invalid page token', { location: 'maxResults' })],
+    ['it is about another parameter', 'a', apiError(400, 'invalid', 'Invalid page token', { location: 'maxResults' })],
     ['something else is wrong', 'a', apiError(400, 'badRequest', 'Bad Request')],
   ])('has not expired if %s', async (_, pageToken, fault) => {
     google.failNext('users', fault);
@@ -148,17 +148,21 @@ describe('page token', () => {
 });
 
 describe('rejection', () => {
-  it.each<[string, FakeAnswer, RegExp]>([
-    ['who may not read', apiError(403, 'forbidden', 'Not Authorized to access this resource/api'), /authorize again as an administrator/],
-    ['an API that is off', apiError(403, 'accessNotConfigured', 'x'), /Admin SDK API is not enabled.*enable it/],
-    ['an API that is off, in newer words', details('SERVICE_DISABLED'), /Admin SDK API is not enabled/],
+  it.each<[string, FakeResponse, RegExp]>([
+    [
+      'an administrator who may not read',
+      apiError(403, 'forbidden', 'Not Authorized to access this resource/api'),
+      /authorize again as an administrator/,
+    ],
+    ['a disabled API', apiError(403, 'accessNotConfigured', 'x'), /Admin SDK API is not enabled.*enable it/],
+    ['a disabled API, in the newer format', details('SERVICE_DISABLED'), /Admin SDK API is not enabled/],
     ['a domain without APIs', apiError(403, 'domainCannotUseApis', 'x'), /turn it on in the Admin console/],
-    ['too small a consent', apiError(403, 'insufficientPermissions', 'x'), /authorize again and allow all three/],
-    ['too small a consent, in newer words', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorize again and allow all three/],
+    ['missing scopes', apiError(403, 'insufficientPermissions', 'x'), /authorize again and allow all three/],
+    ['missing scopes, in the newer format', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorize again and allow all three/],
     ['for a reason of its own', apiError(403, 'unheardOf', 'x'), /^Google rejected the request \(403, unheardOf\)\.$/],
     ['without a reason', { status: 403, body: 'secret' }, /^Google rejected the request \(403\)\.$/],
     ['another request', apiError(404, 'notFound', 'secret'), /^Google rejected the request \(404, notFound\)\.$/],
-    ['in nobody knows which words', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }, /\(400\)/],
+    ['with an unknown response', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }, /\(400\)/],
   ])('%s', async (_, fault, message) => {
     google.failNext('users', fault);
     await expect(list()).rejects.toMatchObject({ kind: 'rejected', message: expect.stringMatching(message) });
@@ -177,7 +181,7 @@ describe('rejection', () => {
 
 it('reveals no secret, whatever fails', async () => {
   const secret = 'se-cret@example.com';
-  const faults: FakeAnswer[] = [400, 401, 403, 404, 429, 500].flatMap((status) => [
+  const faults: FakeResponse[] = [400, 401, 403, 404, 429, 500].flatMap((status) => [
     { status, body: secret },
     apiError(status, secret, secret, { location: secret }),
     { status, body: { error: secret, error_description: secret } },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createGoogleProvider } from '../../../src/providers/google/provider.ts';
 import type { GoogleOptions } from '../../../src/providers/google/settings.ts';
-import { createGoogleGrants } from '../../support/google/google-grants.ts';
+import { createGoogleAuthorizations } from '../../support/google/google-authorizations.ts';
 import { createConnection, never } from '../../support/google/open-google.ts';
 
-const { serviceAccountKey } = createGoogleGrants({ expiresIn: 3600 });
+const { serviceAccountKey } = createGoogleAuthorizations({ expiresIn: 3600 });
 const client = { clientId: 'id', clientSecret: 'secret' };
 const adminEmail = 'admin@example.com';
 const unreadable = { serviceAccountKey: JSON.stringify({ client_email: 'a@b', private_key: 'none' }) };
@@ -47,9 +47,9 @@ describe('reports what the provider lacks', () => {
 
   it('and fails every list with the same message', async () => {
     const source = createGoogleProvider().open(createConnection(), { onRenewed: async () => undefined });
-    const refused = { kind: 'rejected', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' };
-    await expect(source.listUsers({ signal: never })).rejects.toMatchObject(refused);
-    await expect(source.listGroups({ signal: never })).rejects.toMatchObject(refused);
-    await expect(source.listMembers('a', { signal: never })).rejects.toMatchObject(refused);
+    const rejected = { kind: 'rejected', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' };
+    await expect(source.listUsers({ signal: never })).rejects.toMatchObject(rejected);
+    await expect(source.listGroups({ signal: never })).rejects.toMatchObject(rejected);
+    await expect(source.listMembers('a', { signal: never })).rejects.toMatchObject(rejected);
   });
 });

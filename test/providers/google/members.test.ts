@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(async () => google.stop());
 
 const list = () => openGoogle(google).listMembers(groupId, { signal: never });
-const answer = (members: unknown) => google.failNext('members', { body: { kind: 'admin#directory#members', members } });
+const response = (members: unknown) => google.failNext('members', { body: { kind: 'admin#directory#members', members } });
 
 it('requests pages of 200', async () => {
   google.preset({
@@ -33,7 +33,7 @@ it('returns users and groups', async () => {
 });
 
 it('ignores other types, and counts them', async () => {
-  answer([
+  response([
     { type: 'CUSTOMER', id: 'C01' },
     { type: 'CUSTOMER' },
     { type: 'EXTERNAL' },
@@ -45,7 +45,7 @@ it('ignores other types, and counts them', async () => {
 });
 
 it.each([['USER'], ['GROUP'], [undefined]])('requires an id for a member of type %s', async (type) => {
-  answer([
+  response([
     { type: 'USER', id: '100' },
     { type, email: 'secret@example.com' },
   ]);
@@ -56,7 +56,7 @@ it.each([['USER'], ['GROUP'], [undefined]])('requires an id for a member of type
 });
 
 it('returns a duplicate member once', async () => {
-  answer([
+  response([
     { type: 'USER', id: '100' },
     { type: 'USER', id: '100' },
   ]);

@@ -43,7 +43,7 @@ describe('access token', () => {
 
   it.each([
     ['unknown', undefined],
-    ['an hour away by our clock', inSeconds(3600)],
+    ['in an hour by our clock', inSeconds(3600)],
   ])('is renewed if Google rejects it and it expires %s', async (_, accessTokenExpiresAt) => {
     const source = openGoogle(google, { connection: { accessTokenExpiresAt }, onRenewed });
     google.expireAccessTokens();
@@ -78,10 +78,10 @@ describe('access token', () => {
         await once(kept, 'done');
       },
     });
-    const asked = once(kept, 'asked');
+    const requested = once(kept, 'asked');
     const listed = Promise.all([source.listUsers(request), source.listGroups(request)]);
-    await asked;
-    // A request that did not wait would be there before this one.
+    await requested;
+    // A request that does not wait would arrive before this one.
     await fetch(google.url);
     expect(kinds()).toEqual(['token', 'unknown']);
     kept.emit('done');
@@ -130,7 +130,7 @@ describe('refresh token', () => {
 
   it('is unauthorized once the authorization is revoked', async () => {
     const source = openGoogle(google);
-    google.revokeGrant();
+    google.revokeAuthorization();
     await expect(source.listUsers(request)).rejects.toMatchObject({
       kind: 'unauthorized',
       message: 'Google no longer accepts the authorization: it was revoked or has expired. Authorize again.',
@@ -156,16 +156,19 @@ describe('refresh token', () => {
     ['invalid_request', 400, 'rejected'],
     ['temporarily_unavailable', 503, 'busy'],
     ['internal_failure', 500, 'unreachable'],
-  ])('meets %s', async (error, status, kind) => {
+  ])('fails on %s without a retry', async (error, status, kind) => {
     google.failNext('token', oauthError(status, error));
     const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(-1) } });
     await expect(source.listUsers(request)).rejects.toMatchObject({ kind });
     expect(kinds()).toEqual(['token']);
   });
 
-  it.each([['null'], ['[]'], ['{}'], ['{"access_token":7}'], ['<h1>Welcome</h1>']])('is answered with %s', async (body) => {
-    google.failNext('token', { body });
-    const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(-1) } });
-    await expect(source.listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'invalid_response' });
-  });
+  it.each([['null'], ['[]'], ['{}'], ['{"access_token":7}'], ['<h1>Welcome</h1>']])(
+    'is rejected with `unreadable` if the response is %s',
+    async (body) => {
+      google.failNext('token', { body });
+      const source = openGoogle(google, { connection: { accessTokenExpiresAt: inSeconds(-1) } });
+      await expect(source.listUsers(request)).rejects.toMatchObject({ name: 'ProviderError', kind: 'invalid_response' });
+    },
+  );
 });

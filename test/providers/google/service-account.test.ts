@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../../support/google/fake-google.ts';
-import { createGoogleGrants } from '../../support/google/google-grants.ts';
+import { createGoogleAuthorizations } from '../../support/google/google-authorizations.ts';
 import { createConnection, createProvider, never } from '../../support/google/open-google.ts';
 
 const adminEmail = 'admin@example.com';
@@ -40,7 +40,7 @@ it("uses the deployment's key if the directory has none", async () => {
 });
 
 it("prefers the directory's key", async () => {
-  const { serviceAccountKey } = createGoogleGrants({ expiresIn: 3600 });
+  const { serviceAccountKey } = createGoogleAuthorizations({ expiresIn: 3600 });
   expect(await open(google.serviceAccountKey, { serviceAccountKey }).listUsers(request)).toMatchObject({ listed: 0 });
 });
 
@@ -63,7 +63,7 @@ it('fetches another token if Google rejects the current one', async () => {
 });
 
 it('is unauthorized with a key that Google does not know, and asks once', async () => {
-  const { serviceAccountKey } = createGoogleGrants({ expiresIn: 3600 });
+  const { serviceAccountKey } = createGoogleAuthorizations({ expiresIn: 3600 });
   await expect(open(serviceAccountKey).listUsers(request)).rejects.toMatchObject({ kind: 'unauthorized' });
   expect(kinds()).toEqual(['token']);
 });

@@ -13,7 +13,8 @@ afterEach(async () => google.stop());
 
 const list = () => openGoogle(google).listUsers({ signal: never });
 const listOne = async () => (await list()).items[0]!;
-const answer = (users: unknown, more: object = {}) => google.failNext('users', { body: { kind: 'admin#directory#users', users, ...more } });
+const response = (users: unknown, more: object = {}) =>
+  google.failNext('users', { body: { kind: 'admin#directory#users', users, ...more } });
 
 describe('list of users', () => {
   it('is requested in full, in pages of 500, in the order of addresses', async () => {
@@ -68,13 +69,13 @@ describe('list of users', () => {
   });
 
   it('has no further page after an empty token', async () => {
-    answer([], { nextPageToken: '' });
+    response([], { nextPageToken: '' });
     expect(await list()).toEqual({ items: [], listed: 0 });
   });
 
   it('keeps the last of those with the same id', async () => {
     const user = createGoogleUser();
-    answer([user, createGoogleUser({ id: '2' }), { ...user, primaryEmail: 'new@example.com' }]);
+    response([user, createGoogleUser({ id: '2' }), { ...user, primaryEmail: 'new@example.com' }]);
     const { items, listed } = await list();
     expect(items.map(({ resource }) => resource['userName'])).toEqual(['new@example.com', expect.any(String)]);
     expect(listed).toBe(3);
@@ -151,7 +152,7 @@ describe('user', () => {
   });
 
   it('has no characters that Postgres cannot store, however deep they are', async () => {
-    answer([createGoogleUser({ notes: { value: 'a\0b', ['k\0ey']: [['\ud800', '\u{1f600}']] } })]);
+    response([createGoogleUser({ notes: { value: 'a\0b', ['k\0ey']: [['\ud800', '\u{1f600}']] } })]);
     expect((await listOne()).resource['notes']).toEqual({ value: 'ab', key: [['\ufffd', '\u{1f600}']] });
   });
 
@@ -206,7 +207,7 @@ describe('organizational units', () => {
 
   it('drop a user who is first in one of them and then in none', async () => {
     const user = createGoogleUser({ orgUnitPath: '/Sales' });
-    answer([user, { ...user, orgUnitPath: '/Research' }]);
+    response([user, { ...user, orgUnitPath: '/Research' }]);
     const source = openGoogle(google, { connection: { orgUnits: ['/Sales'] } });
     expect(await source.listUsers({ signal: never })).toEqual({ items: [], listed: 2 });
   });

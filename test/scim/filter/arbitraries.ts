@@ -5,7 +5,7 @@ import type { ResourceType } from '../../../src/scim/schema/attribute.ts';
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const foreign = 'urn:example:params:2.0';
 
-/** Few words, alike, so that filters find something; of letters that JavaScript and Postgres lower alike. */
+/** Few similar words, so that filters find something, with letters that JavaScript and Postgres convert to the same lower case. */
 const words = ['a', 'A', 'ab', 'aB', 'b', 'Ba', 'é', 'É', 'a%', 'a_b', '\\', '"', '😀', 'a😀', '\uffee', ''];
 export const someIds = ['0', '1', '2', '3', '4', '5', '6', '7'].map((digit) => `0191e000-0000-7000-8000-00000000abc${digit}`);
 const dates = [
@@ -27,7 +27,7 @@ const object = fc.dictionary(
   fc.oneof(scalar, fc.array(scalar, { maxLength: 2 })),
   { maxKeys: 3 },
 );
-/** What nobody would expect in a document. */
+/** Unexpected values. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   scalar,
   object,
@@ -44,7 +44,7 @@ const email = some<unknown>({
   extra: junk,
 });
 
-/** What of a user stands in the document alone. */
+/** Attributes of a user that only the document contains. */
 export const userDocument: fc.Arbitrary<JsonObject> = some<unknown>({
   schemas: fc.constantFrom(['urn:a'], ['urn:A', 'urn:b']),
   displayName: word,
@@ -52,7 +52,7 @@ export const userDocument: fc.Arbitrary<JsonObject> = some<unknown>({
   title: word,
   name: fc.oneof(some<unknown>({ familyName: word, givenName: junk, nick: junk }), junk),
   emails: fc.array(email, { maxLength: 3 }),
-  [enterprise]: some<unknown>({ department: word, manager: some({ value: word, displayName: word }), unheard: junk }),
+  [enterprise]: some<unknown>({ department: word, manager: some({ value: word, displayName: word }), unknown: junk }),
   custom: junk,
   Custom: junk,
   [foreign]: some<unknown>({ color: junk, Shade: junk }),
@@ -179,7 +179,7 @@ function combinationOf(term: fc.Arbitrary<string>, maxDepth: number): fc.Arbitra
   return filter;
 }
 
-/** Filters that are understood, about the attributes of the documents above. */
+/** Valid filters on the attributes of the documents above. */
 export function anyFilterText({ name }: Pick<ResourceType, 'name'>): fc.Arbitrary<string> {
   const { within, ...above } = names[name];
   const element = Object.entries(within).map(([outer, inner]) =>

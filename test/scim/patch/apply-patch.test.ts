@@ -27,15 +27,15 @@ describe.each<[string, Case[]]>([
         { ...user, emails: [work, home, { value: 'n@x' }] },
       ],
       ['what is there in another order', user, { op: 'add', path: 'emails', value: [{ value: 'h@x', type: 'home' }] }, user],
-      ['what is there but for the preference', user, { op: 'add', path: 'emails', value: [{ type: 'work', value: 'w@x' }] }, user],
+      ['a value that exists except for primary', user, { op: 'add', path: 'emails', value: [{ type: 'work', value: 'w@x' }] }, user],
       [
-        'the preferred one',
+        'a primary value',
         user,
         { op: 'add', path: 'emails', value: [{ value: 'n@x', primary: true }] },
         { ...user, emails: [{ ...work, primary: false }, home, { value: 'n@x', primary: true }] },
       ],
       [
-        'a preference',
+        'primary to an existing value',
         user,
         { op: 'add', path: 'emails', value: [{ ...home, primary: true }] },
         {
@@ -49,7 +49,7 @@ describe.each<[string, Case[]]>([
       ['a value by itself', user, { op: 'add', path: 'emails.value', value: 'n@x' }, { ...user, emails: [work, home, { value: 'n@x' }] }],
       ['nothing', user, { op: 'add', path: 'emails', value: [] }, user],
       [
-        'to one that is chosen',
+        'to a value that a filter selects',
         user,
         { op: 'add', path: 'emails[type eq "HOME"]', value: { display: 'H' } },
         { ...user, emails: [work, { ...home, display: 'H' }] },
@@ -68,7 +68,7 @@ describe.each<[string, Case[]]>([
       ],
       ['what is not there', user, { op: 'replace', path: 'nickName', value: 'x' }, { ...user, nickName: 'x' }],
       [
-        'a part of the chosen ones',
+        'a sub-attribute of selected values',
         user,
         { op: 'replace', path: 'emails[value ew "@x"].display', value: 'D' },
         {
@@ -80,7 +80,7 @@ describe.each<[string, Case[]]>([
         },
       ],
       [
-        'a part of all',
+        'a sub-attribute of all values',
         user,
         { op: 'replace', path: 'emails.display', value: 'D' },
         {
@@ -92,31 +92,31 @@ describe.each<[string, Case[]]>([
         },
       ],
       [
-        'a chosen one, which stays what it was found by',
+        'a selected value, which keeps what the filter matched',
         { ...user, emails: [{ ...work, display: 'W' }, home] },
         { op: 'replace', path: 'emails[type eq "WORK"]', value: { value: 'n@x' } },
         { ...user, emails: [{ type: 'work', value: 'n@x' }, home] },
       ],
       [
-        'a chosen one by text',
+        'a selected value with text',
         user,
         { op: 'replace', path: 'emails[type eq "home"]', value: 'n@x' },
         { ...user, emails: [work, { type: 'home', value: 'n@x' }] },
       ],
       [
-        'one that is not there',
+        'a value that does not exist',
         user,
         { op: 'replace', path: 'emails[type eq "other" and primary eq false].value', value: 'o@x' },
         { ...user, emails: [work, home, { type: 'other', primary: false, value: 'o@x' }] },
       ],
       [
-        'one that is not there, as a whole',
+        'a value that does not exist, as a whole',
         user,
         { op: 'replace', path: 'emails[type eq "other"]', value: [{ value: 'o@x' }] },
         { ...user, emails: [work, home, { type: 'other', value: 'o@x' }] },
       ],
       [
-        'the preferred one',
+        'a primary value',
         user,
         { op: 'replace', path: 'emails[type eq "home"].primary', value: 'True' },
         {
@@ -128,18 +128,18 @@ describe.each<[string, Case[]]>([
         },
       ],
       [
-        'the preferred one by making it',
+        'the primary value by setting primary',
         user,
         { op: 'replace', path: 'emails[primary eq true and type eq "other"].value', value: 'o@x' },
         { ...user, emails: [{ ...work, primary: false }, home, { primary: true, type: 'other', value: 'o@x' }] },
       ],
       [
-        'what it is found by',
+        'what the filter matches',
         user,
         { op: 'replace', path: 'emails[value eq "h@x"].value', value: 'n@x' },
         { ...user, emails: [work, { type: 'home', value: 'n@x' }] },
       ],
-      ['what it was found by, once more', user, { op: 'replace', path: 'emails[value eq "old@x"].value', value: 'h@x' }, user],
+      ['what the filter matches with the same value', user, { op: 'replace', path: 'emails[value eq "old@x"].value', value: 'h@x' }, user],
       [
         'with nothing',
         user,
@@ -154,9 +154,9 @@ describe.each<[string, Case[]]>([
     [
       ['an attribute', user, { op: 'remove', path: 'emails' }, { schemas: [core], userName: 'ada', name: { givenName: 'Ada' } }],
       ['what is not there', user, { op: 'remove', path: 'title' }, user],
-      ['a chosen one', user, { op: 'remove', path: 'emails[type eq "work"]' }, { ...user, emails: [home] }],
-      ['one that is not there', user, { op: 'remove', path: 'emails[type eq "other"]' }, user],
-      ['one of a list that is not there', user, { op: 'remove', path: 'ims[type eq "aim"].value' }, user],
+      ['a selected value', user, { op: 'remove', path: 'emails[type eq "work"]' }, { ...user, emails: [home] }],
+      ['a value that does not exist', user, { op: 'remove', path: 'emails[type eq "other"]' }, user],
+      ['a value of a list that does not exist', user, { op: 'remove', path: 'ims[type eq "aim"].value' }, user],
       [
         'all of them, one by one',
         user,
@@ -180,7 +180,7 @@ describe.each<[string, Case[]]>([
       ['no values', user, { op: 'remove', path: 'emails', value: [] }, user],
       ['no values, as null', user, { op: 'remove', path: 'emails', value: null }, user],
       ['one value with null', { ...user, title: 'x' }, { op: 'remove', path: 'title', value: null }, user],
-      ['whether somebody is active', { ...user, active: false }, { op: 'remove', path: 'active' }, user],
+      ['the active attribute', { ...user, active: false }, { op: 'remove', path: 'active' }, user],
     ],
   ],
   [
@@ -192,8 +192,8 @@ describe.each<[string, Case[]]>([
         { op: 'add', path: enterprise, value: { department: 'R&D', manager: '7' } },
         { ...user, schemas: [core, enterprise], [enterprise]: { department: 'R&D', manager: { value: '7' } } },
       ],
-      ['comes with its first value', user, { op: 'add', path: `${enterprise}:department`, value: 'R&D' }, extended],
-      ['comes without its URN', user, { op: 'add', path: 'department', value: 'R&D' }, extended],
+      ['is added with its first value', user, { op: 'add', path: `${enterprise}:department`, value: 'R&D' }, extended],
+      ['is added without its URN', user, { op: 'add', path: 'department', value: 'R&D' }, extended],
       [
         'is added to',
         extended,
@@ -201,21 +201,21 @@ describe.each<[string, Case[]]>([
         { ...extended, [enterprise]: { department: 'R&D', costCenter: '7' } },
       ],
       ['goes', extended, { op: 'remove', path: enterprise }, user],
-      ['goes with its last value', extended, { op: 'remove', path: `${enterprise.toUpperCase()}:DEPARTMENT` }, user],
-      ['goes if it is null', extended, { op: 'replace', value: { [enterprise]: null } }, user],
+      ['is removed with its last value', extended, { op: 'remove', path: `${enterprise.toUpperCase()}:DEPARTMENT` }, user],
+      ['is removed if it is null', extended, { op: 'replace', value: { [enterprise]: null } }, user],
       ['loses what is null', extended, { op: 'replace', path: enterprise, value: { department: null } }, user],
-      ['stays if nothing is said of it', extended, { op: 'replace', path: enterprise, value: {} }, extended],
+      ['stays if it is omitted', extended, { op: 'replace', path: enterprise, value: {} }, extended],
       ['loses what is named', extended, { op: 'remove', path: enterprise, value: { department: 'R&D' } }, user],
-      ['that is not there can go', user, { op: 'remove', path: `${enterprise}:manager.value` }, user],
+      ['that does not exist can be removed', user, { op: 'remove', path: `${enterprise}:manager.value` }, user],
     ],
   ],
   [
-    'an extension that nobody knows',
+    'an unknown extension',
     [
-      ['comes as a whole', user, { op: 'add', path: shop, value: { Tier: 'gold', tags: ['a'] } }, shopping],
-      ['comes without path', user, { op: 'add', value: { [shop]: { Tier: 'gold', tags: ['a'] } } }, shopping],
+      ['is added as a whole', user, { op: 'add', path: shop, value: { Tier: 'gold', tags: ['a'] } }, shopping],
+      ['is added without a path', user, { op: 'add', value: { [shop]: { Tier: 'gold', tags: ['a'] } } }, shopping],
       [
-        'comes by its parts',
+        'is added by its parts',
         user,
         [
           { op: 'add', path: `${shop}:Tier`, value: 'gold' },
@@ -240,7 +240,7 @@ describe.each<[string, Case[]]>([
       ],
       ['goes', shopping, { op: 'remove', path: shop }, user],
       [
-        'goes by its parts',
+        'is removed by its parts',
         shopping,
         [
           { op: 'remove', path: `${shop}:tier` },
@@ -251,7 +251,7 @@ describe.each<[string, Case[]]>([
     ],
   ],
   [
-    'what no schema knows',
+    'unknown attributes',
     [
       ['is added', user, { op: 'add', path: 'shoe', value: { size: 1 } }, { ...user, shoe: { size: 1 } }],
       ['is changed in its own spelling', odd, { op: 'replace', path: 'SHOE.SIZE', value: 43 }, { ...odd, Shoe: { Size: 43 } }],
@@ -265,7 +265,12 @@ describe.each<[string, Case[]]>([
       ['is replaced', odd, { op: 'replace', path: 'laces', value: 'red' }, { ...odd, laces: 'red' }],
       ['is replaced, one of a list', odd, { op: 'replace', path: 'laces[value eq "red"]', value: 'blue' }, { ...odd, laces: ['blue'] }],
       ['loses one of a list', { ...odd, laces: ['red', 'blue'] }, { op: 'remove', path: 'laces', value: ['blue', 'green'] }, odd],
-      ['is chosen', odd, { op: 'replace', path: 'pets[kind eq "CAT"].Name', value: 'Z' }, { ...odd, pets: [{ kind: 'cat', name: 'Z' }] }],
+      [
+        'is selected by a filter',
+        odd,
+        { op: 'replace', path: 'pets[kind eq "CAT"].Name', value: 'Z' },
+        { ...odd, pets: [{ kind: 'cat', name: 'Z' }] },
+      ],
       [
         'is made',
         odd,

@@ -8,7 +8,7 @@ import { enterprise, operationsOf } from './patch.ts';
 
 const writable = (attributes: Attribute[]) => attributes.filter(({ mutability }) => mutability === 'readWrite');
 
-/** What scim2-tester makes up: text that no canonical value allows, certificates that are none. */
+/** Values that scim2-tester makes up: text that is not a canonical value, invalid certificates. */
 function makeUp(attribute: Attribute, seed: number): unknown {
   const { type, multiValued, name, subAttributes } = attribute;
   const text = `88c2${name}${seed}`;

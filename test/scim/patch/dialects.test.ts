@@ -158,7 +158,7 @@ describe('dialects of identity providers', () => {
       { ...ada, schemas: [core, enterprise], name: { givenName: 'Ada', familyName: 'Lovelace' }, [enterprise]: { costCenter: '7' } },
     ],
     [
-      'OneLogin, an address that is no list',
+      'OneLogin, an address that is not a list',
       ada,
       [{ op: 'replace', path: 'emails', value: { value: 'o@b' } }],
       { ...ada, emails: [{ value: 'o@b' }] },

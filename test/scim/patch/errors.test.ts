@@ -12,7 +12,7 @@ const operation = { op: 'replace', path: 'title', value: 'x' };
 
 describe('PATCH', () => {
   it.each<[string, unknown, number, string | undefined, RegExp]>([
-    ['that is no object', [operation], 400, 'invalidSyntax', /must be a JSON object/],
+    ['that is not an object', [operation], 400, 'invalidSyntax', /must be a JSON object/],
     [
       'of another schema',
       { schemas: ['urn:x'], Operations: [operation] },
@@ -21,7 +21,7 @@ describe('PATCH', () => {
       /schemas must be an array that contains .*PatchOp/,
     ],
     ['without operations', { schemas: [patchOp] }, 400, 'invalidSyntax', /^Operations must be an array/],
-    ['with operations that are none', message(), 400, 'invalidSyntax', /^Operations must be an array/],
+    ['with invalid operations', message(), 400, 'invalidSyntax', /^Operations must be an array/],
     ['with one operation outside a list', { Operations: operation }, 400, 'invalidSyntax', /^Operations must be an array/],
     ['with its operations twice', { Operations: [operation], operations: [] }, 400, 'invalidSyntax', /Duplicate key/],
     ['with too many', message(...Array.from({ length: 1001 }, () => operation)), 413, undefined, /at most 1000 operations/],
@@ -44,12 +44,12 @@ describe('PATCH', () => {
 
 describe('invalid operation', () => {
   it.each<[string, unknown, string, string | RegExp]>([
-    ['that is no object', 'replace', 'invalidSyntax', /^Each operation must be an object/],
+    ['that is not an object', 'replace', 'invalidSyntax', /^Each operation must be an object/],
     ['without op', { path: 'title', value: 'x' }, 'invalidSyntax', 'op must be "add", "replace" or "remove".'],
     ['with another op', { ...operation, op: 'move' }, 'invalidSyntax', 'op must be "add", "replace" or "remove".'],
-    ['with a path that is none', { ...operation, path: 'a b' }, 'invalidPath', /of the path: expected the end/],
-    ['with a path that is no text', { ...operation, path: ['title'] }, 'invalidPath', 'path must be a string, like "name.givenName".'],
-    ['with a filter that is none', { ...operation, path: 'emails[type is "work"]' }, 'invalidFilter', /expected one of eq/],
+    ['with an invalid path', { ...operation, path: 'a b' }, 'invalidPath', /of the path: expected the end/],
+    ['with a path that is not text', { ...operation, path: ['title'] }, 'invalidPath', 'path must be a string, like "name.givenName".'],
+    ['with an invalid filter', { ...operation, path: 'emails[type is "work"]' }, 'invalidFilter', /expected one of eq/],
     ['with a filter in a name', { op: 'replace', value: { 'emails[type is "work"]': 'x' } }, 'invalidFilter', /expected one of eq/],
     ['for a part of what has none', { ...operation, path: 'title.x' }, 'invalidPath', /title.x does not exist/],
     ['without a value', { op: 'add', path: 'title' }, 'invalidValue', 'add of title requires a value.'],
@@ -85,7 +85,7 @@ describe('invalid operation', () => {
       'invalidValue',
       'shoe must have at most 262144 characters.',
     ],
-    ['with a flag that is none', { op: 'replace', path: 'active', value: 'no' }, 'invalidValue', 'active must be true or false.'],
+    ['with an invalid boolean', { op: 'replace', path: 'active', value: 'no' }, 'invalidValue', 'active must be true or false.'],
     ['with a number for text', { op: 'replace', path: 'name.givenName', value: 7 }, 'invalidValue', 'name.givenName must be a string.'],
     ['with a list for text', { op: 'replace', path: 'title', value: ['x'] }, 'invalidValue', 'title must be a string.'],
     [

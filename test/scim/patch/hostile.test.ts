@@ -40,10 +40,10 @@ const { json: anything } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 const json = anything.map(asSent);
-/** Elsewhere the same URN may be the name of an extension, and of an attribute in another: nobody can tell which is meant. */
+/** In other places the same URN may name an extension, or an attribute of another one, which is ambiguous. */
 const isClear = (sent: unknown) =>
   !/"urn:example:shop:2\.0:User":[^{]/.test(JSON.stringify(sent)) && !namesManagerTwice(JSON.stringify(sent));
-/** By its whole name and by its short one, once as an object and once as an id: the one is added to what the other made. */
+/** By its full and its short name, once as an object and once as an id, so that one adds to the result of the other. */
 const namesManagerTwice = (text: string) => text.includes(':manager":') && text.includes('"manager":');
 const body = fc
   .dictionary(fc.constantFrom(...names), json, { maxKeys: 6 })
@@ -61,16 +61,16 @@ const inBothPlaces = [{}, { a: 1 }, 1, null].map((inner) => ({
   [`${shop}:tier`]: 0,
 }));
 
-/** Runs it. What is refused gives nothing; whatever else is thrown is a bug, and so is a change of the input, and what is no JSON. */
+/** Returns undefined for a rejection. Any other error, a changed input or a result that is not JSON is a bug. */
 function attempt<Result>(run: () => Result, ...inputs: unknown[]): Result | undefined {
   const before = JSON.stringify(inputs);
-  const result = refused(run);
+  const result = orRejected(run);
   if (JSON.stringify(inputs) !== before) throw new Error('The input was changed.');
   if (result !== undefined && !isDeepStrictEqual(asSent(result), result)) throw new Error('The result is no JSON.');
   return result;
 }
 
-function refused<Result>(run: () => Result): Result | undefined {
+function orRejected<Result>(run: () => Result): Result | undefined {
   try {
     return run();
   } catch (error) {

@@ -13,7 +13,7 @@ export const message = (...operations: unknown[]) => ({ schemas: [patchOp], Oper
 export const operationsOf = (operations: unknown[], type: ResourceType = userType) => readPatch(message(...operations), type).operations;
 export const membersOf = (...operations: unknown[]) => readPatch(message(...operations), groupType).members;
 
-/** What operations make of a user, on their way as text. */
+/** The user after these operations, which pass through JSON. */
 export function patch(resource: JsonObject, ...operations: unknown[]): JsonObject {
   const read = JSON.parse(JSON.stringify(operationsOf(operations))) as ReturnType<typeof operationsOf>;
   return applyPatch(resource, read, userType);

@@ -14,10 +14,10 @@ describe('name', () => {
     ['meta.LastModified', { attribute: 'meta', sub: 'lastModified' }],
     ['emails.$ref', { attribute: 'emails', sub: '$ref' }],
     ['groups.$REF', { attribute: 'groups', sub: '$ref' }],
-    // Of the extension, without its URN.
+    // Extension attributes without the URN.
     ['Department', { extension: enterprise, attribute: 'department' }],
     ['manager.VALUE', { extension: enterprise, attribute: 'manager', sub: 'value' }],
-    // With a URN, which has a dot of its own.
+    // With a URN, which contains a dot.
     [`${core}:username`, { attribute: 'userName' }],
     [`${core.toUpperCase()}:name.givenname`, { attribute: 'name', sub: 'givenName' }],
     [core, undefined],
@@ -30,12 +30,12 @@ describe('name', () => {
     ['urn:scim:schemas:core:1.0:userName', { attribute: 'userName' }],
     ['urn:scim:schemas:extension:enterprise:1.0:department', { extension: enterprise, attribute: 'department' }],
     ['urn:scim:schemas:extension:enterprise:1.0', { extension: enterprise }],
-    // What no schema knows.
+    // Unknown attributes.
     ['ShoeSize', { attribute: 'ShoeSize' }],
     ['shoe_size-eu', { attribute: 'shoe_size-eu' }],
     ['__proto__', { attribute: '__proto__' }],
     ['constructor.prototype', { attribute: 'constructor', sub: 'prototype' }],
-    // What is no name.
+    // Invalid names.
     ['', undefined],
     ['9lives', undefined],
     ['a.b.c', undefined],

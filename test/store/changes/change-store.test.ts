@@ -45,13 +45,13 @@ it('applies a mutation once, however often it runs, with the same outcome and wi
 });
 
 it('returns the first outcome even if the directory has changed since', async () => {
-  const taken = create('ada');
-  const refused = create('Ada');
-  await applyInTransaction(store, directoryId, [taken]);
-  const { outcomes } = await applyInTransaction(store, directoryId, [refused]);
+  const first = create('ada');
+  const rejected = create('Ada');
+  await applyInTransaction(store, directoryId, [first]);
+  const { outcomes } = await applyInTransaction(store, directoryId, [rejected]);
   expect(outcomes[0]!.error).toMatchObject({ status: 409, scimType: 'uniqueness' });
-  await applyInTransaction(store, directoryId, [remove(taken.resourceId)]);
-  expect((await applyInTransaction(store, directoryId, [refused])).outcomes).toEqual(outcomes);
+  await applyInTransaction(store, directoryId, [remove(first.resourceId)]);
+  expect((await applyInTransaction(store, directoryId, [rejected])).outcomes).toEqual(outcomes);
   expect(await database.db('users').where({ directory_id: directoryId })).toEqual([]);
 });
 

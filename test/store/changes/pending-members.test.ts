@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
 
-const { directory, add, apply, membersOf, mutate, newGroup, newUser, remove, told } = setUpGroupChanges();
+const { directory, add, apply, membersOf, mutate, newGroup, newUser, remove, emitted } = setUpGroupChanges();
 
 it('keeps an unknown member pending, and adds it when it is created, by id, external id or user name', async () => {
   const late = newUser('late@example.com', { externalId: 'X-1' });
@@ -12,7 +12,7 @@ it('keeps an unknown member pending, and adds it when it is created, by id, exte
   const [outcome] = await apply(late);
   expect(outcome).toMatchObject({ version: 1, wasPending: true });
   for (const group of groups) expect(await membersOf(idOf(group))).toEqual([idOf(late)]);
-  expect((await told()).slice(3)).toEqual([
+  expect((await emitted()).slice(3)).toEqual([
     'user.created late@example.com',
     'group.user_added late@example.com byId',
     'group.user_added late@example.com byName',
@@ -28,7 +28,7 @@ it('removes a pending member, and never adds one twice', async () => {
     1, 2, 2,
   ]);
   expect(await membersOf(idOf(staff))).toEqual([]);
-  expect(await told()).toEqual(['group.created staff']);
+  expect(await emitted()).toEqual(['group.created staff']);
 });
 
 it('removes a pending member whose name the group itself has taken', async () => {
@@ -36,7 +36,7 @@ it('removes a pending member whose name the group itself has taken', async () =>
   await apply(staff);
   await apply(mutate({ kind: 'replaceGroup', resourceId: idOf(staff), resource: { displayName: 'staff', externalId: 'X-1' } }));
   expect(await membersOf(idOf(staff))).toEqual(['X-2']);
-  expect(await told()).toEqual(['group.created staff', 'group.updated staff']);
+  expect(await emitted()).toEqual(['group.created staff', 'group.updated staff']);
 });
 
 it.each(['before', 'after'])('adds a member only once under a name that it takes right %s', async (order) => {
@@ -74,21 +74,21 @@ it('adds a member only once under its external id in different case, while anoth
 });
 
 it.each([
-  ['refused', undefined],
-  ['never begun', 1],
-  ['refused as it was read', undefined],
-])('waits for nobody who was %s in the same bulk', async (fate, failOnErrors) => {
+  ['rejected', undefined],
+  ['not started', 1],
+  ['rejected as unreadable', undefined],
+])('does not keep a member pending whose create was %s in the same Bulk request', async (fate, failOnErrors) => {
   await apply(newGroup('taken'));
   const crew = newGroup('taken') as Change;
   const staff = newGroup('staff', [crew.resourceId]) as Change;
   const bad = { index: 1, isInvalid: true };
   const operations = [
     { index: 0, dependsOn: [2], change: staff },
-    ...(fate === 'never begun' ? [bad] : []),
-    fate === 'refused as it was read' ? { ...bad, index: 2 } : { index: 2, dependsOn: [0], change: crew },
+    ...(fate === 'not started' ? [bad] : []),
+    fate === 'rejected as unreadable' ? { ...bad, index: 2 } : { index: 2, dependsOn: [0], change: crew },
   ];
   const [outcome] = await apply(mutate({ kind: 'bulk', operations, failOnErrors } as unknown as Change));
-  const isMade = fate !== 'refused as it was read';
+  const isMade = fate !== 'rejected as unreadable';
   expect(outcome!.results![0]!.error?.status).toBe(isMade ? undefined : 400);
   expect(await membersOf(idOf(staff as Mutation))).toEqual(isMade ? [] : undefined);
   expect(await directory.db('pending_members').where({ directory_id: directory.id })).toEqual([]);
@@ -101,5 +101,5 @@ it('adds a member only once if it takes a name that is pending in its own group'
   const [outcome] = await apply(mutate({ kind: 'replaceUser', resourceId: idOf(ada), resource: { userName: 'lovelace' } }));
   expect(outcome).toMatchObject({ version: 2 });
   expect(await membersOf(idOf(staff))).toEqual([idOf(ada)]);
-  expect(await told()).toEqual(['user.created ada', 'group.created staff', 'group.user_added ada staff', 'user.updated lovelace']);
+  expect(await emitted()).toEqual(['user.created ada', 'group.created staff', 'group.user_added ada staff', 'user.updated lovelace']);
 });

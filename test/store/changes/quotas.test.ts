@@ -6,7 +6,7 @@ import { newId } from '../../../src/ids.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
 
 const quotas = { ...defaultQuotas, users: 4, groups: 3, groupMembers: 3, groupsPerMember: 2, memberships: 5, resourceBytes: 2_000 };
-const { directory, apply, mutate, newUser, newGroup, add, remove, rename, drop, told, membersOf } = setUpGroupChanges({ quotas });
+const { directory, apply, mutate, newUser, newGroup, add, remove, rename, drop, emitted, membersOf } = setUpGroupChanges({ quotas });
 
 const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
 const statuses = async (...mutations: Mutation[]) => (await apply(...mutations)).map(({ error }) => error?.status ?? 200);
@@ -56,7 +56,7 @@ it('rejects a user, group or member beyond the quota, with the limit and its set
   expect(await membersOf(idOf(group))).toEqual(users.slice(0, 3).map(idOf));
   expect(await statuses(newGroup('four', users.map(idOf)))).toEqual([403]);
   expect(await statuses(newGroup('h'), newGroup('i'), newGroup('j'))).toEqual([200, 200, 403]);
-  expect(await told()).not.toContainEqual(expect.stringMatching(/four|\bj\b/));
+  expect(await emitted()).not.toContainEqual(expect.stringMatching(/four|\bj\b/));
 });
 
 it('counts pending members, and the user that replaces one', async () => {

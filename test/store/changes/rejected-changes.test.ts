@@ -3,9 +3,9 @@ import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
-import { readingFrom } from '../../support/read-at-once.ts';
+import { readingFrom } from '../../support/unlimited-reads.ts';
 
-const { directory, add, apply, drop, mutate, newGroup, newUser, rename, told } = setUpGroupChanges();
+const { directory, add, apply, drop, mutate, newGroup, newUser, rename, emitted } = setUpGroupChanges();
 
 it('frees a name for the next mutation of the same transaction', async () => {
   const [ada, ben] = [newUser('ada'), newUser('ben')];
@@ -20,7 +20,7 @@ it('rejects a name that is in use, an outdated version, and a missing resource',
   const [ada, ben] = [newUser('ada', { externalId: '1' }), newUser('ben', { externalId: '2' })];
   const [staff, crew] = [newGroup('staff', [], { externalId: '1' }), newGroup('crew')];
   await apply(ada, ben, staff, crew);
-  const before = await told();
+  const before = await emitted();
   const patch = (path: string, value: string, ifMatch?: number[]) =>
     mutate({
       kind: 'patchUser',
@@ -39,7 +39,7 @@ it('rejects a name that is in use, an outdated version, and a missing resource',
     add(newId(), idOf(ada)),
   );
   expect(versions(outcomes)).toEqual([409, 409, 412, 409, 409, 409, 404, 404]);
-  expect(await told()).toEqual(before);
+  expect(await emitted()).toEqual(before);
   expect(await createUserStore(readingFrom(directory.db)).get(directory.id, idOf(ben))).toMatchObject({ version: 1 });
 });
 
@@ -65,5 +65,5 @@ it('applies a Bulk request as a whole, stops at `failOnErrors`, and rejects refe
     [2, 400],
   ]);
   expect(first!.attempted).toBe(4);
-  expect(await told()).toEqual(['user.created ada']);
+  expect(await emitted()).toEqual(['user.created ada']);
 });

@@ -41,14 +41,14 @@ beforeEach(async () => {
   await database.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
 });
 
-const taken: SendResult = { outcome: 'success', statusCode: 200, details: { requestHeaders: {}, timings: { totalMs: 1 } } };
+const acknowledged: SendResult = { outcome: 'success', statusCode: 200, details: { requestHeaders: {}, timings: { totalMs: 1 } } };
 const push = (userName: string) =>
   applyInTransaction(createChangeStore(database.db), directoryId, [
     { kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } },
   ]);
 
 /** Whether a statement waits for a lock. */
-const untilSomebodyWaits = () =>
+const untilLockIsAwaited = () =>
   until(async () => {
     const { rows } = await database.db.raw<{ rows: unknown[] }>(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -70,7 +70,7 @@ async function deliver(): Promise<number[]> {
     const begun = await deliveries.concludeAndBeginAttempt(lane.lane, next);
     if (typeof begun === 'string' || !begun.attempt) return delivered;
     const ended = await deliveries.concludeAndBeginAttempt(lane.lane, {
-      delivered: { attempt: begun.attempt, result: taken, batchLimit: undefined },
+      delivered: { attempt: begun.attempt, result: acknowledged, batchLimit: undefined },
     });
     if (ended === 'superseded') return delivered;
     ackedSequence = begun.attempt.batch.toSequence;
@@ -86,13 +86,13 @@ it('skips or delivers each event exactly once while others write, deliver and re
     const drains = [deliver(), deliver()];
     await Promise.all([push(`a${round}`), push(`b${round}`), control.pause(directoryId), push(`c${round}`)]);
     drains.push(deliver());
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       control.resume(directoryId, 'now'),
       push(`d${round}`),
       control.resume(directoryId, 'now'),
       push(`e${round}`),
     ]);
-    expect([answers[0], answers[2]].toSorted()).toEqual(['active', 'resumed']);
+    expect([responses[0], responses[2]].toSorted()).toEqual(['active', 'resumed']);
     drains.push(deliver());
     delivered.push(...(await Promise.all(drains)).flat());
   }
@@ -113,7 +113,7 @@ it('waits for a writer, and skips its events', async () => {
   const writer = await database.db.transaction();
   await writer('directories').where({ id: directoryId }).update({ last_sequence: 7 });
   const resuming = control.resume(directoryId, 'now');
-  await untilSomebodyWaits();
+  await untilLockIsAwaited();
   await writer('webhook_endpoints').where({ directory_id: directoryId }).forUpdate().first('id');
   await writer.commit();
   expect(await resuming).toBe('resumed');
@@ -133,7 +133,7 @@ it('freezes nothing for a replay that is canceled while the lane waits for its l
   await canceling('webhook_endpoints').where({ directory_id: directoryId }).forUpdate().first('id');
   await canceling('webhook_replays').where({ directory_id: directoryId, id }).update({ status: 'canceled' });
   const turning = deliveries.concludeAndBeginAttempt(lane.lane, { freeze: freeze(lane, events, { asArray: false, maxEvents: 1 }, id) });
-  await untilSomebodyWaits();
+  await untilLockIsAwaited();
   await canceling.commit();
   expect(await turning).toEqual({ lastSequence: 1 });
   expect(await database.db('webhook_batches').where({ directory_id: directoryId, status: 'pending' })).toEqual([]);

@@ -35,7 +35,7 @@ beforeEach(async () => {
   await database.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId, url: 'http://127.0.0.1:1/' });
 });
 
-const answered = (statusCode: number): SendResult => ({
+const respondedWith = (statusCode: number): SendResult => ({
   outcome: statusCode < 300 ? 'success' : 'http_error',
   statusCode,
   details: { requestHeaders: {}, timings: { totalMs: 1 } },
@@ -71,14 +71,14 @@ it('moves the cursor only after a success, and begins the next attempt in the sa
   await push('ben');
   const taken = await take();
   const failed = await begin(taken);
-  expect(await deliveries.recordFailure(taken.lane, { attempt: failed, result: answered(500) }, retry(0))).toBe('kept');
+  expect(await deliveries.recordFailure(taken.lane, { attempt: failed, result: respondedWith(500) }, retry(0))).toBe('kept');
   expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
   const again = await take();
   const attempt = await begin(again);
   expect(attempt.batch.id).toBe(failed.batch.id);
   const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
   const turned = await deliveries.concludeAndBeginAttempt(again.lane, {
-    delivered: { attempt, result: answered(200), batchLimit: undefined },
+    delivered: { attempt, result: respondedWith(200), batchLimit: undefined },
     freeze: freeze(again, events, { asArray: false, maxEvents: 1 }),
   });
   expect(turned).toMatchObject({ attempt: { number: 1, batch: { fromSequence: 2 } }, lastSequence: 2 });
@@ -96,9 +96,9 @@ it('rejects operations of a lane that was taken again', async () => {
   const taken = await take();
   expect(await deliveries.concludeAndBeginAttempt(stale.lane, {})).toBe('superseded');
   expect(
-    await deliveries.concludeAndBeginAttempt(stale.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } }),
+    await deliveries.concludeAndBeginAttempt(stale.lane, { delivered: { attempt, result: respondedWith(200), batchLimit: undefined } }),
   ).toBe('superseded');
-  expect(await deliveries.recordFailure(stale.lane, { attempt, result: answered(500) }, retry(0))).toBe('superseded');
+  expect(await deliveries.recordFailure(stale.lane, { attempt, result: respondedWith(500) }, retry(0))).toBe('superseded');
   expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
   expect((await begin(taken)).batch.id).toBe(attempt.batch.id);
 });
@@ -114,7 +114,7 @@ it('clears the wake flag when it begins, and keeps it set while it has to wait',
   await push('ada');
   const taken = await take();
   expect(await endpoint()).toMatchObject({ wake: false });
-  await deliveries.recordFailure(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
+  await deliveries.recordFailure(taken.lane, { attempt: await begin(taken), result: respondedWith(500) }, retry(60_000));
   expect(await endpoint()).toMatchObject({ wake: true });
   expect(await push('ben')).toMatchObject({ wake: false });
   expect(await deliveries.takeLane(directoryId)).toEqual({ retryInMs: expect.any(Number) });
@@ -167,7 +167,7 @@ it('ignores a failure of the previous address if the webhook was changed during 
   const attempt = await begin(taken);
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update({ url: 'http://127.0.0.1:2/' });
   const disable = { kind: 'disable', status: 'disabled', reason: '410', exhausted: false } as const;
-  expect(await deliveries.recordFailure(taken.lane, { attempt, result: answered(410) }, disable)).toBe('moved');
+  expect(await deliveries.recordFailure(taken.lane, { attempt, result: respondedWith(410) }, disable)).toBe('moved');
   expect(await endpoint()).toMatchObject({ status: 'active', first_failure_at: null });
   expect((await take()).head).toMatchObject({ failures: 0, retryInMs: expect.any(Number) });
 });
@@ -178,7 +178,7 @@ it('deletes the bodies of delivered events, unless they are logged', async () =>
   await push('ben');
   const taken = await take();
   const attempt = await begin(taken);
-  await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: answered(200), batchLimit: undefined } });
+  await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: respondedWith(200), batchLimit: undefined } });
   await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
   expect(await deliveries.clearContent(taken.lane)).toBe(false);
   expect((await content()).filter(({ data }) => data === null)).toEqual([]);
@@ -220,7 +220,7 @@ it('finds a stalled backlog, but not one that waits for its next attempt', async
   expect(await forgotten()).toBe(true);
   expect(await forgotten()).toBe(false);
   const taken = await take();
-  await deliveries.recordFailure(taken.lane, { attempt: await begin(taken), result: answered(500) }, retry(60_000));
+  await deliveries.recordFailure(taken.lane, { attempt: await begin(taken), result: respondedWith(500) }, retry(60_000));
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update(old);
   expect(await forgotten()).toBe(false);
 });

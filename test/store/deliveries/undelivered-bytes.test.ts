@@ -127,7 +127,7 @@ it('counts rows of the previous version as 0, and never returns a negative numbe
 it.each(rounds)(
   'stays exact over retries, split batches, replays, pauses, skipped events, retention and restarted runs, round %i',
   () => {
-    const answer = fc.constantFrom(200, 200, 200, 500, 413, 429);
+    const response = fc.constantFrom(200, 200, 200, 500, 413, 429);
     const step = fc.oneof(
       {
         weight: 4,
@@ -138,7 +138,7 @@ it.each(rounds)(
         weight: 4,
         arbitrary: fc.record({
           kind: fc.constant('drain' as const),
-          answers: fc.array(answer, { minLength: 1, maxLength: 6 }),
+          responses: fc.array(response, { minLength: 1, maxLength: 6 }),
           batchSize: fc.constantFrom(undefined, 3, 10),
           crashes: fc.boolean(),
         }),
@@ -166,10 +166,10 @@ it.each(rounds)(
               if (last) await apply(last);
               break;
             case 'drain': {
-              const { answers, batchSize, crashes } = one;
-              target.answer = (_, count) => {
+              const { responses, batchSize, crashes } = one;
+              target.respond = (_, count) => {
                 if (crashes && count % 4 === 3) throw new Error('the process ended here');
-                return answers[count % answers.length]!;
+                return responses[count % responses.length]!;
               };
               await target.drainNow({ batchSize }).catch(() => undefined);
               break;
@@ -202,7 +202,7 @@ it.each(rounds)(
           }
           expect(await shownBytes()).toBe(await addUpBytes());
         }
-        target.answer = () => 200;
+        target.respond = () => 200;
         await control().resume(target.directoryId, 'backlog');
         await target.drainNow();
         expect([await shownBytes(), await addUpBytes()]).toEqual([0, 0]);

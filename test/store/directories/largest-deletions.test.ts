@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
-import { crowd } from '../../support/crowd.ts';
+import { crowd } from '../../support/create-many-users.ts';
 import { addAllUsers, storeUserInGroups } from '../../support/memberships.ts';
 
 const { directory, apply, newUser, newGroup, drop } = setUpGroupChanges();

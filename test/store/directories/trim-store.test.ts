@@ -9,8 +9,8 @@ import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { readDirectoryHealth } from '../../../src/store/directories/directory-health.ts';
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
 import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
-import { readingFrom } from '../../support/read-at-once.ts';
-import { untilReadable } from '../../support/readable.ts';
+import { readingFrom } from '../../support/unlimited-reads.ts';
+import { untilReadable } from '../../support/until-readable.ts';
 import { setUpDrain } from '../../support/drain.ts';
 
 const target = setUpDrain();
@@ -74,7 +74,7 @@ it('does not change directories within the limit', async () => {
 
 it('drops the oldest deliveries beyond the limit with their attempts, and none that can still be sent', async () => {
   await push(20);
-  target.answer = () => ({
+  target.respond = () => ({
     statusCode: 200,
     details: { requestHeaders: {}, responseHeaders: {}, responseBody: 'y'.repeat(1_000), timings: { totalMs: 1 } },
   });

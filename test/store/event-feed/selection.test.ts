@@ -4,8 +4,8 @@ import { newId } from '../../../src/ids.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
 import { everything, numbers, pageOf, sequences, setUpFeedStore, walk, write, type Ask } from '../../support/feed-store.ts';
-import { readingFrom } from '../../support/read-at-once.ts';
-import { untilReadable } from '../../support/readable.ts';
+import { readingFrom } from '../../support/unlimited-reads.ts';
+import { untilReadable } from '../../support/until-readable.ts';
 
 const feed = setUpFeedStore();
 const { createDirectory, feeds } = feed;

@@ -151,7 +151,7 @@ it.each([
   ['User', 'emails eq "x"', 1],
   ['User', `groups eq "${staff}"`, 2],
   ['Group', `members eq "${ada}"`, 3],
-] as const)('names the directory for each table that it looks into: %s by %s', (type, text, count) => {
+] as const)('names the directory for each table that it reads: %s by %s', (type, text, count) => {
   const { sql } = compileFilter(parseFilter(text, resourceTypeOf(type)), type);
   expect(sql.match(/\.directory_id = [ug]\.directory_id/g)).toHaveLength(count);
 });

@@ -9,7 +9,7 @@ import { createRecordedRequestStore } from '../../../src/store/recorded-requests
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
 import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { cloneDatabase } from '../../support/database.ts';
-import { readingFrom } from '../../support/read-at-once.ts';
+import { readingFrom } from '../../support/unlimited-reads.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let store: RecordedRequestStore;

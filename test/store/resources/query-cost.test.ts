@@ -32,20 +32,20 @@ it.each([
   ['Group', `members.value eq "${id}"`, 'page'],
   ['Group', 'members.display eq "Ada"', 'search'],
   ['Group', 'displayName co "Staff"', 'search'],
-] as const)('knows what an index serves: %s, %s', (type, filter, cost) => {
+] as const)('knows which filters an index serves: %s, %s', (type, filter, cost) => {
   expect(queryCost({ filter: parseFilter(filter, resourceTypeOf(type)), page }, type)).toBe(cost);
 });
 
 const sort = { path: { attribute: 'userName' }, descending: false };
 it.each<[string, ResourceQuery, string]>([
   ['the first page', { page }, 'page'],
-  ['only the number of all', { page: { offset: 0, limit: 0 } }, 'few'],
-  ['a page far out', { page: { offset: 10_001, limit: 100 } }, 'search'],
+  ['only the total', { page: { offset: 0, limit: 0 } }, 'few'],
+  ['a page with a large offset', { page: { offset: 10_001, limit: 100 } }, 'search'],
   ['a page after a cursor', { page: { after: { id }, limit: 100 } }, 'page'],
-  ['any order', { sort, page }, 'search'],
-  ['any order of few', { sort, page, filter: parseFilter('userName eq "ada"', resourceTypeOf('User')) }, 'few'],
+  ['a sort', { sort, page }, 'search'],
+  ['a sort of few rows', { sort, page, filter: parseFilter('userName eq "ada"', resourceTypeOf('User')) }, 'few'],
   [
-    'only the number of those that no index finds',
+    'only the total of a filter without an index',
     { page: { offset: 0, limit: 0 }, filter: parseFilter('title pr', resourceTypeOf('User')) },
     'search',
   ],

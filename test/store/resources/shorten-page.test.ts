@@ -6,7 +6,7 @@ import { createResponseMemory } from '../../../src/store/sql/response-memory.ts'
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { createDirectory, storeGroups, storeUsers } from '../filters/fixture.ts';
-import { readingFrom } from '../../support/read-at-once.ts';
+import { readingFrom } from '../../support/unlimited-reads.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let directoryId: string;

@@ -68,10 +68,10 @@ it('sends nothing for an operation that timed out while it waited for a connecti
 });
 
 it('cancels a shared query only when all its callers have given up', async () => {
-  let asked = 0;
+  let queries = 0;
   const read = shareQueries(async (keys: string[]) => {
-    asked += 1;
-    await sleep(single, [0.001, 0.6, 30][asked - 1]);
+    queries += 1;
+    await sleep(single, [0.001, 0.6, 30][queries - 1]);
     return new Map(keys.map((key) => [key, key]));
   });
   const [impatient, patient] = [translateOutages({ read }, forCallers), translateOutages({ read }, { timeoutMs: 10_000 })];

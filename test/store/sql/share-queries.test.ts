@@ -16,13 +16,13 @@ function start() {
 
 it('queries immediately when idle, and shares the next query among all callers that arrive during a query', async () => {
   const { ask, queries, keys } = start();
-  const answers = ['a', 'b', 'c', 'b'].map(ask);
+  const responses = ['a', 'b', 'c', 'b'].map(ask);
   expect(keys()).toEqual(['a']);
   queries[0]!.end();
   await until(() => queries.length === 2);
   expect(keys()).toEqual(['a', 'bc']);
   queries[1]!.end();
-  expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'B']);
+  expect(await Promise.all(responses)).toEqual(['A', 'B', 'C', 'B']);
 });
 
 it('rejects only the callers of a failed query, and continues', async () => {

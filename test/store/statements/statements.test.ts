@@ -22,8 +22,8 @@ import { createSyncRunStore } from '../../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
-import { group, page, user } from '../../support/hosted-store.ts';
-import { readingFrom } from '../../support/read-at-once.ts';
+import { group, page, user } from '../../support/sync-stores.ts';
+import { readingFrom } from '../../support/unlimited-reads.ts';
 import { expectStatements, findUnusedFiles } from './record-statements.ts';
 
 /**

@@ -5,30 +5,30 @@ import type { SyncStore } from '../../../src/directory/sync/ports.ts';
 import { noCounts, type PlannedChange } from '../../../src/directory/sync/run.ts';
 import { toBulk } from '../../../src/directory/sync/to-bulk.ts';
 import { createLogger } from '../../../src/logger.ts';
-import { changed } from '../../support/hosted.ts';
-import { group, openHostedStore, page, user } from '../../support/hosted-store.ts';
+import { changed } from '../../support/pulled-directories.ts';
+import { group, openSyncStores, page, user } from '../../support/sync-stores.ts';
 
-let hosted: Awaited<ReturnType<typeof openHostedStore>>;
+let stores: Awaited<ReturnType<typeof openSyncStores>>;
 let directoryId: string;
 beforeAll(async () => {
-  hosted = await openHostedStore();
+  stores = await openSyncStores();
 });
-afterAll(() => hosted.drop());
+afterAll(() => stores.drop());
 beforeEach(async () => {
-  directoryId = await hosted.addDirectory();
+  directoryId = await stores.addDirectory();
 });
 
 /** A run that has staged these users and members. */
 async function read(users: ReturnType<typeof user>[], members: string[] = []): Promise<string> {
-  const runId = await hosted.begin(directoryId);
-  await hosted.store.stageUsers(directoryId, runId, page(...users));
-  await hosted.store.stageGroups(directoryId, runId, page(group('g')));
-  await hosted.store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: members }]);
+  const runId = await stores.begin(directoryId);
+  await stores.syncs.stageUsers(directoryId, runId, page(...users));
+  await stores.syncs.stageGroups(directoryId, runId, page(group('g')));
+  await stores.syncs.stageMembers(directoryId, runId, [{ group: 'g', externalIds: members }]);
   return runId;
 }
 
 const log = createLogger('silent');
-const apply = (runId: string, store: SyncStore = hosted.store, budgetMs = 60_000, changes: ChangeStore = hosted.changes) =>
+const apply = (runId: string, store: SyncStore = stores.syncs, budgetMs = 60_000, changes: ChangeStore = stores.changes) =>
   applyDifferences({ store, changes, onQuotaReached: () => undefined, log }, directoryId, runId, {
     beat: () => undefined,
     signal: new AbortController().signal,
@@ -37,46 +37,46 @@ const apply = (runId: string, store: SyncStore = hosted.store, budgetMs = 60_000
 
 it('compares once, and returns the same plan to later callers', async () => {
   const runId = await read([user('1'), user('2')], ['1']);
-  const [first, ...others] = await Promise.all([1, 2, 3].map(() => hosted.store.plan(directoryId, runId, 1)));
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => stores.syncs.plan(directoryId, runId, 1)));
   expect(others).toEqual([first, first]);
   expect(first).toMatchObject({ counts: changed({ users: [2, 0, 0], groups: [1, 0, 0], members: [1, 0] }), removed: { users: 0 } });
-  const places = () => hosted.db('sync_changes').where({ run_id: runId }).orderBy('place').pluck('place');
+  const places = () => stores.db('sync_changes').where({ run_id: runId }).orderBy('place').pluck('place');
   const before = await places();
   expect(before).toHaveLength(4);
-  expect(await apply(runId, hosted.store, 0)).toEqual({ phase: 'applying' });
-  const { changes, pass } = (await hosted.store.nextChanges(directoryId, runId)) as { changes: { place: number }[]; pass: number };
-  await hosted.store.conclude(directoryId, runId, { pass, upToPlace: changes.at(-1)!.place, counts: noCounts(), failures: [] });
-  expect(await hosted.store.plan(directoryId, runId, 1)).toEqual(first);
+  expect(await apply(runId, stores.syncs, 0)).toEqual({ phase: 'applying' });
+  const { changes, pass } = (await stores.syncs.nextChanges(directoryId, runId)) as { changes: { place: number }[]; pass: number };
+  await stores.syncs.conclude(directoryId, runId, { pass, upToPlace: changes.at(-1)!.place, counts: noCounts(), failures: [] });
+  expect(await stores.syncs.plan(directoryId, runId, 1)).toEqual(first);
   expect(await places()).toEqual(before);
-  const next = (await hosted.store.nextChanges(directoryId, runId)) as { changes: { kind: string }[] };
+  const next = (await stores.syncs.nextChanges(directoryId, runId)) as { changes: { kind: string }[] };
   expect(next.changes.map(({ kind }) => kind)).toEqual(['group']);
 });
 
 it('counts a batch once, and ignores batches of a replaced comparison', async () => {
   const runId = await read([user('1')]);
-  await hosted.store.plan(directoryId, runId, 1);
-  const { changes } = (await hosted.store.nextChanges(directoryId, runId)) as { changes: { place: number }[] };
+  await stores.syncs.plan(directoryId, runId, 1);
+  const { changes } = (await stores.syncs.nextChanges(directoryId, runId)) as { changes: { place: number }[] };
   const made = {
     pass: 1,
     upToPlace: changes.at(-1)!.place,
     counts: { ...noCounts(), users: { created: 1, updated: 0, deleted: 0 } },
     failures: [{ externalId: '1', reason: 'no' }],
   };
-  for (const _ of [1, 2]) await hosted.store.conclude(directoryId, runId, made);
-  expect(await hosted.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, failed: 1 });
-  await hosted.store.plan(directoryId, runId, 2);
-  await hosted.store.conclude(directoryId, runId, { ...made, upToPlace: 9e12 });
-  expect(await hosted.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, failed: 0, failures: [] });
-  expect(await hosted.store.nextChanges(directoryId, runId)).toMatchObject({ pass: 2, changes: [{ externalId: '1' }] });
+  for (const _ of [1, 2]) await stores.syncs.conclude(directoryId, runId, made);
+  expect(await stores.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, failed: 1 });
+  await stores.syncs.plan(directoryId, runId, 2);
+  await stores.syncs.conclude(directoryId, runId, { ...made, upToPlace: 9e12 });
+  expect(await stores.run(directoryId, runId)).toMatchObject({ changed: { users: { created: 1 } }, failed: 0, failures: [] });
+  expect(await stores.syncs.nextChanges(directoryId, runId)).toMatchObject({ pass: 2, changes: [{ externalId: '1' }] });
 });
 
 it('applies a change once if its process died before it was counted', async () => {
   const runId = await read([user('1'), user('2')], ['1', '2']);
-  await hosted.store.plan(directoryId, runId, 1);
+  await stores.syncs.plan(directoryId, runId, 1);
   let [concluded, deaths] = [0, 0];
   const dying: SyncStore = {
-    ...hosted.store,
-    conclude: (...made) => ((concluded += 1) % 2 === 1 ? Promise.reject(new Error('killed')) : hosted.store.conclude(...made)),
+    ...stores.syncs,
+    conclude: (...made) => ((concluded += 1) % 2 === 1 ? Promise.reject(new Error('killed')) : stores.syncs.conclude(...made)),
   };
   const applyAgain = (): ReturnType<typeof apply> =>
     apply(runId, dying).catch(() => {
@@ -84,14 +84,14 @@ it('applies a change once if its process died before it was counted', async () =
       return applyAgain();
     });
   expect([await applyAgain(), deaths]).toEqual(['ended', 3]);
-  expect(await hosted.events(directoryId)).toEqual([
+  expect(await stores.events(directoryId)).toEqual([
     'user.created',
     'user.created',
     'group.created',
     'group.user_added',
     'group.user_added',
   ]);
-  expect(await hosted.run(directoryId, runId)).toMatchObject({
+  expect(await stores.run(directoryId, runId)).toMatchObject({
     state: 'succeeded',
     changed: changed({ users: [2, 0, 0], groups: [1, 0, 0], members: [2, 0] }),
   });
@@ -99,12 +99,12 @@ it('applies a change once if its process died before it was counted', async () =
 
 it('fails a step whose batch fails unexpectedly, and records nothing, so that the batch is applied later', async () => {
   const runId = await read([user('1')], ['1']);
-  await hosted.store.plan(directoryId, runId, 1);
-  const broken = { ...hosted.changes, change: () => Promise.reject(new TypeError('a bug')) };
-  await expect(apply(runId, hosted.store, 60_000, broken)).rejects.toMatchObject({ name: 'AppError', code: 'internal' });
-  expect(await hosted.run(directoryId, runId)).toMatchObject({ state: 'running', changed: changed(), failed: 0, failures: [] });
+  await stores.syncs.plan(directoryId, runId, 1);
+  const broken = { ...stores.changes, change: () => Promise.reject(new TypeError('a bug')) };
+  await expect(apply(runId, stores.syncs, 60_000, broken)).rejects.toMatchObject({ name: 'AppError', code: 'internal' });
+  expect(await stores.run(directoryId, runId)).toMatchObject({ state: 'running', changed: changed(), failed: 0, failures: [] });
   expect(await apply(runId)).toBe('ended');
-  expect(await hosted.run(directoryId, runId)).toMatchObject({
+  expect(await stores.run(directoryId, runId)).toMatchObject({
     state: 'succeeded',
     changed: changed({ users: [1, 0, 0], groups: [1, 0, 0], members: [1, 0] }),
     failed: 0,
@@ -116,11 +116,11 @@ it('applies each change once when two processes work on the same run', async () 
     Array.from({ length: 1_200 }, (_, index) => user(String(10_000 + index))),
     ['10001', '10002'],
   );
-  await hosted.store.plan(directoryId, runId, 1);
+  await stores.syncs.plan(directoryId, runId, 1);
   await Promise.all([apply(runId), apply(runId), apply(runId)]);
-  const events = await hosted.events(directoryId);
+  const events = await stores.events(directoryId);
   expect(events).toHaveLength(1_200 + 1 + 2);
-  expect(await hosted.run(directoryId, runId)).toMatchObject({
+  expect(await stores.run(directoryId, runId)).toMatchObject({
     state: 'succeeded',
     changed: changed({ users: [1_200, 0, 0], groups: [1, 0, 0], members: [2, 0] }),
     failed: 0,
@@ -137,12 +137,12 @@ it('applies large changes in small batches, and counts their stored versions', a
     [[], 9],
   ] as const) {
     const runId = await read([...users]);
-    await hosted.store.plan(directoryId, runId, 1);
+    await stores.syncs.plan(directoryId, runId, 1);
     const sizes: number[] = [];
     const counting: SyncStore = {
-      ...hosted.store,
-      async nextChanges(...asked) {
-        const next = await hosted.store.nextChanges(...asked);
+      ...stores.syncs,
+      async nextChanges(...args) {
+        const next = await stores.syncs.nextChanges(...args);
         if (next !== 'stopped' && next.changes[0]?.kind === 'user') sizes.push(next.changes.length);
         return next;
       },
@@ -154,45 +154,45 @@ it('applies large changes in small batches, and counts their stored versions', a
 
 it('applies nothing of a canceled run, or if its directory is gone', async () => {
   const canceled = await read([user('1')]);
-  await hosted.store.plan(directoryId, canceled, 1);
-  await hosted.store.end(directoryId, canceled, { state: 'canceled' });
+  await stores.syncs.plan(directoryId, canceled, 1);
+  await stores.syncs.end(directoryId, canceled, { state: 'canceled' });
   expect(await apply(canceled)).toEqual({ phase: 'applying' });
-  expect(await hosted.store.enter(directoryId, canceled)).toBe('stopped');
-  expect(await hosted.events(directoryId)).toEqual([]);
+  expect(await stores.syncs.enter(directoryId, canceled)).toBe('stopped');
+  expect(await stores.events(directoryId)).toEqual([]);
   const gone = await read([user('1')]);
-  await hosted.store.plan(directoryId, gone, 1);
-  const { changes } = (await hosted.store.nextChanges(directoryId, gone)) as { changes: PlannedChange[] };
-  await hosted.db('directories').where({ id: directoryId }).delete();
-  await hosted.store.conclude(
+  await stores.syncs.plan(directoryId, gone, 1);
+  const { changes } = (await stores.syncs.nextChanges(directoryId, gone)) as { changes: PlannedChange[] };
+  await stores.db('directories').where({ id: directoryId }).delete();
+  await stores.syncs.conclude(
     directoryId,
     gone,
     toBulk({ directoryId, runId: gone, pass: 1, changes }).read({ mutationId: 'm', resourceId: 'r' }),
   );
   expect(await apply(gone)).toEqual({ phase: 'applying' });
-  expect(await hosted.store.enter(directoryId, gone)).toBe('stopped');
+  expect(await stores.syncs.enter(directoryId, gone)).toBe('stopped');
 });
 
 it('stops when the directory is deactivated', async () => {
   const runId = await read([user('1')]);
-  await hosted.store.plan(directoryId, runId, 1);
-  await hosted.db('directories').where({ id: directoryId }).update({ deactivated: true });
+  await stores.syncs.plan(directoryId, runId, 1);
+  await stores.db('directories').where({ id: directoryId }).update({ deactivated: true });
   expect(await apply(runId)).toEqual({ phase: 'applying' });
-  expect(await hosted.events(directoryId)).toEqual([]);
-  expect(await hosted.store.enter(directoryId, runId)).toBe('deactivated');
+  expect(await stores.events(directoryId)).toEqual([]);
+  expect(await stores.syncs.enter(directoryId, runId)).toBe('deactivated');
 });
 
 it('keeps twenty rejected changes, and counts all', async () => {
   const first = await read([user('taken', 'same@acme.example')]);
-  await hosted.store.plan(directoryId, first, 1);
+  await stores.syncs.plan(directoryId, first, 1);
   await apply(first);
   const second = await read([
     user('taken', 'same@acme.example'),
     ...Array.from({ length: 30 }, (_, index) => user(`x${index}`, 'same@acme.example')),
     user('fine'),
   ]);
-  await hosted.store.plan(directoryId, second, 1);
+  await stores.syncs.plan(directoryId, second, 1);
   expect(await apply(second)).toBe('ended');
-  const run = await hosted.run(directoryId, second);
+  const run = await stores.run(directoryId, second);
   expect([run.state, run.failed, run.failures.length, run.changed.users]).toEqual([
     'succeeded',
     30,

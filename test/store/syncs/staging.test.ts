@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
-import { group, openHostedStore, page, user } from '../../support/hosted-store.ts';
+import { group, openSyncStores, page, user } from '../../support/sync-stores.ts';
 
-let hosted: Awaited<ReturnType<typeof openHostedStore>>;
+let stores: Awaited<ReturnType<typeof openSyncStores>>;
 let directoryId: string;
 let runId: string;
 beforeAll(async () => {
-  hosted = await openHostedStore();
+  stores = await openSyncStores();
 });
-afterAll(() => hosted.drop());
+afterAll(() => stores.drop());
 beforeEach(async () => {
-  directoryId = await hosted.addDirectory();
-  runId = await hosted.begin(directoryId);
+  directoryId = await stores.addDirectory();
+  runId = await stores.begin(directoryId);
 });
 
 it('stages a repeated page once, with its latest content', async () => {
-  const { store } = hosted;
+  const { syncs: store } = stores;
   expect(await store.stageUsers(directoryId, runId, page(user('1'), user('2'), user('1', 'later@acme.example')))).toBe('staged');
   expect(await store.stageUsers(directoryId, runId, page(user('1', 'last@acme.example'), user('3')))).toBe('staged');
   for (const _ of [1, 2]) await store.stageGroups(directoryId, runId, page(group('g')));
   for (const _ of [1, 2]) await store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['1', '2', '1'] }]);
-  const staged = await hosted.db('sync_users').where({ run_id: runId }).orderBy('external_id').select('external_id', 'resource');
+  const staged = await stores.db('sync_users').where({ run_id: runId }).orderBy('external_id').select('external_id', 'resource');
   expect(staged.map(({ external_id: id, resource }) => [id, resource.userName])).toEqual([
     ['1', 'last@acme.example'],
     ['2', '2@acme.example'],
     ['3', '3@acme.example'],
   ]);
-  expect((await hosted.run(directoryId, runId)).seen).toEqual({ users: 3, groups: 1, members: 2 });
+  expect((await stores.run(directoryId, runId)).seen).toEqual({ users: 3, groups: 1, members: 2 });
 });
 
 it('rejects late pages: of a completed list, of a run that has ended, or of another directory', async () => {
-  const { store } = hosted;
-  const other = await hosted.addDirectory();
+  const { syncs: store } = stores;
+  const other = await stores.addDirectory();
   expect(await store.stageUsers(other, runId, page(user('1')))).toBe('stopped');
   expect(await store.stageUsers(directoryId, newId(), page(user('1')))).toBe('stopped');
   await store.stageUsers(directoryId, runId, page(user('1')));
@@ -49,36 +49,36 @@ it('rejects late pages: of a completed list, of a run that has ended, or of anot
     await store.enter(directoryId, runId),
   ]).toEqual(['stopped', 'stopped', 'stopped']);
   const counts = await Promise.all(
-    ['sync_users', 'sync_groups', 'sync_members'].map(async (table) => (await hosted.db(table).where({ run_id: runId })).length),
+    ['sync_users', 'sync_groups', 'sync_members'].map(async (table) => (await stores.db(table).where({ run_id: runId })).length),
   );
   expect(counts).toEqual([1, 1, 1]);
-  expect((await hosted.db('sync_users').where({ directory_id: other })).length).toBe(0);
+  expect((await stores.db('sync_users').where({ directory_id: other })).length).toBe(0);
 });
 
 it('deletes staged data of ended runs in batches, and none of a run in progress', async () => {
-  const { store } = hosted;
+  const { syncs: store } = stores;
   await store.stageUsers(directoryId, runId, page(...['1', '2', '3', '4', '5'].map((id) => user(id))));
   await store.stageGroups(directoryId, runId, page(group('g')));
   await store.plan(directoryId, runId, 1);
   expect(await store.clear(directoryId, 2)).toBe(false);
   await store.end(directoryId, runId, { state: 'succeeded' });
-  const next = await hosted.begin(directoryId);
+  const next = await stores.begin(directoryId);
   await store.stageUsers(directoryId, next, page(user('1')));
   let turns = 0;
   while (await store.clear(directoryId, 2)) turns += 1;
   expect(turns).toBeGreaterThan(4);
   for (const table of ['sync_users', 'sync_groups', 'sync_changes'])
-    expect((await hosted.db(table).where({ run_id: runId })).length).toBe(0);
-  expect((await hosted.db('sync_users').where({ run_id: next })).length).toBe(1);
+    expect((await stores.db(table).where({ run_id: runId })).length).toBe(0);
+  expect((await stores.db('sync_users').where({ run_id: next })).length).toBe(1);
 });
 
 it('loses no member if a list changes while it is read and two pages begin with the same member', async () => {
-  const { store } = hosted;
+  const { syncs: store } = stores;
   await store.stageGroups(directoryId, runId, page(group('g')));
   const pages = [['1', '2'], ['1', '3'], ['4']].map((externalIds) => ({ group: 'g', externalIds }));
   await store.stageMembers(directoryId, runId, pages);
   await store.stageMembers(directoryId, runId, [{ group: 'g', externalIds: ['1', '5'] }]);
-  const rows = await hosted.db('sync_members').where({ run_id: runId });
+  const rows = await stores.db('sync_members').where({ run_id: runId });
   const members = new Set(rows.flatMap(({ external_ids: ids }) => ids as string[]));
   expect([...members].sort()).toEqual(['1', '2', '3', '4', '5']);
 });
@@ -86,10 +86,10 @@ it('loses no member if a list changes while it is read and two pages begin with 
 const bytesOf = (...values: unknown[]) => values.reduce<number>((sum, value) => sum + JSON.stringify(value).length, 0);
 /** Postgres prints JSON with a space after each colon and comma. */
 const printed = (resource: Record<string, unknown>) => bytesOf(resource) + 2 * Object.keys(resource).length - 1;
-const stagedBytes = async () => (await hosted.db('sync_runs').where({ id: runId }).first('staged_bytes')).staged_bytes as number;
+const stagedBytes = async () => (await stores.db('sync_runs').where({ id: runId }).first('staged_bytes')).staged_bytes as number;
 
 it('counts the bytes of what is staged, once, whatever is staged again, and less if it becomes smaller', async () => {
-  const { store } = hosted;
+  const { syncs: store } = stores;
   const [first, second] = [user('1'), user('2')];
   const stageAll = async () => {
     await store.stageUsers(directoryId, runId, page(first, second));
@@ -111,7 +111,7 @@ it('counts the bytes of what is staged, once, whatever is staged again, and less
 });
 
 it.each(['users', 'groups', 'members'] as const)('reports a run as full beyond its limit of bytes, and not at it: %s', async (kind) => {
-  const { store } = hosted;
+  const { syncs: store } = stores;
   if (kind === 'members') await store.stageGroups(directoryId, runId, page(group('g')));
   const stage = {
     users: () => store.stageUsers(directoryId, runId, page(user('1'), user('2'))),
@@ -121,7 +121,7 @@ it.each(['users', 'groups', 'members'] as const)('reports a run as full beyond i
   expect(await stage()).toBe('staged');
   const bytes = await stagedBytes();
   const limitTo = (limit: number) =>
-    hosted
+    stores
       .db('directories')
       .where({ id: directoryId })
       .update({ quotas: JSON.stringify({ staged_bytes: limit }) });

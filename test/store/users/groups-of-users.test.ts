@@ -6,7 +6,7 @@ import { createResponseMemory, type ResponseMemory } from '../../../src/store/sq
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { storeUserInGroups } from '../../support/memberships.ts';
-import { readingFrom } from '../../support/read-at-once.ts';
+import { readingFrom } from '../../support/unlimited-reads.ts';
 import { createDirectory, storeUsers } from '../filters/fixture.ts';
 
 const mib = 1_048_576;
@@ -29,38 +29,38 @@ const userIn = async (groups: number, more: { nameLength?: number; letter?: stri
 
 /** The store, and its requests for response memory. */
 function watchMemory(memory: ResponseMemory = readingFrom(database.db).memory) {
-  const asked: number[] = [];
+  const reserved: number[] = [];
   const store = createUserStore({
     ...readingFrom(database.db),
     memory: {
       ...memory,
       read(owner, bytes, load, weigh) {
-        asked.push(bytes);
+        reserved.push(bytes);
         return memory.read(owner, bytes, load, weigh);
       },
     },
   });
-  return { asked, store };
+  return { reserved, store };
 }
 
 it('reads a user with few groups in one statement, and does not wait for memory', async () => {
   const id = await userIn(20, { nameLength: 60 });
-  const { store, asked } = watchMemory();
+  const { store, reserved } = watchMemory();
   const statements: string[] = [];
   const note = ({ sql }: { sql: string }) => statements.push(sql);
   database.db.on('query', note);
   const user = await store.get(directoryId, id, { withGroups: true });
   database.db.off('query', note);
-  expect([user!.groups!.length, statements.length, asked]).toEqual([20, 1, []]);
+  expect([user!.groups!.length, statements.length, reserved]).toEqual([20, 1, []]);
 });
 
 it.each([
   ['of many groups', { groups: 5_000, nameLength: 60 }],
   ['of long names', { groups: 100, nameLength: 500 }],
-  ['of as many groups with names as long as may be', { groups: defaultQuotas.groupsPerMember, nameLength: 500, letter: '語' }],
+  ['of as many groups with names as long as allowed', { groups: defaultQuotas.groupsPerMember, nameLength: 500, letter: '語' }],
 ])('weighs the groups of a user before it reads them where they take much room: %s', async (_title, { groups, ...more }) => {
   const id = await userIn(groups, more);
-  const { store, asked } = watchMemory();
+  const { store, reserved } = watchMemory();
   const user = (await store.get(directoryId, id, { withGroups: true }))!;
   const byName = await store.list(directoryId, {
     filter: { kind: 'compare', path: { attribute: 'userName' }, operator: 'eq', value: id },
@@ -71,8 +71,8 @@ it.each([
   expect(user.groups).toHaveLength(groups);
   expect(user.groups!.map((group) => group.id)).toEqual(user.groups!.map((group) => group.id).toSorted());
   const bytes = Buffer.byteLength(JSON.stringify(user.groups));
-  expect(asked).toHaveLength(2);
-  for (const weight of asked) {
+  expect(reserved).toHaveLength(2);
+  for (const weight of reserved) {
     expect(weight).toBeGreaterThan(bytes);
     expect(weight).toBeLessThan(48 * mib);
   }
@@ -102,11 +102,11 @@ it('loads the groups for two of ten readers at a time, until each response is se
 
 it('ends a page of users before their groups take too much memory', async () => {
   for (let user = 0; user < 4; user += 1) await userIn(5_000);
-  const { store, asked } = watchMemory();
+  const { store, reserved } = watchMemory();
   const page = await store.list(directoryId, { page: { after: undefined, limit: 10 }, withGroups: true });
   expect(page.resources.map(({ groups }) => groups!.length)).toEqual([5_000]);
   expect(page.next).toEqual({ id: page.resources[0]!.id });
-  expect(asked).toEqual([expect.any(Number), 5_000 * 1_300]);
+  expect(reserved).toEqual([expect.any(Number), 5_000 * 1_300]);
 });
 
 it('holds only the actual size of a page of users while it waits for memory for their groups', async () => {

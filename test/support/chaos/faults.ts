@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Part } from './part.ts';
 import type { Random } from './random.ts';
-import type { OwnServer, WayAway } from './servers.ts';
+import type { OwnServer, Outage } from './servers.ts';
 
-/** Something that was taken away, and when it was back. */
+/** A process or server that was down, and until when. */
 export interface Fault {
   kind: string;
   who: 'worker' | 'api' | 'Postgres' | 'Temporal';
@@ -19,7 +19,7 @@ export interface World {
 
 export interface FaultsOptions {
   world: World;
-  /** Times the pauses between faults: in a long run there is time for deliveries to go on between them. */
+  /** A factor for the pauses between faults. A long run leaves more time for deliveries. */
   pace: number;
   random: (stream: number) => Random;
   say: (line: string) => void;
@@ -28,26 +28,25 @@ export interface FaultsOptions {
 
 export interface Faults {
   faults: Fault[];
-  /** Takes away one thing after the other, each kind as often as the others. Everything is back when it ends. */
+  /** Causes one fault after the other, each kind equally often. Everything is up again when it ends. */
   run(forMs: number): Promise<void>;
-  /** For so long that another takes over, with nothing else in the way of that. */
+  /** For so long that another worker takes over, without other faults. */
   freezeWorker(): Promise<void>;
-  /** One of two. */
   killWorker(): Promise<void>;
-  /** All processes of Rollcall at once; they come back with these settings. */
+  /** All processes of Rollcall. They start again with these settings. */
   killAll(env: Record<string, string>): Promise<void>;
 }
 
-const waysOfServers: WayAway[] = ['killed', 'stopped', 'frozen'];
+const serverOutages: Outage[] = ['killed', 'stopped', 'frozen'];
 const processFaults = ['worker killed', 'worker frozen', 'worker killed', 'worker stopped', 'api killed'] as const;
-/** The heartbeat time-out and the first wait of Temporal are over: somebody else delivers when it goes on with what it believes to hold. */
+/** Longer than the heartbeat timeout and Temporal's first retry delay: another worker delivers when this one resumes its lanes. */
 const frozenWorkerMs = [4_500, 6_500] as const;
-/** A process needs a while until it is back: more often, and there would be none. */
+/** A process needs a while to start. With shorter pauses, none would be up. */
 const betweenProcessFaultsMs = [1_500, 3_500] as const;
 const betweenServerFaultsMs = [700, 1_600] as const;
-const serverAwayMs = {
+const serverOutageMs = {
   Postgres: [200, 1_800],
-  /** Now and then longer than the heartbeat time-out: then deliveries overlap that both are well. */
+  /** Sometimes longer than the heartbeat timeout, so that deliveries of two healthy workers overlap. */
   Temporal: [500, 3_500],
 } as const;
 
@@ -57,7 +56,7 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
   const startedMs = Date.now();
   const [ofProcesses, ofServers] = [random(0), random(1)];
   const dealProcess = ofProcesses.deal(processFaults);
-  const dealServer = ofServers.deal(servers.flatMap((server) => waysOfServers.map((how) => ({ server, how }))));
+  const dealServer = ofServers.deal(servers.flatMap((server) => serverOutages.map((how) => ({ server, how }))));
   const struck = new Set<Part>();
   const upSinceMs = new Map<Part, number>();
 
@@ -82,7 +81,7 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
   async function troubleProcesses(endsAtMs: number) {
     const under: Promise<void>[] = [];
     while (Date.now() < endsAtMs) {
-      const [who, how] = dealProcess().split(' ') as ['worker' | 'api', WayAway];
+      const [who, how] = dealProcess().split(' ') as ['worker' | 'api', Outage];
       const up = (who === 'api' ? [api] : workers).filter((part) => !struck.has(part));
       if (up.length > 0) under.push(strike(ofProcesses.pick(up), who, how));
       await pause(ofProcesses, betweenProcessFaultsMs, pace);
@@ -90,7 +89,7 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
     await Promise.all(under);
   }
 
-  async function strike(part: Part, who: Fault['who'], how: WayAway) {
+  async function strike(part: Part, who: Fault['who'], how: Outage) {
     struck.add(part);
     const fault = begin(who, how);
     if (how === 'frozen') await part.freeze(ofProcesses.between(...frozenWorkerMs));
@@ -99,10 +98,10 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
     await part.start();
     struck.delete(part);
     upSinceMs.set(part, Date.now());
-    tell(`${part.name} is back`);
+    log(`${part.name} is back`);
   }
 
-  /** One that was just started may have nothing to deliver yet. */
+  /** A worker that has just started may have nothing to deliver yet. */
   function longestUp(): Part {
     return workers.toSorted((a, b) => (upSinceMs.get(a) ?? 0) - (upSinceMs.get(b) ?? 0))[0]!;
   }
@@ -113,25 +112,25 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
       if (Date.now() >= endsAtMs) return;
       const { server, how } = dealServer();
       const fault = begin(server.name, how);
-      const bringBack = await server.takeAway(how);
+      const bringBack = await server.takeDown(how);
       try {
-        await pause(ofServers, serverAwayMs[server.name]);
+        await pause(ofServers, serverOutageMs[server.name]);
       } finally {
         await bringBack();
       }
       fault.untilMs = Date.now();
-      tell(`${server.name} is back`);
+      log(`${server.name} is back`);
     }
   }
 
-  function begin(who: Fault['who'], how: WayAway): Fault {
+  function begin(who: Fault['who'], how: Outage): Fault {
     const fault = { kind: `${who} ${how}`, who, fromMs: Date.now(), untilMs: Infinity };
     faults.push(fault);
-    tell(fault.kind);
+    log(fault.kind);
     return fault;
   }
 
-  function tell(what: string) {
+  function log(what: string) {
     say(`${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${what}`);
   }
 

@@ -2,9 +2,9 @@ export interface Figure {
   title: string;
   value: number;
   unit?: string;
-  /** More than this, and the run has failed. */
+  /** The run fails above this. */
   atMost?: number;
-  /** What it was about, where it was too much. */
+  /** Printed if the run fails. */
   details?: string[];
 }
 

@@ -6,11 +6,11 @@ import { findFreePort } from '../../../src/embedded/free-port.ts';
 import { packageRoot } from '../../../src/paths.ts';
 import { freeze } from '../process-tree.ts';
 
-/** A process of Rollcall that is started again whenever it was ended, as a platform would do. */
+/** A process of Rollcall that is started again whenever it has ended, like by a platform. */
 export interface Part {
   name: string;
   baseUrl: string;
-  /** The settings from the next start on. */
+  /** The settings for the next start. */
   configure(env: Record<string, string>): void;
   start(): Promise<void>;
   kill(): Promise<void>;
@@ -49,7 +49,7 @@ export async function createPart({ name, command, env, folder, signal }: PartOpt
         try {
           child = await spawn();
         } catch (error) {
-          // Postgres is away: it says so, ends, and is started again.
+          // If Postgres is down, it says so, ends, and is started again.
           if (!(error instanceof ChildExitedError)) throw error;
           await delay(startAgainMs, undefined, { signal });
         }
@@ -89,9 +89,9 @@ export async function createPart({ name, command, env, folder, signal }: PartOpt
 
 async function isReady(baseUrl: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${baseUrl}/health/ready`);
-    await answer.body?.cancel();
-    return answer.ok;
+    const response = await fetch(`${baseUrl}/health/ready`);
+    await response.body?.cancel();
+    return response.ok;
   } catch {
     return false;
   }

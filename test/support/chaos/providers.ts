@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, TestDirectory } from '../service.ts';
+import type { ServiceResponse, TestDirectory } from '../service.ts';
 import type { Random } from './random.ts';
 
-/** What was answered with success, by directory. */
+/** Acknowledged writes by directory. */
 export interface Acknowledged {
   writes: number;
   /** Ids by user name. */
@@ -10,16 +10,16 @@ export interface Acknowledged {
   /** The newest title of each user, by id. */
   titles: Map<string, string>;
   members: { groupId: string; userId: string }[];
-  /** Users of which an earlier title may still be on its way: its request was never answered. */
+  /** Users with an earlier title that may still be applied, because its request got no response. */
   unsure: Set<string>;
 }
 
 export interface Providers {
   acknowledged: Map<string, Acknowledged>;
-  answers: Record<string, number>;
-  /** Answers that an identity provider must never see for a fault of ours. */
+  responses: Record<string, number>;
+  /** Responses that an identity provider must never get because of our faults. */
   wrong: string[];
-  /** Each goes on with what it has begun until it is answered. */
+  /** Each continues its current request until it gets a response. */
   stop(): Promise<void>;
 }
 
@@ -27,24 +27,24 @@ export interface ProvidersOptions {
   directories: TestDirectory[];
   writers: number;
   random: (writer: number) => Random;
-  /** How far its receiver is behind is for a directory to say: who pushes without end would only measure the machine. */
+  /** How far the receiver of a directory may be behind: unlimited pushes would only measure the machine. */
   mayWrite: (directory: TestDirectory, writes: number) => boolean;
   signal: AbortSignal;
 }
 
 const patchOp = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const againMs = 50;
-/** Around the time at which a delivery that finds nothing more goes to rest: there a wake could be lost. */
+/** Around the time at which a delivery without events becomes idle, when a wake could be lost. */
 const pauseMs = [350, 900] as const;
 const paceMs = [60, 240] as const;
 
 /**
- * Identity providers that create users, change them and put them into groups. Those of every other directory write all at once and then
- * pause, so that its delivery falls asleep again and again. What was not answered is sent again until it is.
+ * Identity providers that create users, change them and add them to groups. Those of every other directory write concurrently and then
+ * pause, so that its delivery becomes idle again and again. A request without a response is sent again until it gets one.
  */
 export function startProviders({ directories, writers, random, mayWrite, signal }: ProvidersOptions): Providers {
   const acknowledged = new Map(directories.map(({ id }) => [id, nothingYet()]));
-  const answers: Record<string, number> = {};
+  const responses: Record<string, number> = {};
   const wrong: string[] = [];
   let stopping = false;
   const pushers = Array.from({ length: writers }, (_, writer) => createPusher(directories[writer % directories.length]!, writer));
@@ -64,7 +64,7 @@ export function startProviders({ directories, writers, random, mayWrite, signal 
   pushing.catch(() => undefined);
   return {
     acknowledged,
-    answers,
+    responses,
     wrong,
     async stop() {
       stopping = true;
@@ -120,24 +120,24 @@ export function startProviders({ directories, writers, random, mayWrite, signal 
       mine.members.push({ groupId: group, userId });
     }
 
-    /** One that was sent before without an answer may exist: then it is looked up. */
+    /** A user that was sent before without a response may exist. Then it is looked up. */
     async function create(type: 'Users' | 'Groups', naming: string, name: string): Promise<string> {
-      const { answer } = await persist('POST', `/${type}`, { [naming]: name }, [201], 409);
-      if (answer.status === 201) return answer.body.id as string;
+      const { response } = await persist('POST', `/${type}`, { [naming]: name }, [201], 409);
+      if (response.status === 201) return response.body.id as string;
       const filter = encodeURIComponent(`${naming} eq "${name}"`);
       const found = await persist('GET', `/${type}?filter=${filter}`, undefined, [200]);
-      const id = found.answer.body.Resources[0]?.id as string | undefined;
+      const id = found.response.body.Resources[0]?.id as string | undefined;
       if (id === undefined) wrong.push(`${name} is said to exist, and is not found`);
       return id ?? '';
     }
 
     async function persist(method: string, path: string, body: unknown, wanted: number[], wantedAgain?: number) {
       for (let tries = 1; ; tries += 1) {
-        const answer = await directory.scim(method, path, body).catch(() => undefined);
-        const status = answer ? String(answer.status) : 'dropped';
-        answers[status] = (answers[status] ?? 0) + 1;
-        if (answer && (wanted.includes(answer.status) || (tries > 1 && answer.status === wantedAgain))) return { answer, tries };
-        if (answer && !isAway(answer)) wrong.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        const response = await directory.scim(method, path, body).catch(() => undefined);
+        const status = response ? String(response.status) : 'dropped';
+        responses[status] = (responses[status] ?? 0) + 1;
+        if (response && (wanted.includes(response.status) || (tries > 1 && response.status === wantedAgain))) return { response, tries };
+        if (response && !isDown(response)) wrong.push(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
         await delay(againMs, undefined, { signal });
       }
     }
@@ -145,4 +145,5 @@ export function startProviders({ directories, writers, random, mayWrite, signal 
 }
 
 const nothingYet = (): Acknowledged => ({ writes: 0, users: new Map(), titles: new Map(), members: [], unsure: new Set() });
-const isAway = ({ status, headers, body }: Answer) => status === 503 && Number(headers.get('retry-after')) > 0 && body.status === '503';
+const isDown = ({ status, headers, body }: ServiceResponse) =>
+  status === 503 && Number(headers.get('retry-after')) > 0 && body.status === '503';

@@ -1,14 +1,13 @@
-/** Random numbers that a seed repeats. */
+/** Pseudo-random numbers from a seed. */
 export interface Random {
   between(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** One of them by its weight. */
   weigh<Kind extends string>(weights: Record<Kind, number>): Kind;
-  /** Each of them once in every round, in an order of its own. */
+  /** Each of them once per round, in a random order. */
   deal<Item>(items: readonly Item[]): () => Item;
 }
 
-/** mulberry32; every user of it gets a stream of its own, so that none changes what another draws. */
+/** mulberry32. Each caller gets its own stream, so that none affects the numbers of another. */
 export function createRandom(seed: number, stream: number): Random {
   let state = Math.imul(seed ^ Math.imul(stream + 1, 0x9e3779b1), 0x85ebca6b);
   const next = () => {

@@ -5,40 +5,40 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Random } from './random.ts';
 
-/** Ways to answer. `lost` is a 2xx that never arrives whole. */
-type Answer = '200' | '204' | 'slow' | 'lost' | '500' | '503' | '429' | '413' | 'hang' | 'reset';
+/** Ways to respond. `lost` is a 2xx that never arrives completely. */
+type ResponseKind = '200' | '204' | 'slow' | 'lost' | '500' | '503' | '429' | '413' | 'hang' | 'reset';
 
-/** One request as it came. */
+/** A received request. */
 export interface Receipt {
   webhookId: string;
   from: number;
   to: number;
   atMs: number;
-  answer: Answer;
-  /** Taken, as far as the receiver knows. */
+  response: ResponseKind;
+  /** Acknowledged, as far as the receiver knows. */
   accepted: boolean;
   digest: string;
   signatureProblem: string | undefined;
-  /** `again` is the newest that was taken, once more; `late` one before that. */
+  /** `again` repeats the newest acknowledged event, `late` an earlier one. */
   place: 'next' | 'again' | 'late' | 'early';
 }
 
 export interface Receiver {
   url: string;
   receipts: Receipt[];
-  /** The ids and contents under which an event came, by its sequence number: one, if all is well. */
+  /** The ids and contents of each event by its sequence: exactly one, unless there is a bug. */
   seen: Map<number, Set<string>>;
-  /** The last sequence number that it has taken. */
+  /** The last acknowledged sequence. */
   acceptedTo(): number;
   heal(): void;
   /** Leaves requests without a response until the function that it returns is called. */
   hold(): () => void;
-  /** By which what it is sent is signed. */
+  /** The secret for its signatures. */
   trust(secret: string): void;
   close(): Promise<void>;
 }
 
-const weights: Record<Answer, number> = {
+const weights: Record<ResponseKind, number> = {
   '200': 68,
   '204': 8,
   slow: 4,
@@ -50,14 +50,14 @@ const weights: Record<Answer, number> = {
   hang: 2,
   reset: 3.5,
 };
-const taken = new Set<Answer>(['200', '204', 'slow', 'lost']);
+const acknowledgements = new Set<ResponseKind>(['200', '204', 'slow', 'lost']);
 
-interface Told {
+interface SentEvent {
   id: string;
   sequence: number;
 }
 
-/** A webhook endpoint that fails in every way until it is healed. It notes each request when that is there whole. */
+/** A webhook endpoint that fails in every way until `heal` is called. It records each complete request. */
 export async function startUnreliableReceiver(random: Random): Promise<Receiver> {
   const receipts: Receipt[] = [];
   const seen = new Map<number, Set<string>>();
@@ -94,9 +94,9 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
     },
   };
 
-  function note(headers: IncomingHttpHeaders, text: string): Answer {
+  function note(headers: IncomingHttpHeaders, text: string): ResponseKind {
     const webhookId = String(headers['webhook-id']);
-    const events = [JSON.parse(text) as Told | Told[]].flat();
+    const events = [JSON.parse(text) as SentEvent | SentEvent[]].flat();
     const [from, to] = [events[0]!.sequence, events.at(-1)!.sequence];
     for (const event of events) {
       const contents = seen.get(event.sequence) ?? new Set();
@@ -104,13 +104,13 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
     }
     const isContiguous = events.every(({ sequence }, index) => sequence === from + index);
     const place = isContiguous ? placeOf(webhookId, from, to) : 'early';
-    const answer = choose(events.length, place);
-    const accepted = taken.has(answer);
+    const kind = choose(events.length, place);
+    const accepted = acknowledgements.has(kind);
     if (accepted && place === 'next') acceptedTo = to;
     ranges.set(webhookId, to);
     const signatureProblem = verify(text, headers);
-    receipts.push({ webhookId, from, to, atMs: Date.now(), answer, accepted, digest: digestOf(text), signatureProblem, place });
-    return answer;
+    receipts.push({ webhookId, from, to, atMs: Date.now(), response: kind, accepted, digest: digestOf(text), signatureProblem, place });
+    return kind;
   }
 
   function placeOf(webhookId: string, from: number, to: number): Receipt['place'] {
@@ -120,12 +120,12 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
     return to === acceptedTo ? 'again' : 'late';
   }
 
-  /** What was taken once is not refused for its content afterwards: it would be divided, and come under other ids. */
-  function choose(events: number, place: Receipt['place']): Answer {
+  /** An acknowledged batch is not rejected for its content later: it would be split, and get other ids. */
+  function choose(events: number, place: Receipt['place']): ResponseKind {
     if (isHeld) return 'hang';
     if (isHealed) return '200';
-    const answer = random.weigh(weights);
-    return answer === '413' && (events === 1 || place !== 'next') ? '500' : answer;
+    const kind = random.weigh(weights);
+    return kind === '413' && (events === 1 || place !== 'next') ? '500' : kind;
   }
 
   function verify(text: string, headers: IncomingHttpHeaders): string | undefined {
@@ -137,8 +137,8 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
     }
   }
 
-  function give(response: ServerResponse, answer: Answer): void {
-    switch (answer) {
+  function give(response: ServerResponse, kind: ResponseKind): void {
+    switch (kind) {
       case 'hang':
         return;
       case 'reset':
@@ -153,11 +153,11 @@ export async function startUnreliableReceiver(random: Random): Promise<Receiver>
         return void response.writeHead(429, { 'retry-after': '1' }).end();
       case '200':
       case '204':
-        return void setTimeout(() => response.writeHead(Number(answer)).end(), isHealed ? 0 : random.between(5, 40));
+        return void setTimeout(() => response.writeHead(Number(kind)).end(), isHealed ? 0 : random.between(5, 40));
       case '413':
       case '500':
       case '503':
-        return void response.writeHead(Number(answer)).end();
+        return void response.writeHead(Number(kind)).end();
     }
   }
 }

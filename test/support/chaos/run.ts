@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../../src/store/database.ts';
 import { isHarmlessCoreLine } from '../core-lines.ts';
-import { tryEvery } from '../retries.ts';
+import { tryEvery } from '../retry-schedules.ts';
 import { request, toTestDirectory, type TestDirectory } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
 import { createFaults, type World } from './faults.ts';
 import type { Figure } from './figures.ts';
-import { judge, type Side } from './judge.ts';
+import { findViolations, type Side } from './find-violations.ts';
 import { createPart } from './part.ts';
 import { startProviders } from './providers.ts';
 import { createRandom } from './random.ts';
@@ -18,17 +18,17 @@ import { startUnreliableReceiver, type Receiver } from './receiver.ts';
 import { startServers } from './servers.ts';
 
 export interface ChaosOptions {
-  /** Of trouble: half of them with deliveries in batches, half in real time. */
+  /** The time with faults: half of it with deliveries in batches, half in real time. */
   seconds: number;
   seed: number;
-  /** Where others use the machine meanwhile, it takes longer; the sweep comes within 100 s. */
+  /** On a busy machine it takes longer. The sweep runs within 100 s. */
   drainWithinSeconds?: number;
-  /** How often recovery is timed: a third of a minute each. */
+  /** How often recovery is measured. Each takes 20 seconds. */
   recoveryProbes?: number;
   /** From readiness, or from the death of one of two workers, to the last interrupted webhook. */
   recoverWithinMs?: number;
-  /** How many times longer a delivery may take, and what an outage explains, where others use the machine. */
-  patience?: number;
+  /** How many times longer a delivery and the effects of an outage may take on a busy machine. */
+  timeoutFactor?: number;
   say?: (line: string) => void;
   signal?: AbortSignal;
 }
@@ -37,20 +37,20 @@ const directoryCount = 8;
 const writers = 32;
 const apiKey = 'chaos-key-of-32-characters-or-more';
 const mostBehind = 150;
-/** The sweep heals a lost wake after half a minute at the earliest: what is slower than this was lost. */
+/** The sweep repairs a lost wake after 30 seconds at the earliest, so a slower wake was lost. */
 const wakeWithinMs = 5_000;
-/** A delivery that was interrupted while it looked on for more waits for its next try with the flag up. */
+/** A delivery that was interrupted while it watched for events waits for its retry with the wake flag set. */
 const restWithinMs = 35_000;
 const probes = 3;
 
-/** All of Rollcall as processes, on a Postgres and a Temporal of their own; everything of it fails again and again. */
+/** Rollcall as processes with their own Postgres and Temporal, all of which fail repeatedly. */
 export async function runChaos({
   seconds,
   seed,
   drainWithinSeconds = 25,
   recoveryProbes = 3,
   recoverWithinMs = 5_000,
-  patience = 1,
+  timeoutFactor = 1,
   say = () => undefined,
   signal: outer,
 }: ChaosOptions): Promise<Figure[]> {
@@ -137,24 +137,24 @@ export async function runChaos({
     }));
     const lines = (await Promise.all(parts.map((one) => one.log()))).flatMap((log) => log.split('\n').filter(Boolean));
     return [
-      ...(await judge(db, sides, faults.faults, patience)),
+      ...(await findViolations(db, sides, faults.faults, timeoutFactor)),
       { title: 'Times that a cursor was ahead of its receiver', value: cursors.ahead(), atMost: 0 },
       { title: 'Acknowledged writes', value: sides.reduce((sum, { acknowledged }) => sum + acknowledged.writes, 0) },
-      ...Object.entries(providers.answers).map(([answer, value]) => ({ title: `Providers: ${answer}`, value })),
-      { title: 'Wrong answers to providers', value: providers.wrong.length, atMost: 0, details: providers.wrong },
+      ...Object.entries(providers.responses).map(([response, value]) => ({ title: `Providers: ${response}`, value })),
+      { title: 'Wrong responses to providers', value: providers.wrong.length, atMost: 0, details: providers.wrong },
       ...kindsOf(faults.faults.map(({ kind }) => kind)),
       { title: 'Deliveries that the sweep woke', value: countSwept(lines) },
       { title: 'Unexpected errors in the logs', value: errorsIn(lines).length, atMost: 0, details: errorsIn(lines) },
       { title: 'Events behind when all was healed', value: backlog },
       { title: 'Time to catch up', value: drainSeconds, unit: ' s', atMost: drainWithinSeconds },
       { title: 'Wake flags left up at rest', value: leftUp, atMost: 0 },
-      { title: 'Slowest delivery after a rest', value: Math.max(0, ...wakes), unit: ' ms', atMost: patience * wakeWithinMs },
+      { title: 'Slowest delivery after a rest', value: Math.max(0, ...wakes), unit: ' ms', atMost: timeoutFactor * wakeWithinMs },
       { title: 'Recovery: all processes killed, until they are ready', value: recoveries.readyMs, unit: ' ms' },
       { title: 'Recovery: then until the last interrupted webhook', value: recoveries.webhooksMs, unit: ' ms', atMost: recoverWithinMs },
       { title: 'Recovery: one of two workers killed, until the same', value: recoveries.takeoverMs, unit: ' ms', atMost: recoverWithinMs },
     ];
 
-    /** Each time a webhook of every directory waits for its response; the worst of some rounds. */
+    /** The slowest recovery of some rounds. In each, a webhook of every directory waits for its response. */
     async function probeRecovery() {
       const worst = { readyMs: 0, webhooksMs: 0, takeoverMs: 0 };
       for (let probe = 0; probe < recoveryProbes; probe += 1) {
@@ -177,7 +177,7 @@ export async function runChaos({
       return worst;
     }
 
-    /** Gives back what waits until each of them was sent again and accepted. */
+    /** Returns a function that waits until each of them was sent again and acknowledged. */
     async function interruptWebhooks(name: string): Promise<() => Promise<void>> {
       const releases = receivers.map((receiver) => receiver.hold());
       const waits = await Promise.all(
@@ -204,7 +204,7 @@ export async function runChaos({
             const before = receivers[index]!.acceptedTo();
             const fromMs = Date.now();
             await directory.scim('POST', '/Users', { userName: `probe-${probe}@example.com` });
-            await until(() => receivers[index]!.acceptedTo() > before, { timeoutMs: patience * wakeWithinMs * 2, everyMs: 5 }).catch(
+            await until(() => receivers[index]!.acceptedTo() > before, { timeoutMs: timeoutFactor * wakeWithinMs * 2, everyMs: 5 }).catch(
               () => undefined,
             );
             took.push(Date.now() - fromMs);
@@ -233,18 +233,18 @@ async function createDirectory(baseUrl: string, index: number, receiver: Receive
 /** The scheduler of deliveries in batches. */
 function askEachSecond(baseUrl: string, signal: AbortSignal) {
   const stopping = new AbortController();
-  const asked = async () => {
+  const ask = async () => {
     while (!stopping.signal.aborted && !signal.aborted) {
       const path = `${baseUrl}/api/v1/dsync/cron/process-events`;
       await request(path, 'POST', undefined, { authorization: `Api-Key ${apiKey}` }).catch(() => undefined);
       await delay(1_000);
     }
   };
-  void asked();
+  void ask();
   return { stop: () => stopping.abort() };
 }
 
-/** Receivers never go back: what stands in Postgres before they are asked they must have taken. */
+/** A cursor in Postgres must not be ahead of its receiver, which is read later. */
 function watchCursors(db: Knex, directories: TestDirectory[], receivers: Receiver[], signal: AbortSignal) {
   let ahead = 0;
   const look = async () => {
@@ -271,11 +271,11 @@ async function readBacklog(db: Knex): Promise<number> {
   return row!.behind;
 }
 
-/** Also when it takes so long that the sweep must have helped: what is lost for good is another figure. */
+/** A wake-up that only the sweep has repaired counts as lost. Lost events are another figure. */
 const untilDrained = (db: Knex, drainWithinSeconds: number): Promise<boolean> =>
   until(async () => (await readBacklog(db)) === 0, { timeoutMs: (drainWithinSeconds + 5) * 1000, everyMs: 50 }).catch(() => false);
 
-/** Deliveries that have gone to rest with it up would be woken by nobody. */
+/** An idle delivery with a set flag would never be woken. */
 async function countFlagsLeftUp(db: Knex): Promise<number> {
   const read = async () => (await db('webhook_endpoints').where({ wake: true }).select('id')).length;
   await until(async () => (await read()) === 0, { timeoutMs: restWithinMs }).catch(() => undefined);
@@ -291,7 +291,7 @@ function kindsOf(kinds: string[]): Figure[] {
 const countSwept = (lines: string[]) =>
   lines.reduce((sum, line) => sum + Number(/"directories":(\d+),"msg":"woke deliveries that nobody/.exec(line)?.[1] ?? 0), 0);
 
-/** What no outage explains; a process that was started while Postgres was away says so in a plain line. */
+/** Lines that no outage explains. A process that starts while Postgres is down says so in a plain line. */
 const errorsIn = (lines: string[]) => lines.filter((line) => /^\{"level":[56]0,/.test(line) && !isHarmlessCoreLine(line));
 
 const round = (value: number) => Math.round(value * 10) / 10;

@@ -6,13 +6,13 @@ import { packageRoot } from '../../../src/paths.ts';
 import { searchAttributes } from '../../../src/temporal/names.ts';
 import { freeze } from '../process-tree.ts';
 
-export type WayAway = 'killed' | 'stopped' | 'frozen';
+export type Outage = 'killed' | 'stopped' | 'frozen';
 
-/** A server of this run's own, which may go away. */
+/** A server of this run that can be taken down. */
 export interface OwnServer {
   name: 'Postgres' | 'Temporal';
-  /** Gives back what brings it back, on the same port. */
-  takeAway(how: WayAway): Promise<() => Promise<void>>;
+  /** Returns a function that starts it again on the same port. */
+  takeDown(how: Outage): Promise<() => Promise<void>>;
   end(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface Running {
   kill(): Promise<void>;
 }
 
-/** Nobody pulls the plug of this machine, so nothing need reach its disk; what a killed server had written the system still has. */
+/** Only processes are killed, not the machine, so nothing has to reach the disk. */
 const postgresFlags = ['-c', 'fsync=off'];
 
 export async function startServers(folder: string) {
@@ -45,7 +45,7 @@ function toOwnServer(name: OwnServer['name'], first: Running, run: (port: number
   let server = first;
   return {
     name,
-    async takeAway(how) {
+    async takeDown(how) {
       if (how === 'frozen') return (await freeze(server.pid())).thaw;
       await server[how === 'killed' ? 'kill' : 'stop']();
       return async () => void (server = await run(first.port));

@@ -2,31 +2,29 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { apiError, type FakeAnswer } from './google-errors.ts';
+import { apiError, type FakeResponse } from './google-errors.ts';
 import { createGoogleFaults, type GoogleFaults, type GoogleRequest } from './google-faults.ts';
-import { createGoogleGrants, scopes, type GoogleGrants } from './google-grants.ts';
+import { createGoogleAuthorizations, scopes, type GoogleAuthorizations } from './google-authorizations.ts';
 import { createGoogleLists, type GoogleLists } from './google-lists.ts';
 import { createGoogleWorld, type GoogleWorld } from './google-world.ts';
 
 export interface FakeGoogle
   extends
-    Omit<GoogleGrants, 'answerConsent' | 'answerToken' | 'refuse'>,
+    Omit<GoogleAuthorizations, 'respondToConsent' | 'respondToToken' | 'findTokenError'>,
     Omit<GoogleFaults, 'meet'>,
     Pick<GoogleLists, 'expirePageTokens'>,
     GoogleWorld {
   url: string;
-  /** What leads a provider here. */
   addresses: { apiUrl: string; authUrl: string; tokenUrl: string };
-  /** In the order of their arrival. */
   requests: GoogleRequest[];
-  /** Plays the person: where the consent page leads back to. */
+  /** Gives consent like a person, and returns the address that Google redirects to. */
   consent(authorizationUrl: string, options?: { deny?: boolean }): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Google Workspace as a directory sees it: its consent page, its tokens and its lists, as real HTTP on loopback. */
+/** The consent page, tokens and lists of Google Workspace, as an HTTP server on loopback. */
 export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number } = {}): Promise<FakeGoogle> {
-  const grants = createGoogleGrants({ expiresIn });
+  const authorizations = createGoogleAuthorizations({ expiresIn });
   const faults = createGoogleFaults();
   const made = createGoogleWorld();
   const lists = createGoogleLists(made);
@@ -36,7 +34,7 @@ export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const { answerConsent, answerToken, refuse, ...given } = grants;
+  const { respondToConsent, respondToToken, findTokenError, ...given } = authorizations;
   const { meet, ...faulty } = faults;
   return {
     ...given,
@@ -49,9 +47,9 @@ export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number
     async consent(authorizationUrl, { deny = false } = {}) {
       const page = new URL(authorizationUrl);
       if (deny) page.searchParams.set('fake_denial', '');
-      const answer = await fetch(page, { redirect: 'manual' });
-      const location = answer.headers.get('location');
-      if (location === null) throw new Error(`The consent page answers ${answer.status}: ${await answer.text()}`);
+      const response = await fetch(page, { redirect: 'manual' });
+      const location = response.headers.get('location');
+      if (location === null) throw new Error(`The consent page responded with ${response.status}: ${await response.text()}`);
       return location;
     },
     async stop() {
@@ -62,23 +60,23 @@ export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number
   };
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client that goes away while it is served.
+    // A client may disconnect.
     response.on('error', () => undefined);
     const request = await readRequest(incoming);
     requests.push(request);
     const fault = await meet(request);
     if (fault === 'hang') return;
     if (fault === 'drop') return void incoming.socket.destroy();
-    send(response, typeof fault === 'object' ? fault : { ...answerRightly(request), isCut: fault === 'cut' });
+    send(response, typeof fault === 'object' ? fault : { ...respondNormally(request), isCut: fault === 'cut' });
   }
 
-  function answerRightly({ kind, path, query, form, authorization }: GoogleRequest): FakeAnswer {
-    if (kind === 'consent') return answerConsent(query);
-    if (kind === 'token') return answerToken(form);
+  function respondNormally({ kind, path, query, form, authorization }: GoogleRequest): FakeResponse {
+    if (kind === 'consent') return respondToConsent(query);
+    if (kind === 'token') return respondToToken(form);
     if (kind === 'unknown') return apiError(404, 'notFound', 'Not Found');
-    if (kind === 'users') return refuse(authorization, scopes[0]!) ?? lists.answerUsers(query);
-    if (kind === 'groups') return refuse(authorization, scopes[1]!) ?? lists.answerGroups(query);
-    return refuse(authorization, scopes[2]!) ?? lists.answerMembers(decodeURIComponent(path.split('/').at(-2)!), query);
+    if (kind === 'users') return findTokenError(authorization, scopes[0]!) ?? lists.respondWithUsers(query);
+    if (kind === 'groups') return findTokenError(authorization, scopes[1]!) ?? lists.respondWithGroups(query);
+    return findTokenError(authorization, scopes[2]!) ?? lists.respondWithMembers(decodeURIComponent(path.split('/').at(-2)!), query);
   }
 }
 
@@ -104,7 +102,7 @@ const kinds: [form: RegExp, kind: GoogleRequest['kind']][] = [
   [/^GET \/admin\/directory\/v1\/groups\/[^/]+\/members$/, 'members'],
 ];
 
-function send(response: ServerResponse, { status = 200, headers = {}, body = '', isCut = false }: FakeAnswer): void {
+function send(response: ServerResponse, { status = 200, headers = {}, body = '', isCut = false }: FakeResponse): void {
   const bytes = Buffer.from(Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body));
   const length = 'transfer-encoding' in headers ? {} : { 'content-length': bytes.length };
   response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...length, ...headers });

@@ -20,7 +20,7 @@ export interface GoogleMember {
 let count = 0;
 const nextNumber = () => (count += 1);
 
-/** A user with what `projection=full` shows of most of them. */
+/** A user with the usual fields of `projection=full`. */
 export function createGoogleUser(given: Partial<GoogleUser> = {}): GoogleUser {
   const number = nextNumber();
   const id = given.id ?? String(100_000_000_000_000_000_000n + BigInt(number));

@@ -5,21 +5,21 @@ export interface GoogleRequest {
   method: string;
   path: string;
   query: URLSearchParams;
-  /** Empty but for the token endpoint. */
+  /** Only of the token endpoint. */
   form: URLSearchParams;
   authorization: string | undefined;
 }
 
-/** A kind of request, the form of `METHOD /path?query`, or a question. */
+/** A kind of request, a pattern for `METHOD /path?query`, or a predicate. */
 type Match = GoogleRequest['kind'] | RegExp | ((request: GoogleRequest) => boolean);
 type Hook = (request: GoogleRequest) => unknown;
 
 export interface GoogleFaults {
-  /** Of the requests that match, the next so many fail. Faults that match the same requests happen in their order. */
+  /** The next `times` matching requests fail. Faults for the same requests happen in order. */
   failNext(match: Match, fault: Fault, times?: number): void;
-  /** Is awaited before each request that matches is answered, until the function that is returned is called. */
+  /** Awaited before the response to each matching request, until the returned function is called. */
   before(match: Match, hook: Hook): () => void;
-  /** What is to happen to a request. */
+  /** Returns the fault of a request. */
   meet(request: GoogleRequest): Promise<Fault | undefined>;
 }
 

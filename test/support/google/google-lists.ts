@@ -1,12 +1,12 @@
-import { apiError, groupNotFound, invalidPageToken, type FakeAnswer } from './google-errors.ts';
+import { apiError, groupNotFound, invalidPageToken, type FakeResponse } from './google-errors.ts';
 import type { createGoogleWorld } from './google-world.ts';
 import type { SortedList } from './sorted-list.ts';
 
 export interface GoogleLists {
-  answerUsers(query: URLSearchParams): FakeAnswer;
-  answerGroups(query: URLSearchParams): FakeAnswer;
-  answerMembers(groupKey: string, query: URLSearchParams): FakeAnswer;
-  /** Those that were given out. */
+  respondWithUsers(query: URLSearchParams): FakeResponse;
+  respondWithGroups(query: URLSearchParams): FakeResponse;
+  respondWithMembers(groupKey: string, query: URLSearchParams): FakeResponse;
+  /** All that were issued so far. */
   expirePageTokens(): void;
 }
 
@@ -15,27 +15,30 @@ export function createGoogleLists({ world, lists }: ReturnType<typeof createGoog
   let generation = 0;
 
   return {
-    answerUsers: (query) => (isForCustomer(query) ? answerPage(query, lists.users, { name: 'users', most: 500, write }) : noCustomer()),
-    answerGroups: (query) =>
+    respondWithUsers: (query) =>
+      isForCustomer(query) ? respondWithPage(query, lists.users, { name: 'users', most: 500, write }) : noCustomer(),
+    respondWithGroups: (query) =>
       isForCustomer(query)
-        ? answerPage(query, lists.groups, {
+        ? respondWithPage(query, lists.groups, {
             name: 'groups',
             most: 200,
             write: (group) => JSON.stringify({ ...group, ...countOf(group.id) }),
           })
         : noCustomer(),
-    answerMembers(groupKey, query) {
+    respondWithMembers(groupKey, query) {
       const group = world.groups.get(groupKey) ?? [...world.groups.values()].find(({ email }) => email === groupKey);
-      return group ? answerPage(query, lists.membersOf(group.id), { name: 'members', most: 200, write, of: group.id }) : groupNotFound();
+      return group
+        ? respondWithPage(query, lists.membersOf(group.id), { name: 'members', most: 200, write, of: group.id })
+        : groupNotFound();
     },
     expirePageTokens: () => void (generation += 1),
   };
 
-  function answerPage<Item>(
+  function respondWithPage<Item>(
     query: URLSearchParams,
     list: SortedList<Item>,
     { name, most, write: writeItem, of = '' }: { name: string; most: number; write: (item: Item) => string; of?: string },
-  ): FakeAnswer {
+  ): FakeResponse {
     const limit = Number(query.get('maxResults') ?? 100);
     if (!Number.isInteger(limit) || limit < 1) return apiError(400, 'invalid', 'Invalid Value', { location: 'maxResults' });
     const token = query.get('pageToken');
@@ -43,7 +46,7 @@ export function createGoogleLists({ world, lists }: ReturnType<typeof createGoog
     if (!place) return invalidPageToken();
     const { items, lastKey, isLast } = list.after(place.after, Math.min(limit, most));
     const parts = [`"kind":"admin#directory#${name}"`, '"etag":"\\"etag-of-page\\""'];
-    // Google leaves out an empty list.
+    // Google omits an empty list.
     if (items.length > 0) parts.push(`"${name}":[${items.map(writeItem).join(',')}]`);
     if (!isLast) parts.push(`"nextPageToken":"${writeToken(`${name} ${of}`, lastKey!)}"`);
     return { body: `{${parts.join(',')}}` };

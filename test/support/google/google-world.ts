@@ -12,7 +12,7 @@ export interface GoogleWorld {
   /** By id. */
   readonly users: ReadonlyMap<string, GoogleUser>;
   readonly groups: ReadonlyMap<string, GoogleGroup>;
-  /** Of each group's id. */
+  /** By the id of the group. */
   readonly members: ReadonlyMap<string, readonly GoogleMember[]>;
   addUser(given?: Partial<GoogleUser>): GoogleUser;
   changeUser(id: string, change: Record<string, unknown>): GoogleUser;
@@ -24,7 +24,7 @@ export interface GoogleWorld {
   removeGroup(id: string): void;
   addMember(groupId: string, member: GoogleMember): void;
   removeMember(groupId: string, memberId: string): void;
-  /** In place of everything that is there; the records are taken as they are. */
+  /** Replaces everything. The records are used unchanged. */
   preset(world: Preset): void;
 }
 

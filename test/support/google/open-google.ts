@@ -7,7 +7,7 @@ import type { FakeGoogle } from './fake-google.ts';
 export const createProvider = ({ clientId, clientSecret, addresses }: FakeGoogle, options: GoogleOptions = {}) =>
   createGoogleProvider({ clientId, clientSecret, ...addresses, ...options });
 
-/** One that nobody has given consent for. */
+/** Without an authorization. */
 export const createConnection = (given: Partial<ProviderConnection> = {}): ProviderConnection => ({ ...emptyConnection, ...given });
 
 interface Opening {
@@ -16,7 +16,7 @@ interface Opening {
   onRenewed?: (tokens: RenewedTokens) => Promise<void>;
 }
 
-/** With a consent, unless the connection says otherwise. */
+/** Authorized unless the connection says otherwise. */
 export function openGoogle(google: FakeGoogle, { connection, options, onRenewed = async () => undefined }: Opening = {}): DirectorySource {
   const { accessToken, refreshToken, expiresAt } = google.issueTokens();
   return createProvider(google, options).open(
@@ -27,7 +27,6 @@ export function openGoogle(google: FakeGoogle, { connection, options, onRenewed 
 
 export const never: AbortSignal = new AbortController().signal;
 
-/** Every page, one after the other. */
 export async function readPages<Item>(list: (request: { pageToken?: string; signal: AbortSignal }) => Promise<ProviderPage<Item>>) {
   const pages: ProviderPage<Item>[] = [];
   for (let pageToken: string | undefined; pages.length === 0 || pageToken !== undefined;) {

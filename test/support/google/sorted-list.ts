@@ -1,11 +1,10 @@
 export interface SortedList<Item> {
-  /** Those whose key comes after the given one. */
   after(key: string | undefined, limit: number): { items: Item[]; lastKey: string | undefined; isLast: boolean };
-  /** To be called when what it lists has changed. */
+  /** Must be called after the items have changed. */
   forget(): void;
 }
 
-/** A place in it is a key, so it means the same whatever came or went in the meantime. */
+/** Positions are keys, so they stay valid when items are added or removed. */
 export function createSortedList<Item>(items: () => Iterable<Item>, keyOf: (item: Item) => string): SortedList<Item> {
   let sorted: { key: string; item: Item }[] | undefined;
 

@@ -11,26 +11,26 @@ export interface Attack {
   directory: TestDirectory;
   /** Sends a request and reads its whole response; the status, or 0 if the connection ended first. */
   send(method: string, path: string, body?: unknown, options?: SendOptions): Promise<number>;
-  /** Sends a request that must succeed, and gives the response's body. */
+  /** Sends a request that must succeed, and returns the body of the response. */
   prepare<Body = { id: string }>(method: string, path: string, body?: unknown): Promise<Body>;
-  /** Calls many times, a number of them at once. */
+  /** Calls `count` times, `atOnce` of them concurrently. */
   repeat(count: number, atOnce: number, call: (index: number) => Promise<number>): Promise<void>;
-  /** A bare connection; closed when the attack is over. */
+  /** A raw connection, which is closed after the attack. */
   connect(): Socket;
-  /** How often each status came, for the table. */
+  /** How often each status was received. */
   statuses: Map<number, number>;
   ledger: Ledger;
 }
 
 interface SendOptions {
   headers?: Record<string, string>;
-  /** Leaves after this time, without waiting for the response. */
+  /** Disconnects after this time, without waiting for the response. */
   leaveAfterMs?: number;
 }
 
 const timeoutMs = 60_000;
 
-interface Exchanged {
+interface ReadResponse {
   status: number;
   location: string | undefined;
   /** Of a request that changes something. */
@@ -44,9 +44,9 @@ export function createAttack(target: HostileTarget, directory: TestDirectory): A
   const ledger = createLedger(directory.id);
   const url = (path: string) => `${target.baseUrl}/api/scim/v2.0/${directory.id}${path}`;
 
-  /** Not by `fetch`, which would take several times as much of the processor that the service needs. */
-  function exchange(method: string, path: string, body: unknown, { headers, leaveAfterMs = timeoutMs }: SendOptions = {}) {
-    return new Promise<Exchanged>((resolve, reject) => {
+  /** Not with `fetch`, which takes several times as much of the processor that the service needs. */
+  function sendRequest(method: string, path: string, body: unknown, { headers, leaveAfterMs = timeoutMs }: SendOptions = {}) {
+    return new Promise<ReadResponse>((resolve, reject) => {
       const sent = request(
         url(path),
         {
@@ -86,18 +86,18 @@ export function createAttack(target: HostileTarget, directory: TestDirectory): A
     async send(method, path, body, options) {
       let status = 0;
       try {
-        const { location, text, ...sent } = await exchange(method, path, body, options);
+        const { location, text, ...sent } = await sendRequest(method, path, body, options);
         ({ status } = sent);
         ledger.note({ method, path, body, status, location, ...(path === '/Bulk' && { text }) });
       } catch {
-        // The connection ended, or the attacker has left.
+        // The connection ended, or the attacker has disconnected.
         ledger.note({ method, path, body, status });
       }
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       return status;
     },
     async prepare<Body>(method: string, path: string, body?: unknown) {
-      const { status, location, text } = await exchange(method, path, body);
+      const { status, location, text } = await sendRequest(method, path, body);
       ledger.note({ method, path, body, status, location, text });
       if (status >= 300) throw new Error(`${method} ${path.slice(0, 100)} got ${status}: ${text.slice(0, 500)}`);
       return (text === '' ? undefined : JSON.parse(text)) as Body;
@@ -123,5 +123,5 @@ export function createAttack(target: HostileTarget, directory: TestDirectory): A
   };
 }
 
-/** For attacks that consist in holding on. */
+/** For attacks that hold a resource. */
 export const holdForMs = (ms: number) => delay(ms);

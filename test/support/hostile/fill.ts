@@ -1,7 +1,7 @@
 import type { Attack } from './attack.ts';
 import { bulk, newUser, times } from './scenario.ts';
 
-/** Pushes users by one Bulk, and gives them as members of a group. */
+/** Pushes users with one Bulk request, and returns them as members for a group. */
 export async function createMembers(attack: Attack, count: number, prefix: string): Promise<{ value: string }[]> {
   const operations = times(count, (index) => ({
     method: 'POST',
@@ -19,7 +19,7 @@ export async function fillUsers(attack: Attack, count: number, more: object = {}
   await copyUser(attack, id, count - 1);
 }
 
-/** Copies a user called `model` in the database: the rows are as if they had been pushed, but without events. */
+/** Copies the user `model` in the database, as if the copies had been pushed, but without events. */
 export async function copyUser({ target: { db }, directory }: Attack, id: string, copies: number): Promise<void> {
   const bindings = { directoryId: directory.id, id, copies };
   await db.transaction(async (trx) => {
@@ -37,7 +37,7 @@ export async function copyUser({ target: { db }, directory }: Attack, id: string
   });
 }
 
-/** Creates the largest resource that the service takes: half as large after each that it refuses. */
+/** Creates the largest resource that the service accepts, by halving the size after each rejection. */
 export async function createLargest(
   { prepare }: Pick<Attack, 'prepare'>,
   path: string,

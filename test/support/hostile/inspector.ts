@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { WebSocket } from 'undici';
 
-/** What one of the calls below gives. */
 interface Result {
   usedSize?: number;
   profile?: object;
@@ -9,14 +8,14 @@ interface Result {
 
 export interface Inspector {
   heapBytes(): Promise<number>;
-  /** Writes what the process does until it is stopped, as a CPU profile. */
+  /** Writes a CPU profile until it is stopped. */
   startProfile(file: string): Promise<() => Promise<void>>;
   close(): void;
 }
 
 const timeoutMs = 30_000;
 
-/** Asks a Node process that was started with `--inspect` for its live heap: a full collection first, so that garbage does not count. */
+/** Reads the live heap of a Node process with `--inspect`, after a full collection, so that garbage does not count. */
 export async function openInspector(output: string): Promise<Inspector> {
   const url = /Debugger listening on (ws:\S+)/.exec(output)?.[1];
   if (url === undefined) throw new Error(`No inspector in the output:\n${output}`);

@@ -6,14 +6,14 @@ interface Exchange {
   body?: unknown;
   status: number;
   location?: string | undefined;
-  /** The body of the response, where it was read whole. */
+  /** The body of the response, if it was read completely. */
   text?: string;
 }
 
-/** What was asked for and what was answered, to be compared with what is stored: nothing half applied, nothing lost, nothing twice. */
+/** Requests and responses, to compare with the database: no change is half applied, lost or applied twice. */
 export interface Ledger {
   note(exchange: Exchange): void;
-  /** What does not fit; nothing if all does. */
+  /** Empty if everything matches. */
   findProblems(db: Knex): Promise<string[]>;
 }
 
@@ -23,18 +23,18 @@ interface BulkOperation {
   data?: Record<string, unknown>;
 }
 
-/** Nothing was changed by a request that got one of these. 503 leaves it open: the change may still happen. */
+/** A request with one of these responses has changed nothing. After 503 the change may still happen. */
 const rejected = new Set([400, 401, 403, 404, 413, 429, 431]);
 
 export function createLedger(directoryId: string): Ledger {
-  // Read when the attack is over: the neighbour is timed meanwhile.
+  // Read after the attack, because the neighbour is measured during it.
   const exchanges: Exchange[] = [];
   const created = new Set<string>();
   const absent = new Set<string>();
-  /** Of Bulk requests whose outcome is not known: all of the names, or none. */
+  /** Names of Bulk requests with an unknown outcome. Either all of them or none must be stored. */
   const undecided: string[][] = [];
   const timesSent = new Map<string, number>();
-  /** By the id of a user: how many requests may have changed it. A group changes with its members, too. */
+  /** How many requests may have changed a user, by id. Groups are left out, because they also change with their members. */
   const changes = new Map<string, number>();
   const isSentOnce = (name: string) => timesSent.get(name) === 1;
 
@@ -108,7 +108,7 @@ export function createLedger(directoryId: string): Ledger {
   }
 }
 
-/** What is no JSON is some attack's. */
+/** Some attacks send invalid JSON. */
 function toObject(body: unknown): Record<string, unknown> | undefined {
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return body as Record<string, unknown> | undefined;
   const text = body.toString();
@@ -120,7 +120,7 @@ function toObject(body: unknown): Record<string, unknown> | undefined {
   }
 }
 
-/** Some attack's Bulk operations have no path. */
+/** Some attacks send Bulk operations without a path. */
 const idAt = (address = '') => address.split('?')[0]!.split('/').at(-1)!;
 
 function nameOf(path: string, { userName, displayName }: Record<string, unknown>): string | undefined {
@@ -128,7 +128,7 @@ function nameOf(path: string, { userName, displayName }: Record<string, unknown>
   return typeof name === 'string' ? `${path} ${name.toLowerCase()}` : undefined;
 }
 
-/** Counts that are kept with each change, and the numbers of events, against what is there; of one directory, or of all. */
+/** Compares stored counts and event sequences with the rows, for one directory or all. */
 export async function findInconsistencies(db: Knex, directoryId?: string): Promise<string[]> {
   const { rows } = await db.raw<{ rows: Record<string, number | string | null>[] }>(
     `select d.id, d.last_sequence, d.user_count, d.group_count, d.membership_count, u.users, g.groups, g.said, m.members, p.pending, e.*

@@ -1,4 +1,4 @@
-// `npm run hostile`: one tenant attacks, another goes on working, and the figures say what it noticed.
+// `npm run hostile`: one tenant attacks, another one continues to work, and the figures show how it was affected.
 import { parseArgs } from 'node:util';
 import { allScenarios, runHostile, toLine } from './run.ts';
 import { storedScenarios } from './scenarios/stored.ts';

@@ -1,4 +1,4 @@
-// The other tenant, in a process of its own: what the attack costs the tests is not to count.
+// The other tenant, in its own process, so that the cost of the attack for the test does not count.
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FromNeighbour, NeighbourOptions, ToNeighbour } from './neighbour.ts';
@@ -15,16 +15,16 @@ let timings: number[] = [];
 let failures: string[] = [];
 let isStopped = false;
 
-const tell = (message: FromNeighbour) => process.send!(message);
-process.on('message', (asked: ToNeighbour) => {
-  if (asked === 'figures') void Promise.all(inFlight).then(tellFigures);
+const report = (message: FromNeighbour) => process.send!(message);
+process.on('message', (message: ToNeighbour) => {
+  if (message === 'figures') void Promise.all(inFlight).then(sendFigures);
   else isStopped = true;
 });
 process.on('disconnect', () => process.exit());
 
 await run();
 await Promise.all(inFlight);
-tellFigures();
+sendFigures();
 process.disconnect();
 
 /** Requests begin on time even while earlier ones wait, so that a stall shows in all of them. */
@@ -43,14 +43,14 @@ async function push(count: number) {
   const made = await timed(count, 'POST', '/Users', body);
   if (made === undefined) return;
   lastId = (JSON.parse(made) as { id: string }).id;
-  tell({ acknowledged: lastId });
+  report({ acknowledged: lastId });
 }
 
 async function read(count: number) {
   await timed(count, 'GET', lastId === undefined ? '/Users?count=1' : `/Users/${lastId}`);
 }
 
-/** Gives the body of a success. */
+/** Returns the body of a success. */
 async function timed(count: number, method: string, path: string, body?: string): Promise<string | undefined> {
   const startedMs = performance.now();
   try {
@@ -65,7 +65,7 @@ async function timed(count: number, method: string, path: string, body?: string)
   return undefined;
 }
 
-/** Some providers keep their connections, and some open one for each request. */
+/** Some providers keep their connections, others open one for each request. */
 function send(count: number, method: string, path: string, body?: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -91,9 +91,9 @@ function send(count: number, method: string, path: string, body?: string): Promi
   });
 }
 
-function tellFigures() {
+function sendFigures() {
   const sorted = timings.toSorted((a, b) => a - b);
-  tell({
+  report({
     requests: timings.length,
     failures,
     worstMs: Math.round(sorted.at(-1) ?? 0),

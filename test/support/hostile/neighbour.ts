@@ -5,7 +5,6 @@ import { packageRoot } from '../../../src/paths.ts';
 
 export interface NeighbourOptions {
   baseUrl: string;
-  /** Of its directory. */
   id: string;
   secret: string;
 }
@@ -18,19 +17,19 @@ export interface NeighbourFigures {
   medianMs: number;
 }
 
-/** Another tenant: it pushes a user or reads one ten times a second, whatever else the service does. */
+/** Another tenant, which pushes or reads a user ten times a second. */
 export interface Neighbour {
   acknowledged: string[];
   /** The figures since the last call, with those of requests that are still in progress. */
   takeFigures(): Promise<NeighbourFigures>;
-  /** Gives the same, and ends. */
+  /** Ends it, and returns the last figures. */
   stop(): Promise<NeighbourFigures>;
 }
 
 export type ToNeighbour = 'figures' | 'stop';
 export type FromNeighbour = { acknowledged: string } | NeighbourFigures;
 
-/** Runs in a process of its own, so that what the attack costs the test does not slow it down. */
+/** Runs in its own process, so that the cost of the attack for the test does not slow it down. */
 export function startNeighbour({ baseUrl, id, secret }: NeighbourOptions): Neighbour {
   const given = JSON.stringify({ baseUrl, id, secret } satisfies NeighbourOptions);
   const child = fork(join(packageRoot, 'dist/test/support/hostile/neighbour-process.js'), [given], { execArgv: [] });

@@ -23,7 +23,7 @@ export interface ScenarioFigures {
   peakMib: number;
   heapMib: number;
   note: string;
-  /** What is wrong; nothing if all holds. */
+  /** Empty if nothing is wrong. */
   problems: string[];
 }
 
@@ -52,7 +52,7 @@ const heapMarginBytes = 64 * mib;
 /** The memory that docs/operate/capacity.md recommends for a process. */
 const maxPeakMib = 1_024;
 
-/** Runs attacks one after the other against one process, while a neighbour uses it. The process must survive them all. */
+/** Runs attacks one after the other against one process that a neighbour uses. The process must survive them all. */
 export async function runHostile({ scenarios = allScenarios, worstMs, onFigures, profiles }: HostileOptions): Promise<ScenarioFigures[]> {
   const [target, receiver] = await Promise.all([startHostileTarget(), startReceiver()]);
   try {
@@ -70,7 +70,7 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures,
     const neighbour = startNeighbour({ ...home, baseUrl: service.baseUrl });
     const all: ScenarioFigures[] = [];
     try {
-      // Warm: what is loaded or compiled by the first requests is not an attack's.
+      // Warm up, so that loading and compilation do not count for an attack.
       await until(() => neighbour.acknowledged.length >= 20, { timeoutMs: 30_000 });
       await neighbour.takeFigures();
       const baseHeap = await service.heapBytes();
@@ -120,7 +120,7 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures,
       attack.end();
     }
     const seconds = (performance.now() - startedMs) / 1000;
-    // What the attack has left behind counts too. What is looked at then, with full collections, does not.
+    // The effects of the attack after its end count too. The later checks, with full garbage collections, do not.
     await holdForMs(1_000);
     const neighbour = await takeFigures();
     if (service.isRunning()) await endProfile?.();

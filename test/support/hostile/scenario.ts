@@ -5,7 +5,7 @@ export interface Scenario {
   name: string;
   /** Fields of the attacker's directory. */
   directory?: Record<string, unknown>;
-  /** Gives what is worth a line in the table. Throws if something is wrong beyond what is always checked. */
+  /** Returns a note for the table. Throws on problems that the general checks do not find. */
   run(attack: Attack): Promise<string | void>;
 }
 
@@ -17,10 +17,10 @@ export const newUser = (userName: string, more: object = {}) => ({ schemas: [use
 export const newGroup = (displayName: string, more: object = {}) => ({ schemas: [groupSchema], displayName, ...more });
 export const patch = (...operations: object[]) => ({ schemas: [`${messages}:PatchOp`], Operations: operations });
 export const bulk = (...operations: object[]) => ({ schemas: [`${messages}:BulkRequest`], Operations: operations });
-/** A Bulk request that creates so many groups, `bulkId:g0` and so on. */
+/** A Bulk request that creates groups, `bulkId:g0` and so on. */
 export const bulkOfGroups = (count: number, make: (index: number) => object) =>
   bulk(...times(count, (index) => ({ method: 'POST', path: '/Groups', bulkId: `g${index}`, data: make(index) })));
-/** Made before an attack: it would take the processor's time otherwise. */
+/** Made before an attack, so that it takes no processor time during it. */
 export const toBody = (value: object) => Buffer.from(JSON.stringify(value));
 export const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -7,8 +7,8 @@ import { findFreePort } from '../../../src/embedded/free-port.ts';
 import { packageRoot } from '../../../src/paths.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { startServers } from '../chaos/servers.ts';
-import { tryEvery } from '../retries.ts';
-import { request, toTestDirectory, type Answer, type TestDirectory } from '../service.ts';
+import { tryEvery } from '../retry-schedules.ts';
+import { request, toTestDirectory, type ServiceResponse, type TestDirectory } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
 import { openInspector, type Inspector } from './inspector.ts';
@@ -18,12 +18,12 @@ const heapMib = 512;
 /** As in the Dockerfile. */
 export const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
 
-/** The whole service as one process at that heap, with a Postgres and a Temporal of its own. */
+/** The whole service as one process with that heap, and its own Postgres and Temporal. */
 export interface HostileTarget {
   baseUrl: string;
   pid: number;
   db: Knex;
-  api(method: string, path: string, body?: unknown): Promise<Answer>;
+  api(method: string, path: string, body?: unknown): Promise<ServiceResponse>;
   createDirectory(tenant: string, fields?: Record<string, unknown>): Promise<TestDirectory>;
   isRunning(): boolean;
   output(): string;

@@ -1,7 +1,7 @@
 import { holdForMs, type Attack } from '../attack.ts';
 import { bulk, newUser, patch, times, toBody, type Scenario } from '../scenario.ts';
 
-/** Valid: no text is longer than a resource may hold. */
+/** Valid: no text is too long for a resource. */
 const twoTexts = { x: ['y'.repeat(250_000), 'z'.repeat(250_000)] };
 const create = (name: string, more: object) => toBody(newUser(name, more));
 // Made before the attacks.

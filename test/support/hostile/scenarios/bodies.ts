@@ -21,7 +21,7 @@ const largeBulks = times(4, (request) =>
 );
 const arrays = Buffer.from(`{"x":[${fill('[],', tenMegabytes)}]}`);
 
-/** Bodies that are cheap to send and dear to read. */
+/** Bodies that are cheap to send and expensive to read. */
 export const bodyScenarios: Scenario[] = [
   {
     name: 'sends ten megabytes of empty arrays, eight at once',
@@ -70,7 +70,7 @@ export const bodyScenarios: Scenario[] = [
   },
 ];
 
-/** Begins requests that do not end, and reads meanwhile. */
+/** Starts requests that do not end, and reads in the meantime. */
 async function leaveUnfinished(
   attack: Attack,
   count: number,

@@ -8,7 +8,7 @@ import type { HostileTarget } from '../service.ts';
 import { createLargest } from '../fill.ts';
 import { newUser, patch, type Scenario } from '../scenario.ts';
 
-/** What a directory's own events and receiver can cost. */
+/** Attacks with a directory's own events and receiver. */
 export const deliveryScenarios: Scenario[] = [
   {
     name: 'has fifty events of half a megabyte of one letter delivered',
@@ -59,7 +59,7 @@ export const deliveryScenarios: Scenario[] = [
 const largeDirectories = 300;
 const largeEvents = 4;
 
-/** Events that are there already, as after an outage of the receiver, and one more that sets the delivery off. */
+/** Inserts pending events, as after an outage of the receiver, and pushes one more that starts the delivery. */
 async function createBacklog(target: HostileTarget, webhookUrl: string): Promise<void> {
   const directory = await target.createDirectory(`large-${newId()}`, {
     webhook_url: webhookUrl,

@@ -73,7 +73,7 @@ export const groupScenarios: Scenario[] = [
   },
 ];
 
-/** Gives what became of the operations of the last Bulk request. */
+/** Returns the outcomes of the operations of the last Bulk request. */
 async function fillGroups({ prepare }: Attack, value: string, count: number): Promise<string[]> {
   const atOnce = 500;
   let statuses: string[] = [];
@@ -85,7 +85,7 @@ async function fillGroups({ prepare }: Attack, value: string, count: number): Pr
   return statuses;
 }
 
-/** That no compression makes small. */
+/** Not compressible. */
 function randomText(length: number): string {
   const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
   let state = 7;

@@ -1,5 +1,5 @@
 import { addAllUsers } from '../../memberships.ts';
-import type { Answer } from '../../service.ts';
+import type { ServiceResponse } from '../../service.ts';
 import type { Attack } from '../attack.ts';
 import { createMembers } from '../fill.ts';
 import { bulk, newGroup, newUser, patch, times, type Scenario } from '../scenario.ts';
@@ -11,7 +11,7 @@ const text = 'd'.repeat(textBytes);
 /** One character beyond Latin-1: each of them takes two bytes of memory. */
 const wideText = `${'d'.repeat(textBytes - 3)}語`;
 
-/** Rows that no request can create: they are stored from a time without today's limits. */
+/** Rows that no request can create. They were stored before today's limits existed. */
 export const storedScenarios: Scenario[] = [
   {
     name: 'changes a stored user of 140,000 values 120 times in one Bulk',
@@ -26,7 +26,7 @@ export const storedScenarios: Scenario[] = [
       }));
       await attack.repeat(6, 3, () => attack.send('POST', '/Bulk', bulk(...operations)));
       assertStatuses(attack, [413, 503]);
-      if ((await readStored(attack, id)) !== before) throw new Error('A refused Bulk request changed the user.');
+      if ((await readStored(attack, id)) !== before) throw new Error('A rejected Bulk request changed the user.');
     },
   },
   {
@@ -91,7 +91,7 @@ interface Member {
 }
 
 /** Of a group, of a list of groups, or of a group of the JSON API. */
-function isComplete(body: Answer['body'], display: string): boolean {
+function isComplete(body: ServiceResponse['body'], display: string): boolean {
   const group = body.data?.raw ?? body.Resources?.[0] ?? body;
   const found = group.members as Member[] | undefined;
   return found?.length === members && found.every((member) => member.display === display);

@@ -2,7 +2,7 @@ import { bulk, newUser, times, toBody, type Scenario } from '../scenario.ts';
 
 /** Each takes 3 bytes to send, and at least 56 in memory. */
 const emptyObjects = (count: number) => times(count, () => ({}));
-/** V8 makes room for all indexes up to this one when such an object is copied: 11 KB. */
+/** V8 allocates all indexes up to this one when such an object is copied: 11 KB. */
 const objectsOfOneIndex = (count: number) => times(count, () => ({ 900: 0 }));
 const wideBulks = times(20, (request) =>
   toBody(

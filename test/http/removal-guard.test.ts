@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { changed, createPulledDirectory, googleEnv, hold, type PulledDirectory } from '../support/pulled-directories.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let google: FakeGoogle;
+let service: TestService;
+beforeAll(async () => {
+  google = await startFakeGoogle();
+  service = await startTestService(googleEnv(google));
+});
+afterAll(async () => {
+  await service.stop();
+  await google.stop();
+});
+beforeEach(() => google.preset({}));
+
+const addUsers = (count: number) => Array.from({ length: count }, () => google.addUser());
+const removeUsers = (count: number) => {
+  for (const id of [...google.users.keys()].slice(0, count)) google.removeUser(id);
+};
+
+/** A directory that has read this many users, of which Google has removed some since. */
+async function createShrunk(users: number, gone: number): Promise<PulledDirectory> {
+  addUsers(users);
+  const directory = await createPulledDirectory(service, google);
+  await directory.sync();
+  await directory.newEvents();
+  removeUsers(gone);
+  return directory;
+}
+
+const errorOf = async (directory: PulledDirectory, query: string) => {
+  const { status, body } = await directory.ask(query);
+  return [status, body.error?.code, body.error?.message];
+};
+const userCount = async ({ id }: PulledDirectory) => (await service.db('users').where({ directory_id: id })).length;
+
+describe('a sync that would remove more than 30 % and more than 10', () => {
+  it('changes nothing until it is confirmed, and then removes what was confirmed', async () => {
+    const directory = await createShrunk(20, 11);
+    google.addUser({ primaryEmail: 'new@acme.example' });
+    const run = await directory.sync();
+    expect([run.state, run.error, run.changed]).toEqual([
+      'needs_confirmation',
+      {
+        code: 'needs_confirmation',
+        message: `This would remove 11 of 20 users. Nothing was changed. If that is right, start a sync with confirm set to ${run.id}.`,
+      },
+      changed(),
+    ]);
+    expect(run.planned).toEqual(changed({ users: [1, 0, 11] }));
+    expect([await directory.describeNewEvents(), await userCount(directory)]).toEqual([[], 20]);
+
+    const confirmed = await directory.sync(`?confirm=${run.id}`);
+    expect([confirmed.state, confirmed.confirms, confirmed.changed]).toEqual(['succeeded', run.id, changed({ users: [1, 0, 11] })]);
+    expect(await directory.countNewEvents()).toEqual({ 'user.deleted': 11, 'user.created': 1 });
+    expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
+  });
+
+  it('requires another confirmation if it would remove more than was confirmed', async () => {
+    const directory = await createShrunk(30, 11);
+    const first = await directory.sync();
+    removeUsers(1);
+    const second = await directory.sync(`?confirm=${first.id}`);
+    expect([second.state, second.error.message]).toEqual([
+      'needs_confirmation',
+      expect.stringMatching(/remove 12 of 30 users \(11 users were confirmed\)\./),
+    ]);
+    expect(await directory.describeNewEvents()).toEqual([]);
+    const third = await directory.sync(`?confirm=${second.id}`);
+    expect([third.state, third.changed]).toEqual(['succeeded', changed({ users: [0, 0, 12] })]);
+  });
+
+  it('counts groups and memberships too, but not the memberships of removed users and groups', async () => {
+    const users = addUsers(12);
+    const [big, kept] = [google.addGroup(), google.addGroup()];
+    for (const { id } of users) for (const group of [big, kept]) google.addMember(group.id, { id, type: 'USER' });
+    const directory = await createPulledDirectory(service, google);
+    await directory.sync();
+    google.removeGroup(big.id);
+    expect((await directory.sync()).changed).toEqual(changed({ groups: [0, 0, 1], members: [0, 12] }));
+    for (const { id } of users.slice(1)) google.removeMember(kept.id, id);
+    expect((await directory.sync()).error.message).toMatch(/remove 11 of 12 memberships\./);
+  });
+
+  it('cannot be confirmed after a later run has succeeded', async () => {
+    const directory = await createShrunk(20, 11);
+    const unsure = await directory.sync();
+    addUsers(11);
+    const other = await directory.sync();
+    expect(other.state).toBe('needs_confirmation');
+    const done = await directory.sync(`?confirm=${other.id}`);
+    expect(done.state).toBe('succeeded');
+    google.failNext('users', { status: 403, body: { error: { errors: [{ reason: 'forbidden' }] } } });
+    expect((await directory.sync()).state).toBe('failed');
+    expect(await errorOf(directory, `?confirm=${unsure.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
+  });
+
+  it('is confirmed only by its own id, and not while another run is in progress', async () => {
+    const directory = await createShrunk(20, 11);
+    const run = await directory.sync();
+    const other = await createPulledDirectory(service, google);
+    const { id: ofOther } = await other.sync();
+    const [{ id: succeeded }] = (await directory.runs()).slice(-1);
+    for (const [id, status] of [
+      ['nonsense', 404],
+      ['01a1ff30-c146-729a-bf4b-5952806c3447', 404],
+      [ofOther, 404],
+      [succeeded, 400],
+    ])
+      expect((await errorOf(directory, `?confirm=${id}`))[0]).toBe(status);
+    expect((await errorOf(directory, `?confirm=${run.id}&confirm=${run.id}`))[0]).toBe(400);
+    expect((await errorOf(directory, '?confirm='))[0]).toBe(400);
+
+    const users = hold(google, directory.asks('users'));
+    const underWay = await directory.begin();
+    await users.reached();
+    expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringContaining(underWay)]);
+    users.release();
+    expect((await directory.ended(underWay)).state).toBe('needs_confirmation');
+    expect(await directory.describeNewEvents()).toEqual([]);
+  });
+});
+
+it('removes ten of twenty without confirmation', async () => {
+  const directory = await createShrunk(20, 10);
+  expect((await directory.sync()).changed).toEqual(changed({ users: [0, 0, 10] }));
+  expect(await directory.countNewEvents()).toEqual({ 'user.deleted': 10 });
+});
+
+it('does not apply an empty list of users, or that of another Workspace', async () => {
+  const [user] = addUsers(1);
+  const group = google.addGroup();
+  google.addMember(group.id, { id: user!.id, type: 'USER' });
+  const directory = await createPulledDirectory(service, google);
+  await directory.sync();
+  await directory.newEvents();
+  google.preset({ groups: [group] });
+  const empty = await directory.sync();
+  expect([empty.state, empty.error]).toEqual([
+    'failed',
+    { code: 'invalid_provider_response', message: expect.stringMatching(/no users at all.*Nothing was changed/) },
+  ]);
+  google.addUser({ primaryEmail: 'ada@elsewhere.example', emails: [] });
+  await directory.change({ google_domain: 'Acme.example' });
+  const foreign = await directory.sync();
+  expect([foreign.state, foreign.error]).toEqual([
+    'failed',
+    { code: 'wrong_workspace', message: expect.stringMatching(/google_domain.*Nothing was changed/) },
+  ]);
+  expect([await directory.describeNewEvents(), await userCount(directory)]).toEqual([[], 1]);
+  google.addUser({ primaryEmail: 'ada@ACME.example' });
+  expect((await directory.sync()).state).toBe('succeeded');
+});

@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createOperated, root, type Operated } from '../support/operate.ts';
+import { fail, startReceiver, type Receiver } from '../support/receiver.ts';
+import { tryTwice } from '../support/retry-schedules.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryTwice });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
+
+describe('bad input', () => {
+  let operated: Operated;
+  let eventId: string;
+  let deliveryId: string;
+  beforeEach(async () => {
+    operated = await createDirectory();
+    await operated.push('a', 'b');
+    await operated.untilDone();
+    eventId = receiver.received[1]!.event.id;
+    deliveryId = receiver.received[1]!.headers['webhook-id'] as string;
+  });
+
+  it('names the invalid field', async () => {
+    const wrong: [object, string | undefined, string][] = [
+      [{}, 'mode', 'mode is required.'],
+      [{ mode: 'all' }, 'mode', 'mode must be one of single, failed, missing, range.'],
+      [{ mode: 'single' }, 'mode', 'event_id, sequence, delivery_id'],
+      [{ mode: 'single', sequence: 1, event_id: eventId }, 'sequence', 'together with event_id'],
+      [{ mode: 'single', sequence: 0 }, 'sequence', 'at least 1'],
+      [{ mode: 'single', sequence: '1' }, 'sequence', 'whole number'],
+      [{ mode: 'single', sequence: 3 }, 'sequence', 'above the last sequence'],
+      [{ mode: 'range' }, 'mode', 'from_sequence and to_sequence'],
+      [{ mode: 'range', from_sequence: 1 }, 'to_sequence', 'is required'],
+      [{ mode: 'range', to_sequence: 1 }, 'from_sequence', 'is required'],
+      [{ mode: 'range', from_sequence: 2, to_sequence: 1 }, 'to_sequence', 'less than from_sequence'],
+      [{ mode: 'range', from_sequence: 1, to_sequence: 9 }, 'to_sequence', 'above the last sequence'],
+      [{ mode: 'range', from_sequence: 1e30, to_sequence: 1e30 }, 'from_sequence', 'from_sequence'],
+      [{ mode: 'range', from_sequence: 1, to_sequence: 2, to: '2026-01-01T00:00:00Z' }, 'to', 'together with sequences'],
+      [{ mode: 'range', from: '2026-01-01T00:00:00Z' }, 'to', 'is required'],
+      [{ mode: 'range', from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to', 'before from'],
+      [{ mode: 'range', from: 'yesterday', to: 'today' }, 'from', 'a time like'],
+      [
+        { mode: 'range', from: 1, to: '2' },
+        'from',
+        'from must be a time like 2026-01-31T12:00:00Z (send a sequence number as from_sequence); to must be a time like 2026-01-31T12:00:00Z (send a sequence number as to_sequence).',
+      ],
+      [{ mode: 'failed', since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, 'until', 'before since'],
+      [{ mode: 'failed', from_sequence: 1 }, 'from_sequence', 'does not belong'],
+      [{ mode: 'failed', sinse: '2026-01-02T00:00:00Z' }, 'sinse', 'Did you mean since?'],
+      [{ mode: 'failed', dry_run: 'yes' }, 'dry_run', 'true or false'],
+      [{ mode: 'failed' }, undefined, 'nothing to replay'],
+      [{ mode: 'missing' }, undefined, 'nothing to replay'],
+    ];
+    for (const [request, field, message] of wrong) {
+      const { status, body } = await operated.post('/replays', request);
+      expect([request, status, body.data, body.error?.field]).toEqual([request, 400, null, field]);
+      expect(body.error.message).toContain(message);
+      expect(body.error.message).toMatch(/[.?]$/);
+    }
+    expect(await operated.get('/replays')).toEqual([]);
+  });
+
+  it('is a 404 for an unknown id, and for one of another directory', async () => {
+    const other = await createDirectory();
+    await other.push('x');
+    await other.untilDone();
+    const nowhere = '01a1fd46-beef-7978-b244-a1855f394770';
+    for (const request of [
+      { mode: 'single', event_id: nowhere },
+      { mode: 'single', event_id: 'x' },
+      { mode: 'single', delivery_id: 'x' },
+    ])
+      expect([request, (await operated.post('/replays', request)).status]).toEqual([request, 404]);
+    expect((await other.post('/replays', { mode: 'single', event_id: eventId })).status).toBe(404);
+    expect((await other.post('/replays', { mode: 'single', delivery_id: deliveryId })).status).toBe(404);
+    const done = await operated.replay({ mode: 'single', sequence: 1 });
+    const { id } = operated.directory;
+    for (const [method, path] of [
+      ['GET', `${other.directory.id}/replays/${done.id}`],
+      ['POST', `${other.directory.id}/replays/${done.id}/cancel`],
+      ['GET', `${id}/replays/${nowhere}`],
+      ['GET', `${id}/replays/x`],
+      ['POST', `${id}/replays/x/cancel`],
+      ['GET', `replays/${nowhere}`],
+      ['GET', `replays/%00`],
+      ['GET', `${nowhere}/replays`],
+      ['GET', `x/replays`],
+    ] as const) {
+      const { status, body } = await service.api(method, `${root}/${path}`);
+      expect([path, status, body.error?.code]).toEqual([path, 404, 'not_found']);
+    }
+    expect((await service.api('POST', `${root}/${nowhere}/replays`, { mode: 'failed' })).status).toBe(404);
+    expect((await fetch(`${service.baseUrl}${root}/${id}/replays`)).status).toBe(401);
+  });
+
+  it('includes a range that is still to be delivered, or is no longer kept', async () => {
+    receiver.respond = fail;
+    await operated.push('c');
+    await operated.untilStatus('disabled');
+    const later = await operated.post('/replays', { mode: 'range', from_sequence: 3, to_sequence: 3 });
+    expect([later.status, later.body.error.field, later.body.error.message]).toEqual([
+      400,
+      'from_sequence',
+      expect.stringContaining('not delivered yet'),
+    ]);
+    expect((await operated.post('/replays', { mode: 'range', from_sequence: 2, to_sequence: 3, dry_run: true })).body.data.total).toBe(1);
+    const { id } = operated.directory;
+    await service.db('events').where({ directory_id: id, sequence: 1 }).delete();
+    await service.db('directories').where({ id }).update({ swept_sequence: 1 });
+    const swept = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 2 });
+    expect([swept.status, swept.body.error.field, swept.body.error.message]).toEqual([
+      400,
+      'from_sequence',
+      expect.stringContaining('2 or more'),
+    ]);
+    const single = await operated.post('/replays', { mode: 'single', sequence: 1 });
+    expect([single.status, single.body.error.message]).toEqual([400, expect.stringContaining('retention period')]);
+  });
+
+  it('includes a directory without a webhook', async () => {
+    await operated.patch({ webhook_url: '' });
+    const { status, body } = await operated.post('/replays', { mode: 'single', sequence: 1 });
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining('no webhook')]);
+  });
+});

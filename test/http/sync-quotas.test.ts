@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let google: FakeGoogle;
+let service: TestService;
+beforeAll(async () => {
+  google = await startFakeGoogle();
+  service = await startTestService({
+    ...googleEnv(google),
+    MAX_USERS_PER_DIRECTORY: '10',
+    MAX_GROUPS_PER_DIRECTORY: '3',
+    MAX_MEMBERS_PER_GROUP: '4',
+    MAX_GROUPS_PER_MEMBER: '2',
+    MAX_MEMBERSHIPS_PER_DIRECTORY: '8',
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await google.stop();
+});
+beforeEach(() => google.preset({}));
+
+const addUsers = (count: number) => Array.from({ length: count }, () => google.addUser());
+const addGroups = (count: number) => Array.from({ length: count }, () => google.addGroup());
+function addGroupsOf(sizes: number[]) {
+  const users = [...google.users.keys()];
+  for (const [index, { id }] of addGroups(sizes.length).entries())
+    for (const user of users.slice(0, sizes[index])) google.addMember(id, { id: user, type: 'USER' });
+}
+
+it.each([
+  ['users', () => addUsers(11), 'at most 10 users (MAX_USERS_PER_DIRECTORY), and would have 11.'],
+  ['groups, by far', () => (addUsers(1), addGroups(9)), 'at most 3 groups (MAX_GROUPS_PER_DIRECTORY), and would have more than 9.'],
+  ['members of a group', () => (addUsers(5), addGroupsOf([5])), 'at most 4 members in a group (MAX_MEMBERS_PER_GROUP), and would have 5.'],
+  [
+    'groups of a member',
+    () => (addUsers(1), addGroupsOf([1, 1, 1])),
+    'at most 2 groups with the same member (MAX_GROUPS_PER_MEMBER), and would have 3.',
+  ],
+  [
+    'memberships',
+    () => (addUsers(4), addGroupsOf([4, 4, 1])),
+    'at most 8 memberships in all groups together (MAX_MEMBERSHIPS_PER_DIRECTORY), and would have 9.',
+  ],
+])('a sync that would exceed the quota of %s changes nothing, and its run says why', async (_title, fill, message) => {
+  fill();
+  const directory = await createPulledDirectory(service, google);
+  const run = await directory.sync();
+  expect([run.state, run.error.code, run.changed]).toEqual(['failed', 'quota_exceeded', changed()]);
+  expect(run.error.message).toContain(`The directory may have ${message} Nothing was changed.`);
+  expect(await directory.describeNewEvents()).toEqual([]);
+  expect((await directory.get()).health).toMatchObject({ users: 0, sync: { error: run.error.message } });
+});
+
+it('succeeds after the quota is raised; above a lowered quota it updates and deletes, and reports the users that it could not create', async () => {
+  addUsers(11);
+  const directory = await createPulledDirectory(service, google);
+  expect((await directory.sync()).error.code).toBe('quota_exceeded');
+  await directory.change({ quotas: { users: 11 } });
+  expect(await directory.sync()).toMatchObject({ state: 'succeeded', changed: changed({ users: [11, 0, 0] }) });
+  await directory.change({ quotas: null });
+  const [first] = [...google.users.keys()];
+  google.changeUser(first!, { suspended: true });
+  expect(await directory.sync()).toMatchObject({ state: 'succeeded', changed: changed({ users: [0, 1, 0] }) });
+  google.removeUser(first!);
+  google.addUser();
+  expect(await directory.sync()).toMatchObject({
+    state: 'succeeded',
+    changed: changed({ users: [0, 0, 1] }),
+    failed: 1,
+    failures: [{ reason: expect.stringContaining('MAX_USERS_PER_DIRECTORY') }],
+  });
+});
+
+it.each([
+  ['users', () => addUsers(20)],
+  ['groups', () => (addUsers(1), addGroups(3))],
+  ['members', () => (addUsers(4), addGroupsOf([4, 4]))],
+])('fails a sync beyond its limit of staged bytes, changes nothing, and accepts one at the limit: %s', async (_title, fill) => {
+  fill();
+  const unlimited = { users: 100, groups: 100, memberships: 100 };
+  const directory = await createPulledDirectory(service, google, { quotas: { ...unlimited, staged_bytes: 1_000_000_000 } });
+  const first = await directory.sync();
+  expect(first.state).toBe('succeeded');
+  const [{ staged_bytes: bytes }] = await service.db('sync_runs').where({ id: first.id }).select('staged_bytes');
+  await directory.change({ quotas: { ...unlimited, staged_bytes: bytes } });
+  expect(await directory.sync()).toMatchObject({ state: 'succeeded', changed: changed() });
+  await directory.countNewEvents();
+  google.addUser();
+  await directory.change({ quotas: { ...unlimited, staged_bytes: bytes - 1 } });
+  const run = await directory.sync();
+  expect([run.state, run.error.code, run.changed]).toEqual(['failed', 'quota_exceeded', changed()]);
+  expect(run.error.message).toContain(
+    `at most ${bytes - 1} bytes staged by a sync (quotas.staged_bytes of this directory), and would have more than ${bytes - 1}. Nothing was changed.`,
+  );
+  expect(await directory.countNewEvents()).toEqual({});
+});
+
+it('shows the bytes that a sync has staged in health until they are deleted', async () => {
+  addUsers(3);
+  const directory = await createPulledDirectory(service, google);
+  const used = async () => (await directory.get()).health.quotas.staged_bytes.used as number;
+  let during = 0;
+  const end = google.before(directory.asks('groups'), async () => {
+    during = await used();
+  });
+  await directory.sync();
+  end();
+  expect(during).toBeGreaterThan(300);
+  await until(async () => (await used()) === 0);
+});

@@ -1,0 +1,228 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { LookupAddress } from 'node:dns';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
+import { agentFor, closeLater, closeOpened, endless, hostile, ok, post } from '../support/webhook-attempts.ts';
+import { createIdentity, startTlsReceiver } from '../support/hostile-receiver.ts';
+import { until } from '../support/until.ts';
+
+afterEach(closeOpened);
+
+describe('ends the whole attempt in time', () => {
+  const timeoutMs = 1_000;
+
+  it('when there is no response', async () => {
+    const { url } = await hostile(() => undefined);
+    const result = await post(url, { timeoutMs });
+    expect(result).toMatchObject({ outcome: 'timeout', details: { address: '127.0.0.1' } });
+    expect(result.error).toMatch(/accepted the request but did not respond within 1000 ms/);
+    expect(result.details.timings.totalMs).toBeGreaterThanOrEqual(timeoutMs - 1);
+  });
+
+  it('when the response drips', async () => {
+    const { url } = await hostile((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
+      const drip = setInterval(() => socket.write('.'), 10);
+      socket.on('close', () => clearInterval(drip));
+    });
+    const result = await post(url, { timeoutMs });
+    expect(result).toMatchObject({ outcome: 'timeout', statusCode: 200, details: { responseTruncated: true } });
+    expect(result.details.responseBody).toMatch(/^\.+$/);
+    expect(result.details.timings.totalMs).toBeLessThan(10_000);
+  });
+
+  it('when its headers do not end', async () => {
+    const { url } = await hostile((socket) => void socket.write('HTTP/1.1 200 OK\r\nx-slow: '));
+    expect(await post(url, { timeoutMs })).toMatchObject({ outcome: 'timeout' });
+  });
+
+  it('when there are only interim responses', async () => {
+    const { url } = await hostile((socket) => void socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'));
+    const result = await post(url, { timeoutMs });
+    expect(result).toMatchObject({ outcome: 'timeout' });
+    expect(result).not.toHaveProperty('statusCode');
+  });
+
+  it('before that, when they do not end: it closes the connection after sixteen', async () => {
+    let hungUp = false;
+    const { url } = await hostile((socket) => {
+      socket.on('close', () => (hungUp = true));
+      const more = () => void (socket.destroyed || socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100), more));
+      more();
+    });
+    const result = await post(url, { timeoutMs: 60_000 });
+    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/too many interim responses \(1xx\)/) });
+    expect(result).not.toHaveProperty('statusCode');
+    await until(() => hungUp);
+  });
+
+  it('not when sixteen precede the response', async () => {
+    const { url } = await hostile((socket) => void socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(16) + ok));
+    expect(await post(url, { timeoutMs: 60_000 })).toMatchObject({ outcome: 'success', statusCode: 200 });
+  });
+
+  it('when the name server does not respond, and nothing is sent to its late response', async () => {
+    const receiver = await hostile((socket) => void socket.end(ok));
+    let respondLate: (() => void) | undefined;
+    const late = ((_name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
+      respondLate = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    }) as unknown as LookupAll;
+    const dispatcher = agentFor(undefined, { lookup: late });
+    const url = receiver.url.replace('127.0.0.1', 'late.example');
+    const result = await post(url, { dispatcher, timeoutMs });
+    expect(result).toMatchObject({
+      outcome: 'timeout',
+      error: expect.stringMatching(/^Could not connect to late\.example:\d+ within 1000 ms/),
+    });
+    expect(result.details).not.toHaveProperty('address');
+    respondLate!();
+    await until(() => receiver.connections === 1);
+    await dispatcher.close();
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('but an error status counts, whatever its body does', async () => {
+    const { url } = await hostile((socket) => void socket.write('HTTP/1.1 410 Gone\r\ncontent-length: 9\r\n\r\nbye'));
+    expect(await post(url, { timeoutMs })).toMatchObject({
+      outcome: 'http_error',
+      statusCode: 410,
+      details: { responseBody: 'bye', responseTruncated: true },
+    });
+  });
+});
+
+it('stops immediately when the worker does, even while it connects', async () => {
+  const never = (() => undefined) as unknown as LookupAll;
+  const stop = new AbortController();
+  const sent = post('http://never.example/', { dispatcher: agentFor(undefined, { lookup: never }), signal: stop.signal });
+  stop.abort();
+  expect(await sent).toMatchObject({ outcome: 'aborted' });
+});
+
+describe('reads at most half a megabyte per attempt', () => {
+  const large = 'a'.repeat(65_536);
+  it.each([
+    ['the words of the status line do', 'HTTP/1.1 200 '],
+    ['lines before the status line do', '', '\r\n'.repeat(32_768)],
+  ])('when %s not end, and closes the connection', async (_, start, more = large) => {
+    let sent = 0;
+    let hungUp = false;
+    const { url } = await hostile((socket) => {
+      socket.on('close', () => (hungUp = true));
+      socket.write(start);
+      const write = () => void (socket.destroyed || socket.write(more, () => ((sent += more.length), write())));
+      write();
+    });
+    const result = await post(url, { timeoutMs: 60_000 });
+    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/sent more than 512 KiB/) });
+    await until(() => hungUp);
+    // What both systems keep of a connection counts here as well.
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it('when the extension of a chunk does not end, and closes the connection, over TLS as well', async () => {
+    const identity = createIdentity();
+    let hungUp = false;
+    const flood = (socket: Socket) => {
+      socket.on('close', () => (hungUp = true));
+      socket.write(`${endless}1;`);
+      const write = () => void (socket.destroyed || socket.write(large, write));
+      write();
+    };
+    const { url } = closeLater(await startTlsReceiver(flood, identity));
+    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
+    const result = await post(url, { dispatcher, timeoutMs: 60_000 });
+    expect(result.details.responseTruncated).toBe(true);
+    await until(() => hungUp);
+  });
+
+  it('when TLS session tickets do not end, and disconnects', async () => {
+    const identity = createIdentity();
+    const { url } = closeLater(await startTlsReceiver(() => undefined, identity));
+    subscribe('undici:client:sendHeaders', emitTickets);
+    try {
+      const result = await post(url, { dispatcher: agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert }), timeoutMs: 10_000 });
+      expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/sent more than 512 KiB/) });
+    } finally {
+      unsubscribe('undici:client:sendHeaders', emitTickets);
+    }
+  });
+
+  it('and starts again with the next attempt on the same connection', async () => {
+    const receiver = await hostile((socket) => void socket.write(`HTTP/1.1 200 ${large.slice(0, 60_000)}\r\ncontent-length: 0\r\n\r\n`));
+    const dispatcher = agentFor();
+    for (let count = 1; count <= 20; count += 1) expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'success' });
+    // undici opens a second one after its first.
+    expect(receiver.connections).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('reads at most 16 KiB of a response', () => {
+  it('when it does not end, and closes the connection', async () => {
+    let hungUp = false;
+    const { url } = await hostile((socket) => {
+      socket.on('close', () => (hungUp = true));
+      socket.write(endless);
+      const more = () => void (socket.destroyed || socket.write(`1000\r\n${'x'.repeat(4096)}\r\n`, more));
+      more();
+    });
+    const { outcome, statusCode, details } = await post(url);
+    expect({ outcome, statusCode }).toEqual({ outcome: 'success', statusCode: 200 });
+    expect(details.responseBody === 'x'.repeat(16_384)).toBe(true);
+    expect(details.responseTruncated).toBe(true);
+    await until(() => hungUp);
+  });
+
+  it.each(['keep-alive', 'close'])('when it comes in one piece (connection: %s)', async (connection) => {
+    const body = 'y'.repeat(40_000);
+    const { url } = await hostile(
+      (socket) => void socket.end(`HTTP/1.1 200 OK\r\nconnection: ${connection}\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
+    );
+    const { outcome, details } = await post(url);
+    expect(outcome).toBe('success');
+    expect(details.responseBody === 'y'.repeat(16_384)).toBe(true);
+    expect(details.responseTruncated).toBe(true);
+  });
+
+  it('but up to that size', async () => {
+    const { url } = await hostile((socket) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 16384\r\n\r\n${'z'.repeat(16_384)}`));
+    const { details } = await post(url);
+    expect(details.responseBody === 'z'.repeat(16_384)).toBe(true);
+    expect(details.responseTruncated).toBe(false);
+  });
+
+  it('and decompresses nothing: a bomb stays small', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    expect(bomb.length).toBeLessThan(16_384);
+    const { url } = await hostile((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.end(bomb);
+    });
+    const { outcome, details } = await post(url);
+    expect(outcome).toBe('success');
+    expect(details.responseTruncated).toBe(false);
+    expect(details.responseBody!.length).toBeLessThanOrEqual(bomb.length);
+  });
+
+  it('as text that Postgres stores: no NUL, no broken character, none cut in half', async () => {
+    const bodies = [Buffer.from('a\0b'), Buffer.from([0x61, 0xff, 0xc3, 0x28]), Buffer.from(`${'x'.repeat(16_383)}€€`)];
+    const { url } = await hostile((socket, count) => {
+      const body = bodies[count - 1]!;
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    });
+    const texts = [];
+    for (const _ of bodies) texts.push((await post(url)).details.responseBody);
+    expect(texts.slice(0, 2)).toEqual(['a\uFFFDb', 'a\uFFFD\uFFFD(']);
+    expect(texts[2] === 'x'.repeat(16_383)).toBe(true);
+  });
+});
+
+/** Emits the tickets on the client's socket, since Node's server cannot send so many. */
+function emitTickets(message: unknown): void {
+  setImmediate(() => {
+    for (let count = 0; count < 40; count += 1) (message as { socket: Socket }).socket.emit('session', Buffer.alloc(100));
+  });
+}
