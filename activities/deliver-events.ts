@@ -4,10 +4,8 @@ import type { SendResult } from '../src/directory/delivery/send-webhook.ts';
 import type { Attempt, Failure } from '../src/directory/delivery/ports.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
-import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
+import { heartbeatEveryMs, heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 import { toFailure } from './to-failure.ts';
-import { watchStalls } from './watch-stalls.ts';
-
 /** After this, a busy directory lets others deliver and queues again. */
 const budgetMs = 20_000;
 
@@ -54,3 +52,27 @@ export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTim
 
 const describe = (failure: Failure) =>
   failure.kind === 'retry' ? { retryInSeconds: Math.round(failure.delayMs / 1000) } : { verdict: failure.kind };
+
+interface StallWatch {
+  hasStalled(): boolean;
+  stop(): void;
+}
+
+/**
+ * Detects that this process was stopped, or its event loop blocked, for so long that another worker may have started the same activity.
+ * It stays detected: only a new start of the activity can be sure to be the only one.
+ */
+function watchStalls(limitMs: number, now: () => number = () => performance.now()): StallWatch {
+  let hasStalled = false;
+  let lastTickMs = now();
+  const check = () => {
+    hasStalled ||= now() - lastTickMs >= limitMs;
+    return hasStalled;
+  };
+  const ticking = setInterval(() => {
+    check();
+    lastTickMs = now();
+  }, heartbeatEveryMs);
+  // After a stall, sockets may be read before timers run, so each call checks the time again.
+  return { hasStalled: check, stop: () => clearInterval(ticking) };
+}

@@ -1,12 +1,17 @@
 import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
 import { createApplySubmittedMutations, type ApplySubmittedMutationsDeps } from './apply-submitted-mutations.ts';
-import { createDeleteDirectoryData, type DeleteDirectoryDataDeps } from './delete-directory-data.ts';
-import { createDeleteExpiredLogs, type DeleteExpiredLogsDeps } from './delete-expired-logs.ts';
 import { createDeliverEvents, type DeliverEventsDeps } from './deliver-events.ts';
 import { createDeliverOperatorEvents, type OperatorActivityDeps } from './deliver-operator-events.ts';
 import { keepAlive } from './keep-alive.ts';
 import { createRequestScheduledSync, createStartDirectorySyncs, type StartSyncsDeps } from './start-syncs.ts';
-import { createRunSweep, type RunSweepDeps } from './run-sweep.ts';
+import {
+  type DeleteDirectoryDataDeps,
+  type DeleteExpiredLogsDeps,
+  type RunSweepDeps,
+  createDeleteDirectoryData,
+  createDeleteExpiredLogs,
+  createRunSweep,
+} from './run-sweep.ts';
 import { createBeginSync, createClearSyncs, createEndSync, createExecuteSyncStep, type SyncActivityDeps } from './sync-steps.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
 import type { WebhookRecoveryDeps } from '../src/directory/maintenance/recover-forgotten-work.ts';

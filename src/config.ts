@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { databaseSettings } from './config/database.ts';
+import { databaseSettings, temporalSettings } from './config/database.ts';
 import { googleSettings } from './config/google.ts';
-import { limitSettings } from './config/limits.ts';
-import { quotaSettings } from './config/quotas.ts';
+import { limitSettings, quotaSettings } from './config/limits.ts';
 import { requestSettings } from './config/requests.ts';
 import { serverSettings } from './config/server.ts';
-import { temporalSettings } from './config/temporal.ts';
 import { webhookSettings } from './config/webhooks.ts';
 import { StartupError } from './errors.ts';
 

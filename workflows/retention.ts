@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
+import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 
 const { deleteExpiredLogs } = proxyActivities<Activities>({
   startToCloseTimeout: '30 minutes',
@@ -11,4 +11,37 @@ const { deleteExpiredLogs } = proxyActivities<Activities>({
 /** Started by a schedule: deletes old deliveries and events. */
 export async function retention(): Promise<void> {
   await deleteExpiredLogs();
+}
+
+const { runSweep } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: { maximumAttempts: 3 },
+});
+
+/** Started by a schedule: resumes forgotten work, and deletes what has expired. */
+export async function sweep(): Promise<void> {
+  await runSweep();
+}
+
+const { deleteDirectoryData } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: retryUpTo(30_000),
+});
+
+/** Deletes the rows of a deleted directory, which is no longer visible. */
+export async function directoryDeletion(directoryId: string): Promise<void> {
+  await deleteDirectoryData(directoryId);
+}
+
+const { wakeDeliveriesWithBacklog } = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: heartbeatTimeoutMs,
+  retry: retryUpTo(30_000),
+});
+
+/** Has pending events delivered in batches: those of these directories, then those of all others. */
+export async function eventProcessing(directoryIds: string[]): Promise<void> {
+  await wakeDeliveriesWithBacklog(directoryIds);
 }

@@ -12,11 +12,11 @@ import { createMetrics } from '../metrics.ts';
 import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
-import { readBacklog } from '../store/deliveries/read-backlog.ts';
 import { createSkipOldEvents, createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
+import { readBacklog } from '../store/deliveries/delivery-state.ts';
 
 export interface DirectOptions extends RuntimeOptions {
   /** For directories without a webhook. Unset: their events are kept. */

@@ -11,9 +11,7 @@ import { createProjects } from '../limits/projects.ts';
 import { readRules } from '../limits/rules.ts';
 import type { Logger } from '../logger.ts';
 import { openDatabase } from '../store/database.ts';
-import { createLimitCounters } from '../store/limits/counters.ts';
-import { createLimitLeases } from '../store/limits/leases.ts';
-import { sweepLimits } from '../store/limits/sweep.ts';
+import { createLimitCounters, createLimitLeases, sweepLimits } from '../store/limits/counters.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 
 /** Runs before anything is started, so that invalid files stop the start. */

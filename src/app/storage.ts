@@ -1,13 +1,11 @@
 import type { Config } from '../config.ts';
-import { createCursorSeal } from './cursor-seal.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { createRequestRecorder } from '../directory/recorded-requests/request-recorder.ts';
-import { createKeyring } from '../keyring.ts';
+import { type Keyring, createKeyring } from '../keyring.ts';
 import type { Logger } from '../logger.ts';
 import { divideConnections, openDatabase } from '../store/database.ts';
 import { createDirectoryStore } from '../store/directories/directory-store.ts';
 import { checkEncryption } from '../store/encryption/check-encryption.ts';
-import { settleTransactions } from '../store/event-feed/settle-transactions.ts';
 import { createGroupStore } from '../store/groups/group-store.ts';
 import { announceKeys, type AnnouncedKeys } from '../store/encryption/key-users.ts';
 import { migrate } from '../store/migrations/migrate.ts';
@@ -22,6 +20,8 @@ import { createScimSecretStore } from '../store/directories/scim-secret-store.ts
 import { sealAddresses } from '../store/encryption/seal-addresses.ts';
 import { createSecretColumns } from '../store/encryption/secret-columns.ts';
 import { createUserStore } from '../store/users/user-store.ts';
+import type { Seal } from '../scim/cursor.ts';
+import { settleTransactions } from '../store/event-feed/event-feed-store.ts';
 
 export interface StorageOptions {
   config: Config;
@@ -102,3 +102,15 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     }),
   };
 }
+
+/** A cursor that does not open is invalid, whatever the reason. */
+export const createCursorSeal = (keyring: Keyring): Seal => ({
+  seal: (text, context) => keyring.sealText(text, context),
+  open(sealed, context) {
+    try {
+      return keyring.openText(sealed, context);
+    } catch {
+      return undefined;
+    }
+  },
+});

@@ -17,7 +17,6 @@ import { workflowBundlePath } from '../paths.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
-import { readBacklog } from '../store/deliveries/read-backlog.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createFairBytes } from '../shared/fair-bytes.ts';
@@ -40,6 +39,7 @@ import { registerSearchAttributes, setHistoryRetention } from '../temporal/names
 import { createSyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
 import { createSender } from '../webhooks/send.ts';
+import { readBacklog } from '../store/deliveries/delivery-state.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
   temporalAddress: string;

@@ -6,11 +6,9 @@ import { CommandError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { directoryOption, integerOption, parseEnum } from './options.ts';
 import { pluralize } from './output/format.ts';
-import { createPush, PushError } from './simulate/create-push.ts';
+import { PushError, createPush, listPeople } from './simulate/create-push.ts';
 import { entra } from './simulate/entra.ts';
 import { okta } from './simulate/okta.ts';
-import { listPeople } from './simulate/people.ts';
-
 const providers = { okta, entra };
 const names = Object.keys(providers);
 

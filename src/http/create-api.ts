@@ -6,18 +6,16 @@ import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
 import { createDocs } from './docs.ts';
 import { operations } from './operations.ts';
-import { authenticateDirectory, type DirectoryAuthenticationDeps } from './scim/authenticate-directory.ts';
+import { type DirectoryAuthenticationDeps, authenticateDirectory, measureScim } from './scim/authenticate-directory.ts';
 import { scimErrors } from './scim/errors.ts';
-import { measureScim } from './scim/measure-scim.ts';
 import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
-import { envelope } from './server/envelope.ts';
 import { peerOf } from './server/limits/caller.ts';
 import { limitProject, limitVolume } from './server/limits/limit-requests.ts';
 import { logRequests } from './server/log-requests.ts';
-import { mount } from './server/mount.ts';
 import { pages } from './server/page.ts';
 import { recordRequests } from './server/record-requests.ts';
-import { routing } from './server/routing.ts';
+import { mount, routing } from './server/routing.ts';
+import { envelope } from './server/errors.ts';
 
 export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, DirectoryAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];

@@ -1,5 +1,4 @@
 import { readVersion } from '../shared/version.ts';
-import { once } from './server/once.ts';
 import { toCachedFile, type CachedFile } from './server/cached-file.ts';
 import type { HttpDeps } from './deps.ts';
 
@@ -19,4 +18,10 @@ export function createDocs({ baseUrl, limiting }: Pick<HttpDeps, 'baseUrl' | 'li
       return { ...(await toCachedFile(renderReference(await document()))), contentSecurityPolicy };
     }),
   };
+}
+
+/** Creates a value on first use, and keeps it. */
+function once<Value>(create: () => Value): () => Value {
+  let created: { value: Value } | undefined;
+  return () => (created ??= { value: create() }).value;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Decision } from './decision.ts';
 import { createPathPattern, expandPath } from './path-pattern.ts';
 import type { Leases } from './ports.ts';
-import type { LimitedRequest } from './request.ts';
+import type { Decision, LimitedRequest } from './request.ts';
 import type { InflightRule } from './rule.ts';
 
 export interface InflightLimitsDeps {

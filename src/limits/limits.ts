@@ -1,10 +1,9 @@
 import type { Logger } from '../logger.ts';
-import type { Decision, Layer } from './decision.ts';
 import { createInflightLimits } from './inflight-limits.ts';
 import type { Counters, Leases } from './ports.ts';
 import { createProjectLimits } from './project-limits.ts';
 import type { Projects } from './projects.ts';
-import { isExempt, type LimitedRequest } from './request.ts';
+import { type Decision, type Layer, type LimitedRequest, isExempt } from './request.ts';
 import type { Rules } from './rule.ts';
 import { createVolumetricLimits } from './volumetric-limits.ts';
 import { createWindows } from './windows.ts';

@@ -1,6 +1,5 @@
-import type { Decision } from './decision.ts';
 import { toSource } from './networks.ts';
-import type { LimitedRequest } from './request.ts';
+import type { Decision, LimitedRequest } from './request.ts';
 import type { Windows } from './windows.ts';
 
 export interface ProjectLimitsDeps {

@@ -1,4 +1,4 @@
-import type { Counted } from './windows.ts';
+import type { Counted, WindowState } from './windows.ts';
 import type { Project } from './projects.ts';
 
 /** The properties of a request that the limits use. */
@@ -23,3 +23,15 @@ export interface LimitedRequest {
 
 /** Endpoint-based limits apply to changes only. */
 export const isExempt = (method: string): boolean => ['GET', 'OPTIONS', 'HEAD'].includes(method);
+
+export type Layer = 'volumetric' | 'project' | 'inflight';
+
+export interface Decision {
+  isAllowed: boolean;
+  layer: Layer;
+  /** The project's bucket; in the other layers, the name of the rule. */
+  bucket: string;
+  waitMs: number;
+  /** Empty for the inflight layer. */
+  windows: WindowState[];
+}

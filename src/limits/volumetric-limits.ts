@@ -1,7 +1,6 @@
-import type { Decision } from './decision.ts';
 import { createNetworkMatcher, toSource } from './networks.ts';
 import { createPathPattern, expandPath } from './path-pattern.ts';
-import type { LimitedRequest } from './request.ts';
+import type { Decision, LimitedRequest } from './request.ts';
 import type { VolumetricRule } from './rule.ts';
 import type { Windows } from './windows.ts';
 

@@ -1,10 +1,10 @@
 import type { Budget } from './budget.ts';
 import { type JsonObject, getOwn } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
-import type { PatchOperation } from './patch/operation.ts';
 import { readExternalId, readBody, toResource } from './resource/read-resource.ts';
 import { missingValue } from './resource/read-value.ts';
 import { userType } from './schema/resource-types.ts';
+import type { PatchOperation } from './patch/read-patch.ts';
 
 /** A pushed user, and the attributes that this service uses; the resource contains them too. */
 export interface ScimUser {

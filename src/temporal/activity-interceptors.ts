@@ -1,8 +1,7 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
-import { isEnvelopeFor, type ActivityInput, type ActivityResult } from './activity-envelope.ts';
-import { findRejection } from './rejected-payload.ts';
+import { type ActivityInput, type ActivityResult, findRejection, isEnvelopeFor } from './activity-envelope.ts';
 import { firstWaitMs } from './timeouts.ts';
 
 /** An activity runs only for an input that a workflow of Rollcall sealed for it, in the run that asks for it now. */

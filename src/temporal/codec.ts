@@ -1,7 +1,7 @@
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
 import { UnknownKeyError, type Keyring } from '../keyring.ts';
 import { toScheduledId } from './names.ts';
-import { rejectPayload } from './rejected-payload.ts';
+import { rejectPayload } from './activity-envelope.ts';
 
 export const encoding = 'binary/rollcall-sealed';
 const encodingBytes = new TextEncoder().encode(encoding);

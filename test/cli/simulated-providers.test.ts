@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPush, PushError, type PushedRequest } from '../../src/cli/simulate/create-push.ts';
+import { PushError, type PushedRequest, createPush, listPeople } from '../../src/cli/simulate/create-push.ts';
 import { entra } from '../../src/cli/simulate/entra.ts';
 import { okta } from '../../src/cli/simulate/okta.ts';
-import { listPeople } from '../../src/cli/simulate/people.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;

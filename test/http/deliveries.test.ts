@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { readBacklog } from '../../src/store/deliveries/read-backlog.ts';
 import { createOperated, root } from '../support/operate.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { readBacklog } from '../../src/store/deliveries/delivery-state.ts';
 
 let service: TestService;
 let receiver: Receiver;

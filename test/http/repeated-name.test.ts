@@ -1,7 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { rejectUnstorable } from '../../src/http/server/body/reject-unstorable.ts';
-import { findRepeatedName } from '../../src/http/server/body/repeated-name.ts';
-
+import { findRepeatedName, rejectUnstorable } from '../../src/http/server/body/reject-unstorable.ts';
 it.each([
   ['{"a":1,"a":2}', 'a'],
   ['{"a":1,"a":1}', 'a'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { maxNames, pathAt, scanJson } from '../../src/http/server/body/scan-json.ts';
-import { losesDigits } from '../../src/scim/loses-digits.ts';
+import { losesDigits } from '../../src/scim/json.ts';
 
 const scan = (text: string, maxValues = 1_000_000) => scanJson(Buffer.from(text), maxValues);
 

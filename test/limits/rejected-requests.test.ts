@@ -6,8 +6,7 @@ import { createProjects } from '../../src/limits/projects.ts';
 import type { LimitedRequest } from '../../src/limits/request.ts';
 import { readRules } from '../../src/limits/rules.ts';
 import type { Counted } from '../../src/limits/windows.ts';
-import { createLimitCounters } from '../../src/store/limits/counters.ts';
-import { createLimitLeases } from '../../src/store/limits/leases.ts';
+import { createLimitCounters, createLimitLeases } from '../../src/store/limits/counters.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createTestLimits } from '../support/limits.ts';
 

@@ -1,10 +1,9 @@
-import type { Decision } from '../../src/limits/decision.ts';
 import { createLimits, type LimitsDeps } from '../../src/limits/limits.ts';
 import { createMemoryCounters } from '../../src/limits/memory-counters.ts';
 import { createMemoryLeases } from '../../src/limits/memory-leases.ts';
 import type { Environment, PlanName } from '../../src/limits/plans.ts';
 import { createProjects } from '../../src/limits/projects.ts';
-import type { LimitedRequest } from '../../src/limits/request.ts';
+import type { Decision, LimitedRequest } from '../../src/limits/request.ts';
 import { readRules } from '../../src/limits/rules.ts';
 
 export interface TestLimitsOptions extends Partial<LimitsDeps> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { createKeyring } from '../../src/keyring.ts';
 import { createCodec, createWorkerCodec, RejectedPayloadError } from '../../src/temporal/codec.ts';
-import { findRejection } from '../../src/temporal/rejected-payload.ts';
+import { findRejection } from '../../src/temporal/activity-envelope.ts';
 
 const keyring = createKeyring([randomBytes(32)]);
 const codec = createCodec(keyring);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DirectoryEvent } from '../../client/index.ts';
-import { createVerify, type Verify } from './verify-webhook.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { createSignatureHeaders } from '../../webhooks/sign.ts';
 
 export interface ReceivedDelivery {
   events: DirectoryEvent[];
@@ -13,7 +14,7 @@ export interface ReceivedDelivery {
   error?: string;
 }
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   port: number;
   /** Reads the webhook secret of the directory. It is read again when a signature does not match: it may have been rotated. */
   readSecret(): Promise<string>;
@@ -22,7 +23,7 @@ export interface ReceiverOptions {
   onDelivery(delivery: ReceivedDelivery): void;
 }
 
-export interface WebhookReceiver {
+interface WebhookReceiver {
   url: string;
   close(): Promise<void>;
 }
@@ -104,4 +105,31 @@ async function forward(url: string, headers: IncomingHttpHeaders, body: Buffer):
 function explain({ name, message, cause }: Error): string {
   if (name === 'TimeoutError') return `no response within ${forwardTimeoutMs / 1_000} s`;
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+}
+
+/** Whether Rollcall signed this webhook within the last five minutes. */
+type Verify = (body: Buffer, headers: IncomingHttpHeaders) => Promise<boolean>;
+
+const maxAgeMs = 5 * 60_000;
+
+function createVerify(readSecret: () => Promise<string>): Verify {
+  let secret: Promise<string> | undefined;
+  return async function verify(body, { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures }) {
+    if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return false;
+    const atMs = Number(timestamp) * 1_000;
+    if (!(Math.abs(Date.now() - atMs) <= maxAgeMs)) return false;
+    const isSignedWith = (key: string) => {
+      const expected = createSignatureHeaders({ id, body, secrets: [key], atMs })['webhook-signature']!;
+      return signatures.split(' ').some((signature) => isEqual(signature, expected));
+    };
+    secret ??= readSecret();
+    if (isSignedWith(await secret)) return true;
+    secret = readSecret();
+    return isSignedWith(await secret);
+  };
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

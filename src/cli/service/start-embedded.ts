@@ -7,10 +7,10 @@ import { startServers } from '../../embedded/servers.ts';
 import { listen } from '../../http/server/listen.ts';
 import type { Logger } from '../../logger.ts';
 import { packageRoot } from '../../paths.ts';
-import { isEncrypted } from '../../store/encryption/is-encrypted.ts';
 import { translateOutages } from '../../store/sql/outages.ts';
 import { loopbackNetworks } from '../loopback-networks.ts';
 import type { RunningService } from './stop-on-signal.ts';
+import { isEncrypted } from '../../store/encryption/check-encryption.ts';
 
 /** If the database goes away during the start, the error says so instead of naming the statement that failed. */
 export const { startService: startOnDatabase } = translateOutages({ startService });

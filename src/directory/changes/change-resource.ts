@@ -4,8 +4,8 @@ import { changeGroup } from './change-group.ts';
 import { discardPendingMembers } from './change-members.ts';
 import { changeUser } from './change-user.ts';
 import { dependencyFailed } from './change-errors.ts';
-import { releaseNames } from './release-names.ts';
 import type { Workspace } from './workspace.ts';
+import { releaseNames } from './names.ts';
 
 /** Changes one resource. A rejected change does not change the workspace. Throws if the mutation exceeds its budget. */
 export async function changeResource(space: Workspace, change: Change): Promise<Result> {

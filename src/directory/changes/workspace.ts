@@ -7,10 +7,9 @@ import type { JsonObject } from '../../scim/json.ts';
 import type { NewEvent } from '../event.ts';
 import { toGroupProfile, type Group, type GroupProfile, type MemberKind } from '../resources/group.ts';
 import { toUserProfile, type User, type UserProfile } from '../resources/user.ts';
-import { createJournal } from './journal.ts';
+import { createJournal, createRows } from './journal.ts';
 import { createMemberships } from './memberships.ts';
 import { createNames } from './names.ts';
-import { createRows } from './rows.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
 import { createUsage } from './usage.ts';
 

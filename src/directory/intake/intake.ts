@@ -1,6 +1,5 @@
 import type { EmittedEvents } from '../event.ts';
-import { createLanes, type LaneKind } from './lanes.ts';
-import { createLinger } from './linger.ts';
+import { type LaneKind, createLanes, createLinger } from './lanes.ts';
 import type { Intake } from './ports.ts';
 import {
   commitTimedOut,

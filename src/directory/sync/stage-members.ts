@@ -1,9 +1,9 @@
-import { checkSizes } from './check-sizes.ts';
 import type { MembersPage } from './ports.ts';
 import { ProviderError } from './provider.ts';
 import type { SyncPosition } from './run.ts';
 import type { StagedStep, Staging, StepRun } from './stage.ts';
 import { createRestartingList, type EarlierToken } from './restarting-list.ts';
+import { checkSizes } from './check-plan.ts';
 
 const groupsPerRound = 32;
 const pagesPerWrite = 16;

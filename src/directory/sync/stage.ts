@@ -1,8 +1,8 @@
-import { checkSizes } from './check-sizes.ts';
 import type { SyncStore, Staged } from './ports.ts';
 import type { ProviderGroup, ProviderPage, DirectorySource, ProviderUser } from './provider.ts';
 import type { SyncPosition } from './run.ts';
 import { createRestartingList } from './restarting-list.ts';
+import { checkSizes } from './check-plan.ts';
 
 export interface StepRun {
   /** Reports where to continue if this step ends here. */

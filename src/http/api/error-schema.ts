@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { statusOf } from '../server/errors.ts';
 import { field } from './field.ts';
+import type { Warning } from '../../directory/delivery/webhook-secret-warnings.ts';
 
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 
@@ -18,3 +19,13 @@ export const apiErrorSchema = z
 export const errorResponseSchema = z
   .strictObject({ data: z.null(), error: apiErrorSchema })
   .meta({ id: 'ErrorResponse', description: 'The response to a request that failed.' });
+
+const warning = z
+  .strictObject({
+    code: field(z.literal('short_webhook_secret'), 'The kind of warning.', 'short_webhook_secret'),
+    field: field(z.string(), 'The field of the request.', 'webhook_secret'),
+    message: field(z.string(), 'A sentence for people.', 'webhook_secret has 8 characters: …'),
+  })
+  .meta({ id: 'Warning', description: 'The request succeeded, but something in it should be changed.' }) satisfies z.ZodType<Warning>;
+
+export const warnings = z.array(warning).optional().meta({ description: 'What should be changed. Missing if there is nothing.' });

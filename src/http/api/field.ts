@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCleanText } from '../../scim/text.ts';
 
 /** Describes a field, with an example. */
 export const field = <Schema extends z.ZodType>(schema: Schema, description: string, ...examples: unknown[]): Schema =>
@@ -17,3 +18,7 @@ export const timeOf = (description: string) => field(time, description, exampleT
 export const timeOrNull = (description: string) => field(time.nullable(), description, exampleTime);
 
 export const toTime = (at: Date | undefined): string | null => at?.toISOString() ?? null;
+
+/** Text that Postgres and receivers of webhooks can hold. */
+export const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
+export const shortText = text.trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters');

@@ -1,5 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { pathParam } from '../operation.ts';
+import { exampleDeliveryId, exampleId } from './field.ts';
 
 /** Checks a part of a request. The message names every field that is invalid; the error's `field` is the first. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -19,3 +21,10 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: un
 
 const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+
+const directoryId = pathParam("The directory's id.", exampleId);
+
+export const directoryParams = z.object({ directoryId });
+export const deliveryParams = z.object({ directoryId, deliveryId: pathParam('The `webhook-id` of the delivery.', exampleDeliveryId) });
+export const replayParams = z.object({ directoryId, replayId: pathParam("The replay's id.", exampleId) });
+export const runParams = z.object({ directoryId, runId: pathParam("The sync run's id.", exampleId) });

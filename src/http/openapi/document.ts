@@ -1,13 +1,18 @@
 import { headers } from '../headers.ts';
 import { allOperations } from '../operations.ts';
 import { tags, type TagName } from '../tags.ts';
-import { addExamples } from './add-examples.ts';
 import { createComponents, type Components, type JsonSchema } from './components.ts';
 import { describeOperation, toResponse } from './describe-operation.ts';
-import { introduction } from './introduction.ts';
 import type { OpenApiDocument } from './open-api-document.ts';
-import { unreadableSchema } from './unreadable-schema.ts';
 import { describeWebhooks } from './webhooks.ts';
+import { exampleOf } from './example-of.ts';
+import { errorResponseSchema } from '../api/error-schema.ts';
+import { scimErrorSchema } from '../scim/schemas.ts';
+
+/** The path may be unknown, and so the format of the error: it has both. */
+const unreadableSchema = scimErrorSchema
+  .extend(errorResponseSchema.shape)
+  .meta({ id: 'UnreadableRequestError', description: 'The response to what is not a valid HTTP request: an error in both formats.' });
 
 export interface DocumentOptions {
   /** The address under which others reach the service. */
@@ -77,3 +82,30 @@ const securitySchemes = {
   },
   scimSecret: { type: 'http', scheme: 'bearer', description: 'The SCIM secret of the directory: its `scim.secret`.' },
 };
+
+/** Adds an example to every JSON response of success that has none. */
+function addExamples(document: OpenApiDocument): OpenApiDocument {
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item)))
+    for (const [status, { content = {} }] of Object.entries(operation.responses))
+      for (const [type, described] of Object.entries(content))
+        if (Number(status) < 400 && type.endsWith('json')) described.example ??= exampleOf(document, described.schema);
+  return document;
+}
+
+/** What applies to all operations. Markdown. */
+const introduction = `Identity providers push users and groups by SCIM 2.0, or a directory is pulled from Google Workspace. Applications read users and groups here, and get every change, in order, by signed webhooks or from the event feed.
+
+**The JSON API** requires \`Authorization: Api-Key <key>\`. Its responses have the form \`{ "data": …, "error": … }\`, where one of the two is \`null\`. An error has a stable \`code\`, a \`message\` for people, and the invalid \`field\` where there is one.
+
+**SCIM** requires the directory's secret: \`Authorization: Bearer <secret>\`. Its responses have the form that SCIM defines.
+
+**Paths of Ory Polis.** \`/api/v1/dsync\` is an alias of \`/api/v1/directory-sync\`, \`/scim-requests\` of \`/requests\`, and \`/ServiceProviderConfigs\` of \`/ServiceProviderConfig\`.
+
+**Methods.** \`HEAD\` is supported wherever \`GET\` is. \`OPTIONS\` returns 204 with \`Allow\`. Any other method fails with 405 and \`Allow\`.
+
+**Invalid HTTP.** What is not a valid HTTP request fails with 400, a request that does not arrive in time with 408, a body with large chunk extensions with 413, and headers of more than 16 KiB with 431. The error has both forms: \`UnreadableRequestError\`.
+
+**Every response** has an \`X-Request-Id\`, under which the log has the request. A request may bring its own.
+
+**Lists** take \`offset\` and \`limit\`: 50 items by default, at most 1000. \`pageOffset\` and \`pageLimit\` are aliases.
+`;

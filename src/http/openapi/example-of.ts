@@ -1,6 +1,5 @@
-import { choicesOf, givenExampleOf } from './choices.ts';
 import type { DescribedDocument, Schema } from './described.ts';
-import { followRef } from './follow-ref.ts';
+import { choicesOf, followRef, givenExampleOf } from './follow-ref.ts';
 
 const maxDepth = 8;
 

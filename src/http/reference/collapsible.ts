@@ -1,5 +1,4 @@
-import { hrefOf, idOf } from './anchors.ts';
-import { prose } from './prose.ts';
+import { hrefOf, idOf, prose } from './prose.ts';
 
 /** The title, what the summary shows below it, and the body are HTML. */
 interface CollapsibleArticle {

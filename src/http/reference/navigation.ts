@@ -1,7 +1,9 @@
-import { hrefOf, schemaAnchor } from './anchors.ts';
-import type { Operation } from '../openapi/described.ts';
+import type { DescribedDocument, Operation } from '../openapi/described.ts';
 import { escape } from '../escape.ts';
 import type { ListedOperation } from './list-operations.ts';
+import { nameOfRef } from './schema-type.ts';
+import type { TagName } from '../tags.ts';
+import { hrefOf, schemaAnchor } from './prose.ts';
 
 /** Links to all sections, by tag. */
 export function navigation(groups: [string, ListedOperation[]][], webhooks: Operation[], schemas: string[]): string {
@@ -51,3 +53,39 @@ const group = (title: string, entries: Entry[]): string => `<details class="grou
 ${entries.map(({ anchor, words, html }) => `<li data-words="${escape(words)}"><a href="${hrefOf(anchor)}">${html}</a></li>`).join('\n')}
 </ul>
 </details>`;
+
+/** The names of the schemas that request bodies use. */
+export function listRequestSchemas({ components }: DescribedDocument, operations: ListedOperation[]): Set<string> {
+  const found = new Set<string>();
+  const visit = (part: unknown) => {
+    if (typeof part !== 'object' || part === null) return;
+    if ('$ref' in part && typeof part.$ref === 'string') {
+      const name = nameOfRef(part.$ref);
+      if (found.has(name)) return;
+      found.add(name);
+      visit(components?.schemas?.[name]);
+    }
+    Object.values(part).forEach(visit);
+  };
+  for (const { requestBody } of operations) visit(requestBody);
+  return found;
+}
+
+/** The pages of the repository's documentation about a tag, and about webhooks. */
+export const guides: Record<TagName | 'Webhooks', string[]> = {
+  Directories: ['docs/start/quickstart.md', 'docs/guides/providers/README.md'],
+  Users: ['docs/guides/users-table.md'],
+  Groups: ['docs/guides/users-table.md'],
+  Events: ['docs/guides/receiving-events.md', 'docs/reference/events.md'],
+  Deliveries: ['docs/guides/receiving-events.md', 'docs/operate/troubleshoot.md'],
+  Replays: ['docs/guides/users-table.md'],
+  'Webhook events': ['docs/start/migrating-from-polis.md'],
+  Syncs: ['docs/guides/google.md'],
+  Google: ['docs/guides/google.md'],
+  Stats: ['docs/operate/monitor.md'],
+  Limits: ['docs/operate/rate-limits.md'],
+  Health: ['docs/operate/monitor.md'],
+  Docs: ['docs/reference/api.md', 'docs/reference/client.md'],
+  SCIM: ['docs/reference/scim.md', 'docs/guides/providers/README.md'],
+  Webhooks: ['docs/guides/verifying-webhooks.md', 'docs/reference/events.md'],
+};

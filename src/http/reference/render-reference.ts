@@ -1,18 +1,14 @@
 import { collapsibleSection } from './collapsible.ts';
-import { firstCall } from './first-call.ts';
-import { guides } from './guides.ts';
-import { listRequestSchemas } from './list-request-schemas.ts';
-import { idOf, securityAnchor, tagAnchor } from './anchors.ts';
 import type { DescribedDocument, SecurityScheme } from '../openapi/described.ts';
 import { escape } from '../escape.ts';
 import { listOperations, type ListedOperation } from './list-operations.ts';
-import { navigation } from './navigation.ts';
-import { operationSection } from './operation-section.ts';
-import { prose } from './prose.ts';
-import { schemaSection } from './schema-section.ts';
+import { guides, listRequestSchemas, navigation } from './navigation.ts';
+import { listWebhooks, operationSection, schemaSection, webhookSections } from './operation-section.ts';
+import { idOf, prose, securityAnchor, tagAnchor } from './prose.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
-import { listWebhooks, webhookSections } from './webhook-section.ts';
+import { toSampleRequest } from './sample-request.ts';
+import { codeBlock, samples } from './samples.ts';
 
 /** Renders the whole document as one page, which loads nothing else. */
 export function renderReference(document: DescribedDocument): string {
@@ -86,5 +82,19 @@ function securitySections(schemes: Record<string, SecurityScheme>): string {
 ${named
   .map(([name, { description }]) => `<article id="${idOf(securityAnchor(name))}"><h3>${escape(name)}</h3>\n${prose(description)}</article>`)
   .join('\n')}
+</section>`;
+}
+
+/** The first step for a reader: all examples use the same two variables. */
+function firstCall(document: DescribedDocument, operations: ListedOperation[]): string {
+  const [server] = document.servers ?? [];
+  if (!server) return '';
+  const first = operations.find(({ operationId }) => operationId === 'directories.listAll');
+  return `<section>
+<h2 id="first-call">Your first request</h2>
+<p>The address of this service is <code>${escape(server.url)}</code>. Set it in your shell, together with an API key: one of <code>API_KEYS</code>, or the content of <code>.rollcall/api-key</code>, which <code>npm start</code> creates.</p>
+${codeBlock(`export ROLLCALL_URL=${server.url.replace(/\/+$/, '')}\nexport ROLLCALL_API_KEY=…`)}
+${first ? `<p>Then list the directories. A new service returns an empty list.</p>\n${samples(toSampleRequest(document, first), 'the first request')}` : ''}
+<p>The examples on this page use these two variables, and others that are named after parameters: <code>$DIRECTORY_ID</code> is the <code>id</code> of a directory, and <code>$SCIM_SECRET</code> its <code>scim.secret</code>. TypeScript uses <code>rollcall/client</code>, the typed client, and <code>fetch</code> for the operations that it does not have. Python uses the package <code>requests</code>.</p>
 </section>`;
 }

@@ -1,8 +1,8 @@
-import { descriptionOf, givenExampleOf, variantsOf } from '../openapi/choices.ts';
 import type { Parameter, Schema } from '../openapi/described.ts';
 import { escape } from '../escape.ts';
 import { inline } from './prose.ts';
 import { insideOf, typeOf } from './schema-type.ts';
+import { descriptionOf, givenExampleOf, variantsOf } from '../openapi/follow-ref.ts';
 
 interface Row {
   name: string;

@@ -1,7 +1,7 @@
-import { schemaLink } from './anchors.ts';
-import { choicesOf } from '../openapi/choices.ts';
 import type { Schema } from '../openapi/described.ts';
 import { escape } from '../escape.ts';
+import { choicesOf } from '../openapi/follow-ref.ts';
+import { schemaLink } from './prose.ts';
 
 export const nameOfRef = (ref: string): string => ref.split('/').at(-1)!;
 

@@ -4,8 +4,9 @@ import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { CountFailedAuthentication } from '../server/count-failed-authentication.ts';
 import { isSameSecret, readCredentials } from '../server/credentials.ts';
+import type { Metrics } from '../../metrics.ts';
 
-export interface ScimState {
+interface ScimState {
   directoryId: string;
 }
 
@@ -50,3 +51,23 @@ export function authenticateDirectory({
 }
 
 const dummySecret = { id: '', secret: 'not the secret of any directory', isUseNoted: true };
+
+const types = ['Users', 'Groups', 'Bulk', 'Me', 'Schemas', 'ResourceTypes', 'ServiceProviderConfig', '.search'];
+
+/** Counts and times requests by route and status. The route has few values, whatever the path is. */
+export const measureScim =
+  (metrics: Pick<Metrics, 'scimRequest'>): Middleware =>
+  async (ctx, next) => {
+    const startedMs = performance.now();
+    const route = routeOf(ctx.path);
+    await next();
+    metrics.scimRequest({ method: ctx.method, route, status: ctx.status }, (performance.now() - startedMs) / 1000);
+  };
+
+function routeOf(path: string): string {
+  const [, , , , , first = '', second] = path.replaceAll(/\/{2,}/g, '/').split('/');
+  const type = types.find((known) => known.toLowerCase() === first.toLowerCase());
+  if (type === undefined) return 'other';
+  if (!second) return type;
+  return second === '.search' ? `${type}/.search` : `${type}/:id`;
+}

@@ -1,4 +1,4 @@
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
 import type { Logger } from '../../logger.ts';
@@ -50,4 +50,18 @@ function causeOf(error: Error): string {
 export function assertResponded(ctx: Context, hint?: string): void {
   if (ctx.body !== undefined && ctx.body !== null) return;
   if (ctx.status === 404) throw new AppError('not_found', ['Nothing is served at this path.', hint].filter(Boolean).join(' '));
+}
+
+/** Writes every error in the JSON API's envelope: `{ "data": null, "error": … }`. */
+export function envelope(log: Logger): Middleware {
+  return async function respondInEnvelope(ctx, next) {
+    try {
+      await next();
+      assertResponded(ctx);
+    } catch (thrown) {
+      const error = toAppError(ctx, thrown, log);
+      ctx.status = statusOf[error.code];
+      ctx.body = { data: null, error: presentError(error) };
+    }
+  };
 }

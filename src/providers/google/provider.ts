@@ -1,9 +1,12 @@
-import { ProviderError, type DirectoryProvider, type DirectorySource } from '../../directory/sync/provider.ts';
+import { type DirectoryProvider, type DirectorySource, ProviderError, type TokenRecord } from '../../directory/sync/provider.ts';
 import { createAccessTokens, createTokenRenewal } from './access-tokens.ts';
-import { selectAccess } from './select-access.ts';
-import { createConsent } from './consent.ts';
+import { type ConsentClient, readConsentClient, selectAccess } from './select-access.ts';
 import { createDirectorySource } from './directory-source.ts';
-import { readAddresses, type GoogleOptions } from './settings.ts';
+import { type GoogleAddresses, type GoogleOptions, readAddresses, scopes } from './settings.ts';
+import { consentTokensSchema, validateResponse } from './responses.ts';
+import { type OAuthClient, createOAuthClient } from './clients.ts';
+import { explainFailure } from './explain-failure.ts';
+import { withTimeout } from '../../shared/timeout.ts';
 
 /** Google Workspace through the Directory API of the Admin SDK. */
 export function createGoogleProvider(options: GoogleOptions = {}): DirectoryProvider {
@@ -36,4 +39,60 @@ export function createGoogleProvider(options: GoogleOptions = {}): DirectoryProv
 function createFailingSource(missing: string): DirectorySource {
   const fail = () => Promise.reject(new ProviderError('rejected', missing));
   return { listUsers: fail, listGroups: fail, listMembers: fail };
+}
+
+type Consent = Pick<DirectoryProvider, 'authorizationUrl' | 'exchangeCode'>;
+type UrlOptions = NonNullable<Parameters<OAuthClient['generateAuthUrl']>[0]>;
+
+const s256 = 'S256' as NonNullable<UrlOptions['code_challenge_method']>;
+
+/** The OAuth consent flow: the address to send an administrator to, and the exchange of the code. */
+const createConsent = (options: GoogleOptions, addresses: GoogleAddresses): Consent => ({
+  authorizationUrl: ({ state, codeChallenge, redirectUrl, domain }) =>
+    createOAuthClient(requireClient(options), addresses).generateAuthUrl({
+      access_type: 'offline',
+      prompt: 'consent',
+      scope: scopes,
+      state,
+      redirect_uri: redirectUrl,
+      code_challenge: codeChallenge,
+      code_challenge_method: s256,
+      ...(domain !== '' && { hd: domain }),
+    }),
+
+  async exchangeCode({ code, codeVerifier, redirectUrl, signal }) {
+    const client = requireClient(options);
+    const given = { code, redirect_uri: redirectUrl, ...(codeVerifier !== undefined && { codeVerifier }) };
+    try {
+      const { tokens } = await withTimeout(addresses.requestTimeoutMs, signal, (ending) =>
+        createOAuthClient(client, addresses, ending).getToken(given),
+      );
+      return toRecord(tokens);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw explainFailure(error, { for: 'code', by: 'consent', timeoutMs: addresses.requestTimeoutMs });
+    }
+  },
+});
+
+function requireClient(options: GoogleOptions): ConsentClient {
+  const client = readConsentClient(options);
+  if ('missing' in client) throw new ProviderError('rejected', client.missing);
+  return client;
+}
+
+function toRecord(response: unknown): TokenRecord {
+  const {
+    access_token,
+    refresh_token,
+    scope = scopes.join(' '),
+    token_type = 'Bearer',
+    expiry_date,
+  } = validateResponse(consentTokensSchema, response);
+  if (refresh_token === undefined)
+    throw new ProviderError(
+      'rejected',
+      'Google returned no refresh token. Remove the access of this client in the Google account and authorize again.',
+    );
+  return { access_token, refresh_token, scope, token_type, expiry_date };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProviderError } from '../../directory/sync/provider.ts';
-import { losesDigits } from '../../scim/loses-digits.ts';
 import { isCleanText } from '../../scim/text.ts';
+import { losesDigits } from '../../scim/json.ts';
 
 /** The part of Google's documented responses that is used here. */
 

@@ -1,10 +1,10 @@
 import type { ResourceType } from '../schema/attribute.ts';
 import type { Filter } from './filter.ts';
 import { createReader, type Reader } from './reader.ts';
-import type { Target } from '../patch/operation.ts';
 import { readAttribute, assertBracketsAllowed, type ResolvedName } from './read-attribute.ts';
 import type { Place } from './attribute-of.ts';
 import { readComparison } from './read-comparison.ts';
+import type { Target } from '../patch/read-patch.ts';
 
 /**
  * Parses a filter (RFC 7644, section 3.4.2.2), including common deviations of identity providers: plus signs for spaces, unquoted values,

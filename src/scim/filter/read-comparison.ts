@@ -1,9 +1,9 @@
-import { losesDigits } from '../loses-digits.ts';
 import type { Attribute, AttributeType } from '../schema/attribute.ts';
 import { comparisons, type Comparison, type Filter } from './filter.ts';
 import { toInstant } from './instant.ts';
 import type { Reader, WrittenValue } from './reader.ts';
 import type { ResolvedName } from './read-attribute.ts';
+import { losesDigits } from '../json.ts';
 
 type Value = string | number | boolean | null;
 

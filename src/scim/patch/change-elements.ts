@@ -4,10 +4,10 @@ import { isObject, copyJson, findName, setOwn } from '../json.ts';
 import { printPath } from '../schema/resolve-path.ts';
 import { type PatchContext, keepOnePrimary, toList } from './list-values.ts';
 import { keepFilterValues, createElement, mergeSubAttributes } from './create-element.ts';
-import type { PatchOperation, Target } from './operation.ts';
 import type { Budget } from '../budget.ts';
 import { countValues, weighSearch, countTerms, weighComparisons } from '../weigh.ts';
 import { createElementTest } from '../filter/matches.ts';
+import type { PatchOperation, Target } from './read-patch.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 

@@ -8,7 +8,7 @@ import { printPath } from '../schema/resolve-path.ts';
 import type { Budget } from '../budget.ts';
 import { weigh, weighSearch, countValues } from '../weigh.ts';
 import type { PatchContext } from './list-values.ts';
-import type { PatchOperation } from './operation.ts';
+import type { PatchOperation } from './read-patch.ts';
 
 type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 type Equality = Extract<Filter, { kind: 'compare' }>;

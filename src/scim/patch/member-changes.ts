@@ -2,10 +2,10 @@ import { invalidValue } from '../errors.ts';
 import type { Filter } from '../filter/filter.ts';
 import { isObject, type JsonObject, findName } from '../json.ts';
 import type { ResourceType } from '../schema/attribute.ts';
-import type { MemberChange, Target, Member } from './operation.ts';
 import type { RequestedOperation } from './to-operations.ts';
 import { readFields } from '../message.ts';
 import { checkText } from '../resource/size-limits.ts';
+import type { Member, MemberChange, Target } from './read-patch.ts';
 
 export const isOfMembers = ({ path }: Target, { name }: ResourceType) =>
   name === 'Group' && path.extension === undefined && path.attribute === 'members';

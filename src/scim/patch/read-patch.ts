@@ -4,10 +4,37 @@ import { parsePath } from '../filter/parse-filter.ts';
 import { isObject, isUnset, type JsonObject } from '../json.ts';
 import { readFields } from '../message.ts';
 import { readEntries, weighPath } from '../resource/read-entries.ts';
-import type { ResourceType } from '../schema/attribute.ts';
-import type { MemberChange, PatchOperation } from './operation.ts';
+import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { isOfMembers, toMemberChanges } from './member-changes.ts';
 import { toOperations, type RequestedOperation } from './to-operations.ts';
+import type { Filter } from '../filter/filter.ts';
+
+/** `emails[type eq "work"].value`: `filter` selects values of `path`, and `path.sub` names a sub-attribute of each. */
+export interface Target {
+  path: AttributePath;
+  filter?: Filter;
+}
+
+/** A PATCH operation in normalized form: it always has a target. Plain JSON. */
+export type PatchOperation =
+  | { op: 'add' | 'replace'; target: Target; value: unknown }
+  /** With a value, only matching elements are removed (Entra, OneLogin, JumpCloud). */
+  | { op: 'remove'; target: Target; value?: unknown };
+
+export interface Member {
+  /** The id that the identity provider sent; usually one of ours. */
+  value: string;
+  display?: string;
+}
+
+/** The changes of a PATCH to a group's members, in order. Members are rows in the database, not part of the document. */
+export type MemberChange =
+  | { kind: 'add'; members: Member[] }
+  | { kind: 'remove'; values: string[] }
+  /** An empty list removes all members. */
+  | { kind: 'replace'; members: Member[] }
+  /** For filters other than `value eq "…"`. */
+  | { kind: 'removeMatching'; filter: Filter };
 
 const urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const maxOperations = 1_000;

@@ -7,7 +7,7 @@ import { readElement, readValue } from '../resource/read-value.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, printPath } from '../schema/resolve-path.ts';
 import { listFilterNames } from './create-element.ts';
-import type { PatchOperation, Target } from './operation.ts';
+import type { PatchOperation, Target } from './read-patch.ts';
 
 /** An operation as the identity provider sent it, with its target resolved. */
 export interface RequestedOperation {

@@ -2,11 +2,11 @@ import type { Budget } from '../budget.ts';
 import { invalidValue, tooLarge } from '../errors.ts';
 import { parsePath } from '../filter/parse-filter.ts';
 import { isObject, isSameJson, type JsonObject } from '../json.ts';
-import type { Target } from '../patch/operation.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, findExtension, isSameUrn, printPath, resolvePath } from '../schema/resolve-path.ts';
 import { shorten } from './size-limits.ts';
 import { assertNewName, duplicateName } from './read-value.ts';
+import type { Target } from '../patch/read-patch.ts';
 
 /** An attribute and its value as sent. */
 export interface Entry {

@@ -4,8 +4,6 @@ import { StartupError } from '../../errors.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { copyIn } from './copy.ts';
 import { quote, type BackupHeader, type BackupPart } from './dump-database.ts';
-import { resumeWork } from './resume-work.ts';
-
 const maxBurnt = 20_000;
 
 /** Restores into a new database: migrates to the schema of the backup, loads all rows in one transaction, then applies newer migrations. */
@@ -98,3 +96,23 @@ async function next(parts: AsyncGenerator<BackupPart>): Promise<BackupPart> {
 }
 
 const incomplete = () => new StartupError('The backup is incomplete: it has fewer rows than its last part states.');
+
+/**
+ * A restored database has no workflows. Makes their work due immediately, so that the first maintenance run starts it: deliveries, replays,
+ * deletions and sync runs. A sync run that was in progress fails and is requested again.
+ */
+async function resumeWork(client: pg.Client): Promise<void> {
+  await client.query(`
+    begin;
+    delete from encryption_key_users;
+    update webhook_endpoints set wake_at = null, updated_at = least(updated_at, now() - interval '1 minute');
+    update webhook_batches set next_attempt_at = least(next_attempt_at, now() - interval '1 minute') where status = 'pending';
+    update all_directories set deleting_at = least(deleting_at, now() - interval '1 minute') where deleting_at is not null;
+    update sync_runs set checked_at = now() - interval '1 minute' where state = 'queued';
+    create temp table interrupted on commit drop as select directory_id, trigger, confirms from sync_runs where state = 'running';
+    update sync_runs set state = 'failed', finished_at = now(), notice = null, error_code = 'internal',
+      error = 'The database was restored during the sync. Another run replaces this one.' where state = 'running';
+    insert into sync_runs (directory_id, id, state, trigger, confirms, checked_at)
+      select directory_id, gen_random_uuid(), 'queued', trigger, confirms, now() - interval '1 minute' from interrupted;
+    commit`);
+}

@@ -10,8 +10,7 @@ import { runPrepared } from '../sql/run-prepared.ts';
 import type { UserRow } from '../users/user-rows.ts';
 import { rowBytes, type Reading } from './reading.ts';
 import { selectGroupCounts, selectMemberships, selectPendingMembers } from './select-members.ts';
-import { selectNames } from './select-names.ts';
-import { selectGroups, selectUsers } from './select-resources.ts';
+import { selectGroups, selectNames, selectUsers } from './select-resources.ts';
 import type { Selection } from './selection.ts';
 
 type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toDeliveryId } from '../../directory/delivery/delivery-id.ts';
 import type { DeliveryControlStore, RetryError, TestTarget } from '../../directory/delivery/delivery-control.ts';
-import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
-import type { SecretColumns } from '../encryption/secret-columns.ts';
-import { readDeliveryState } from './delivery-state.ts';
-import { lockEndpoint, type LockedEndpoint } from './lock-endpoint.ts';
-import { createRotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
+import { type LockedEndpoint, lockEndpoint, readDeliveryState } from './delivery-state.ts';
+import { newId } from '../../ids.ts';
 
-export interface DeliveryControlStoreDeps {
+interface DeliveryControlStoreDeps {
   db: Knex;
   secretColumns: SecretColumns;
   emitOperatorEvent: EmitOperatorEvent;
@@ -178,3 +176,44 @@ const createTestTarget =
       legacySignatures: row.legacy_signatures,
     } satisfies TestTarget;
   };
+
+/** Each active secret adds a signature to the request header. */
+const maxActiveSecrets = 5;
+
+/** The new secret becomes the directory's secret. The others also sign until they expire. */
+const createRotateWebhookSecret =
+  (db: Knex, secretColumns: SecretColumns): DeliveryControlStore['rotateSecret'] =>
+  (directoryId, secret, overlapMs) =>
+    db.transaction(async (trx) => {
+      const endpoint = await lockEndpoint(trx, directoryId);
+      if (!endpoint) return undefined;
+      if (endpoint.url === null) return 'no webhook';
+      const endpointColumns = { directory_id: directoryId, endpoint_id: endpoint.id };
+      await trx('webhook_secrets').where(endpointColumns).whereRaw('expires_at <= clock_timestamp()').delete();
+      const kept = await trx('webhook_secrets')
+        .where(endpointColumns)
+        .orderBy('created_at', 'desc')
+        .select<{ id: string; secret: string }[]>('id', 'secret');
+      if (kept.some(({ secret: sealed }) => secretColumns.open(directoryId, 'webhook_secret', sealed) === secret)) return 'same';
+      const previous = overlapMs === 0 ? [] : kept.slice(0, maxActiveSecrets - 1);
+      await trx('webhook_secrets')
+        .where(endpointColumns)
+        .whereNotIn(
+          'id',
+          previous.map(({ id }) => id),
+        )
+        .delete();
+      const expiring = await trx('webhook_secrets')
+        .where(endpointColumns)
+        .update({ expires_at: trx.raw(`least(expires_at, clock_timestamp() + ? * interval '1 millisecond')`, [overlapMs]) })
+        .returning<{ expires_at: Date }[]>('expires_at');
+      await trx('webhook_secrets').insert({
+        ...endpointColumns,
+        id: newId(),
+        secret: secretColumns.seal(directoryId, 'webhook_secret', secret),
+        created_at: trx.raw('clock_timestamp()'),
+      });
+      await trx('webhook_endpoints').where({ id: endpoint.id, directory_id: directoryId }).update({ updated_at: trx.fn.now() });
+      const last = Math.max(...expiring.map(({ expires_at: at }) => at.getTime()));
+      return { previousValidUntil: expiring.length > 0 ? new Date(last) : undefined };
+    });

@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
-import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
 import { toPageWeight } from '../resources/list-rows.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
-import type { SecretColumns } from '../encryption/secret-columns.ts';
+import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import type {
   Delivery,
   DeliveryKind,

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
-import type { ReportedStatus } from '../../directory/delivery/ports.ts';
+import type { EndpointStatus, Lane, ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-address.ts';
-import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
-import type { SecretColumns } from '../encryption/secret-columns.ts';
+import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { reportedStatus } from './reported-status.ts';
+import type { Backlog } from '../../directory/delivery/backlog.ts';
 
 interface StateRow extends AddressColumns {
   status: ReportedStatus;
@@ -74,3 +74,39 @@ const toState = ({ open, secrets, replay, ...row }: StateRow, address: string | 
   })),
   replay: replay ?? undefined,
 });
+
+/** The backlog of all directories that have a webhook. */
+export const readBacklog = (db: Knex) => async (): Promise<Backlog> => {
+  const { rows } = await db.raw<{ rows: { status: string; events: number; directories: number; oldest_seconds: number | null }[] }>(
+    `select ${reportedStatus} as status, cast(sum(d.last_sequence - e.acked_sequence) as float8) as events, cast(count(*) as float8) as directories,
+       cast(max(extract(epoch from clock_timestamp() - next.occurred_at)) as float8) as oldest_seconds
+     from webhook_endpoints e
+       join directories d on d.id = e.directory_id and d.last_sequence > e.acked_sequence
+       left join stored_events next on next.directory_id = e.directory_id and next.sequence = e.acked_sequence + 1
+     where e.url is not null
+     group by 1`,
+  );
+  return {
+    events: rows.reduce((sum, { events }) => sum + events, 0),
+    directories: Object.fromEntries(rows.map(({ status, directories }) => [status, directories])),
+    oldestSeconds: Math.max(0, ...rows.map((row) => row.oldest_seconds ?? 0)),
+  };
+};
+
+export interface LockedEndpoint {
+  id: string;
+  url: string | null;
+  status: EndpointStatus;
+  acked_sequence: number;
+}
+
+/** Locks the endpoint. Deliveries and other changes of the endpoint wait. */
+export const lockEndpoint = (trx: Knex.Transaction, directoryId: string): Promise<LockedEndpoint | undefined> =>
+  trx('webhook_endpoints')
+    .where({ directory_id: directoryId })
+    .forUpdate()
+    .first<LockedEndpoint | undefined>('id', 'url', 'status', 'acked_sequence');
+
+/** Locks the endpoint if the lane is still current. Returns false, without changes, if the lane was taken again. */
+export const lockLane = async (trx: Knex.Transaction, { directoryId, endpointId, epoch }: Lane): Promise<boolean> =>
+  (await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).forUpdate().first('id')) !== undefined;

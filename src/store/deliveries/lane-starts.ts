@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, Lane } from '../../directory/delivery/ports.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
-import { lockLane } from './lock-endpoint.ts';
+import { lockLane } from './delivery-state.ts';
 
 /** `starts` of an endpoint counts the starts of its lane since the last concluded attempt. */
 export const countStart =

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, Failure, Lane, SentAttempt } from '../../directory/delivery/ports.ts';
-import { openAddress, type AddressColumns } from '../encryption/webhook-address-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
-import type { SecretColumns } from '../encryption/secret-columns.ts';
+import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
 import { resetStarts } from './lane-starts.ts';
 

@@ -4,7 +4,7 @@ import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import type { Replay, ReplayStore } from '../../directory/delivery/replays.ts';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { toOwnQuotas } from '../directories/quotas.ts';
-import { lockEndpoint } from './lock-endpoint.ts';
+import { lockEndpoint } from './delivery-state.ts';
 
 interface ReplayRow {
   id: string;

@@ -10,12 +10,11 @@ import type { DirectoryStore } from '../../directory/ports.ts';
 import { newId } from '../../ids.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
-import { openAddress, toAddressColumns } from '../encryption/webhook-address-columns.ts';
 import { addScimSecret } from './scim-secret-store.ts';
 import { readDirectoryHealth } from './directory-health.ts';
 import { toQuotaColumn } from './quotas.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import type { SecretColumns } from '../encryption/secret-columns.ts';
+import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 
 interface DirectoryRow extends ConnectionColumns {

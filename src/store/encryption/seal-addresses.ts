@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { findQuerySecrets, hostSql } from '../../directory/delivery/webhook-address.ts';
-import { toAddressColumns, type AddressColumns } from './webhook-address-columns.ts';
-import type { SecretColumns } from './secret-columns.ts';
+import { type AddressColumns, type SecretColumns, toAddressColumns } from './secret-columns.ts';
 
 const lockNumber = 7_265_636_532;
 const batchSize = 100;

@@ -1,4 +1,5 @@
 import type { Keyring } from '../../keyring.ts';
+import { hostOf } from '../../directory/delivery/webhook-address.ts';
 
 export type SecretColumn =
   | 'scim_secret'
@@ -23,3 +24,18 @@ export function createSecretColumns(keyring: Keyring): SecretColumns {
 }
 
 export const secretContext = (directoryId: string, column: SecretColumn) => `directory:${directoryId}:${column}`;
+
+/** `sealed_url` is the encrypted webhook address and `url` is its host. Both are null for an endpoint without a webhook. */
+export interface AddressColumns {
+  url: string | null;
+  sealed_url: string | null;
+}
+
+export const toAddressColumns = (secrets: SecretColumns, directoryId: string, url: string): AddressColumns => ({
+  url: hostOf(url),
+  sealed_url: secrets.seal(directoryId, 'webhook_url', url),
+});
+
+/** Rows from an earlier version have only `url`: the plain address, or its host. */
+export const openAddress = (secrets: SecretColumns, directoryId: string, { url, sealed_url: sealed }: AddressColumns): string | null =>
+  sealed === null ? url : secrets.open(directoryId, 'webhook_url', sealed);

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import type { MemberChange } from '../../../src/scim/patch/operation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createGroupStore } from '../../../src/store/groups/group-store.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
 import { readingFrom } from '../../support/unlimited-reads.ts';
+import type { MemberChange } from '../../../src/scim/patch/read-patch.ts';
 
 const { directory, add, apply, drop, membersOf, mutate, newGroup, newUser, remove, emitted } = setUpGroupChanges();
 

@@ -4,12 +4,12 @@ import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-
 import type { Bulk, Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';
-import type { MemberChange } from '../../../src/scim/patch/operation.ts';
 import { parsePath } from '../../../src/scim/filter/parse-filter.ts';
 import { groupType } from '../../../src/scim/schema/resource-types.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { setUpGroupChanges, idOf } from '../../support/group-changes.ts';
 import { until } from '../../support/until.ts';
+import type { MemberChange } from '../../../src/scim/patch/read-patch.ts';
 
 const { directory, apply, mutate, newUser } = setUpGroupChanges();
 const mib = 1_048_576;

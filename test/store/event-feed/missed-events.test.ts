@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Place, TransactionPlace } from '../../../src/directory/feed/feed.ts';
-import { settleTransactions } from '../../../src/store/event-feed/settle-transactions.ts';
 import { numbers, pageOf, sequences, setUpFeedStore, write } from '../../support/feed-store.ts';
 import { untilReadable } from '../../support/until-readable.ts';
+import { settleTransactions } from '../../../src/store/event-feed/event-feed-store.ts';
 
 const feed = setUpFeedStore();
 const { createDirectory, feeds } = feed;

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWindows } from '../../../src/limits/windows.ts';
-import { createLimitCounters } from '../../../src/store/limits/counters.ts';
-import { createLimitLeases } from '../../../src/store/limits/leases.ts';
-import { sweepLimits } from '../../../src/store/limits/sweep.ts';
+import { createLimitCounters, createLimitLeases, sweepLimits } from '../../../src/store/limits/counters.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 

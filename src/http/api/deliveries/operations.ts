@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
 import { pageFields, toPage } from '../page.ts';
-import { deliveryParams, directoryParams } from '../params.ts';
 import { presentDelivery, presentDeliveryState, presentDeliveryWithAttempts } from './presenter.ts';
 import { deliveryFilterFields, resumeRequest } from './requests.ts';
 import { deliverySchema, deliveryWithAttemptsSchema } from './schemas.ts';
 import { deliveryStateSchema, pausedDeliverySchema } from './state-schema.ts';
+import { deliveryParams, directoryParams } from '../parse-request.ts';
 
 const directory = '/api/v1/directory-sync/{directoryId}';
 const all = `${directory}/deliveries`;

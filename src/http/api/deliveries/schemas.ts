@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
 import { count, exampleDeliveryId, exampleId, field, id, sequence, timeOrNull } from '../field.ts';
-import { warnings } from '../warning-schema.ts';
+import { warnings } from '../error-schema.ts';
 
 const statusCode = field(z.int().nullable(), 'The status of the response; null: there was no response.', 200);
 const headerMap = z.record(z.string(), z.string());

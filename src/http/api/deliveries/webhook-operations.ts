@@ -4,7 +4,7 @@ import { presentSentTest } from './presenter.ts';
 import { rotateWebhookSecretRequest } from './requests.ts';
 import { rotatedWebhookSecretSchema, sentTestSchema } from './schemas.ts';
 import { toTime } from '../field.ts';
-import { directoryParams } from '../params.ts';
+import { directoryParams } from '../parse-request.ts';
 
 const webhook = '/api/v1/directory-sync/{directoryId}/webhook';
 const common = { tag: 'Deliveries', auth: 'apiKey', method: 'post', params: directoryParams } as const;

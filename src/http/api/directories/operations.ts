@@ -3,13 +3,13 @@ import { findWebhookSecretWarnings, type Warning } from '../../../directory/deli
 import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
 import { pageFields, pageQuery, toPage } from '../page.ts';
-import { directoryParams } from '../params.ts';
 import { product, tenant } from '../selector.ts';
 import { toTime } from '../field.ts';
 import { directoryWithHealthSchema } from './health-schema.ts';
 import { presentDirectory, presentHealth, presentRecordedRequest } from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
 import { directorySchema, recordedRequestSchema, rotatedScimSecretSchema } from './schemas.ts';
+import { directoryParams } from '../parse-request.ts';
 
 const all = '/api/v1/directory-sync';
 const one = `${all}/{directoryId}`;

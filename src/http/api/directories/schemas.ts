@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { count, exampleId, field, id, timeOrNull } from '../field.ts';
-import { warnings } from '../warning-schema.ts';
+import { warnings } from '../error-schema.ts';
 
 const google = {
   google_domain: field(z.string(), 'The domain whose users are synced; empty: all domains of the workspace.', 'acme.example').optional(),

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import type { Connection } from '../../../directory/sync/authorization.ts';
+import { type Connection, authorizationTtlMs } from '../../../directory/sync/authorization.ts';
 import { AppError } from '../../../errors.ts';
 import { isId } from '../../../ids.ts';
 import type { HttpDeps } from '../../deps.ts';
@@ -8,7 +8,7 @@ import { sendPage } from '../../server/page.ts';
 import { defineOperation } from '../define-operation.ts';
 import { parseRequest } from '../parse-request.ts';
 import { directoryFields, requireDirectoryId } from '../selector.ts';
-import { setBrowserCookie, readBrowserCookie } from './browser-cookie.ts';
+import { randomBytes } from 'node:crypto';
 
 const once = z.string('must be given once');
 const word = once.min(1, 'must not be empty').max(4_000, 'is too long');
@@ -140,3 +140,26 @@ const describeError = (error: string) =>
   error === 'access_denied'
     ? 'Access was not granted. Nothing was changed; begin again to grant it.'
     : `Google did not grant access (${error.replaceAll(/[^\w.-]/g, '?')}). Nothing was changed.`;
+
+const name = 'rollcall_consent';
+
+/** The secret by which a browser is known while it is led to a provider and back. Only a value that could be ours counts. */
+function readBrowserCookie(ctx: Context): string | undefined {
+  const value = ctx.cookies.get(name) ?? '';
+  return /^[\w-]{43}$/.test(value) ? value : undefined;
+}
+
+/** A browser keeps one secret for all its open links. `baseUrl` is where it sees this service. */
+function setBrowserCookie(ctx: Context, baseUrl: string, browser = randomBytes(32).toString('base64url')): string {
+  const { protocol, pathname } = new URL(baseUrl);
+  const attributes = [
+    `${name}=${browser}`,
+    `Path=${pathname.replace(/\/$/, '')}/api/scim/oauth`,
+    `Max-Age=${authorizationTtlMs / 1_000}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(protocol === 'https:' ? ['Secure'] : []),
+  ];
+  ctx.append('Set-Cookie', attributes.join('; '));
+  return browser;
+}

@@ -7,9 +7,9 @@ import { pathParam } from '../../operation.ts';
 import { isKnown, peerOf, readCaller } from '../../server/limits/caller.ts';
 import { rejectOverLimit, setLimitHeaders } from '../../server/limits/limit-headers.ts';
 import type { LimitingDeps } from '../../server/limits/limit-requests.ts';
-import { readSubject } from '../../server/limits/read-subject.ts';
 import { defineOperation } from '../define-operation.ts';
 import { exampleId, field } from '../field.ts';
+import { receive } from '../../server/body/receive.ts';
 
 export const decisionPath = '/api/v1/limits/decision';
 
@@ -113,4 +113,36 @@ function takeSame(what: string, given: string[]): string | undefined {
       `The ${what} is given twice, with different values: the gateway must drop the headers that it does not set.`,
     );
   return given[0];
+}
+
+const maxBytes = 65_536;
+
+/** The account that a request recovers: the email address in its body, if the gateway forwards it, or the flow in its query. */
+async function readSubject(ctx: Context, uri: string): Promise<string | undefined> {
+  return (await readEmail(ctx)) ?? new URLSearchParams(/\?([^#]*)/.exec(uri)?.[1]).get('flow') ?? undefined;
+}
+
+async function readEmail(ctx: Context): Promise<string | undefined> {
+  const type = ctx.is('application/json', 'application/x-www-form-urlencoded');
+  if (!type || ctx.request.length > maxBytes) return undefined;
+  const text = await readText(ctx);
+  if (text === undefined) return undefined;
+  if (type !== 'application/json') return new URLSearchParams(text).get('email') ?? undefined;
+  try {
+    const { email } = JSON.parse(text) as { email?: unknown };
+    return typeof email === 'string' ? email : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readText(ctx: Context): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  await receive(ctx.req, (chunk) => {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+    return undefined;
+  });
+  return bytes > maxBytes ? undefined : Buffer.concat(chunks).toString();
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleId } from '../field.ts';
+import { exampleId, toTime } from '../field.ts';
 import { pageQuery, toPage } from '../page.ts';
-import { directoryParams, replayParams } from '../params.ts';
-import { presentReplay } from './presenter.ts';
 import { readReplayRequest, replayRequest, toReplayRequest } from './requests.ts';
-import { replayDryRunSchema, replaySchema } from './schemas.ts';
+import { type ReplayBody, replayDryRunSchema, replaySchema } from './schemas.ts';
+import { directoryParams, replayParams } from '../parse-request.ts';
+import type { Replay } from '../../../directory/delivery/replays.ts';
 
 const all = '/api/v1/directory-sync/{directoryId}/replays';
 const one = `${all}/{replayId}`;
@@ -83,3 +83,16 @@ export const replayOperations = [
     handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.cancel(params.directoryId, params.replayId)),
   }),
 ];
+
+const presentReplay = (replay: Replay): ReplayBody => ({
+  id: replay.id,
+  directory_id: replay.directoryId,
+  mode: replay.mode,
+  ranges: replay.ranges,
+  status: replay.status,
+  reason: replay.reason ?? null,
+  total: replay.total,
+  done: replay.done,
+  created_at: toTime(replay.createdAt),
+  finished_at: toTime(replay.finishedAt),
+});

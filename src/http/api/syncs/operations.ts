@@ -3,11 +3,22 @@ import { isObject } from '../../../scim/json.ts';
 import { findFields, rejectUnknownFields } from '../../../shared/unknown-fields.ts';
 import { defineOperation } from '../define-operation.ts';
 import { pageQuery, toPage } from '../page.ts';
-import { directoryParams, runParams } from '../params.ts';
-import { parseRequest } from '../parse-request.ts';
-import { presentSyncRun } from './presenter.ts';
-import { syncRequest } from './requests.ts';
-import { startedSyncsSchema, syncRunSchema } from './schemas.ts';
+import { directoryParams, parseRequest, runParams } from '../parse-request.ts';
+import { type SyncRunBody, startedSyncsSchema, syncRunSchema } from './schemas.ts';
+import type { SyncRun } from '../../../directory/sync/run.ts';
+import { exampleId, toTime } from '../field.ts';
+
+const syncRequest = z
+  .object({
+    confirm: z
+      .string('must be given once')
+      .trim()
+      .min(1, 'must name the run that is confirmed')
+      .max(100)
+      .optional()
+      .meta({ description: 'The run that waits for confirmation of its removals.', examples: [exampleId] }),
+  })
+  .meta({ id: 'SyncRequest', description: 'The run to confirm, if there is one.' });
 
 const directory = '/api/v1/directory-sync/{directoryId}';
 const all = `${directory}/syncs`;
@@ -98,3 +109,24 @@ function readSyncRequest(value: unknown): z.output<typeof syncRequest> {
   rejectUnknownFields(value, findFields(syncRequest));
   return parseRequest(syncRequest, value);
 }
+
+const presentSyncRun = (run: SyncRun): SyncRunBody => ({
+  id: run.id,
+  directory_id: run.directoryId,
+  state: run.state,
+  phase: run.state === 'running' ? run.phase : null,
+  trigger: run.trigger,
+  confirms: run.confirms ?? null,
+  pages: run.pages,
+  seen: run.seen,
+  planned: run.planned ?? null,
+  changed: run.changed,
+  failed: run.failed,
+  failures: run.failures.map(({ externalId, reason }) => ({ external_id: externalId, reason })),
+  notice: run.notice ?? null,
+  error: run.error ?? null,
+  requested_at: toTime(run.requestedAt),
+  started_at: toTime(run.startedAt),
+  finished_at: toTime(run.finishedAt),
+  duration_ms: run.startedAt ? (run.finishedAt ?? new Date()).getTime() - run.startedAt.getTime() : null,
+});

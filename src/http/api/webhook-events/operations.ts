@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
 import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleDeliveryId } from '../field.ts';
+import { exampleDeliveryId, toTime } from '../field.ts';
 import { pageFields, toPage } from '../page.ts';
 import {
   directoryFields,
@@ -13,8 +13,8 @@ import {
   selectorQuery,
   toSelector,
 } from '../selector.ts';
-import { presentWebhookEvent } from './presenter.ts';
-import { webhookEventSchema } from './schemas.ts';
+import { type WebhookEventBody, webhookEventSchema } from './schemas.ts';
+import type { WebhookEvent } from '../../../directory/delivery/delivery-log.ts';
 
 const all = '/api/v1/directory-sync/events';
 const common = { tag: 'Webhook events', auth: 'apiKey', errors: selectorErrors } as const;
@@ -61,3 +61,15 @@ export const webhookEventOperations = [
     },
   }),
 ];
+
+/** What Polis shows for an attempt without a response. */
+const noResponseStatus = 500;
+
+const presentWebhookEvent = ({ id, url, createdAt, statusCode, delivered, body }: WebhookEvent): WebhookEventBody => ({
+  id,
+  webhook_endpoint: url,
+  created_at: toTime(createdAt),
+  status_code: statusCode ?? noResponseStatus,
+  delivered,
+  payload: body === undefined ? null : (JSON.parse(body) as unknown),
+});

@@ -6,12 +6,14 @@ import type { CountedBody } from './bodies-in-flight.ts';
 import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-scheduler.ts';
 import { throwIfLeft } from '../caller-left.ts';
 import { areChunksTooSmall, createChunkBuffer } from '../../../shared/chunk-buffer.ts';
-import { drainBody } from './drain-body.ts';
 import { receive, tooSmallChunks } from './receive.ts';
 import { shorten } from '../../../scim/resource/size-limits.ts';
 import { keepSentBody } from '../record-requests.ts';
 import { rejectUnstorable } from './reject-unstorable.ts';
 import { maxNames, pathAt, scanJson } from './scan-json.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
+import { hasTooManyChunks, maxUnreadBytes, tooManyChunks } from '../connections/chunk-limit.ts';
 
 const jsonTypes = ['application/json', 'application/scim+json'];
 
@@ -121,3 +123,37 @@ const lossyNumber = (path: string) =>
     scimType: 'invalidValue',
     ...(path && { field: path }),
   });
+
+const maxDrainMs = 5_000;
+
+/**
+ * Discards the rest of a body while the response is sent: a client that writes the whole body before it reads must get the response, and
+ * not a broken connection. After a limit of time or bytes the connection is closed.
+ */
+async function drainBody(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const drained = drainUpToLimit(request);
+  // Such a connection is closed right after the response, so the response has to wait.
+  if (!response.shouldKeepAlive || response.hasHeader('Connection')) return void (await drained);
+  void drained.then((isWhole) => isWhole || request.destroy());
+}
+
+function drainUpToLimit(request: IncomingMessage): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (hasTooManyChunks(request)) return resolve(false);
+    const end = (isWhole: boolean) => {
+      clearTimeout(cut);
+      resolve(isWhole);
+    };
+    const cut = setTimeout(() => end(false), maxDrainMs);
+    let bytes = 0;
+    let chunks = 0;
+    finished(request, () => end(true));
+    request.once(tooManyChunks, () => end(false));
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      chunks += 1;
+      if (bytes > maxUnreadBytes || areChunksTooSmall(chunks, bytes)) end(false);
+    });
+    request.resume();
+  });
+}

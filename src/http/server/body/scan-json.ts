@@ -1,4 +1,4 @@
-import { losesDigits } from '../../../scim/loses-digits.ts';
+import { losesDigits } from '../../../scim/json.ts';
 
 export interface JsonScan {
   /** At least as many as JSON.parse would create: opening brackets and commas are counted, plus one. */

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.ts';
-import type { Decision } from '../../../limits/decision.ts';
 import type { WindowState } from '../../../limits/windows.ts';
+import type { Decision } from '../../../limits/request.ts';
 
 const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));
 

@@ -3,7 +3,7 @@ import { newId } from '../../../ids.ts';
 import { createPause } from '../../../shared/pause.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
 import { maxEventsBytes } from '../emitted-events.ts';
-import { ifFew } from './rows-part.ts';
+import { ifFew } from './users.ts';
 
 /** A larger user or group in membership events is stored once, as a document. A smaller one is stored in each event. */
 const maxInlineBytes = 2048;

@@ -2,7 +2,7 @@ import type { RowWrites } from '../../../directory/changes/snapshot.ts';
 import type { Group } from '../../../directory/resources/group.ts';
 import { toGroupColumns } from '../../groups/group-rows.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
-import { rowsPart } from './rows-part.ts';
+import { rowsPart } from './users.ts';
 
 const columns = `id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint,
   created_at timestamptz, updated_at timestamptz, member_count bigint`;
