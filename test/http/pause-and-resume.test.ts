@@ -85,7 +85,7 @@ describe('pausing', () => {
   it('is required before pending events can be skipped: while delivery is active, skipping is rejected', async () => {
     const { post, get, acknowledge } = await createSending();
     const { status, body } = await post('/resume', { from: 'now' });
-    expect([status, body.error.field, body.error.message]).toEqual([400, 'from', expect.stringContaining('…/pause first')]);
+    expect([status, body.error.field, body.error.message]).toEqual([400, 'from', expect.stringContaining('pause it, and then resume it')]);
     expect((await post('/resume')).status).toBe(200);
     acknowledge();
     await until(() => receiver.received.length === 2);

@@ -63,13 +63,13 @@ export function toFeedQuery({ 'events[]': alsoEvents = [], ...given }: z.output<
     throw invalid('range_start', 'range_start and after exclude each other: the cursor says where to continue.');
   if (from && until && until <= from) throw invalid('range_end', 'range_end must be later than range_start.');
   if (waitSeconds > 0 && order === 'desc') throw invalid('wait', 'wait requires order=asc: no new events are added at the old end.');
-  const types = [...new Set([...(given.events ?? []), ...alsoEvents])];
+  const selectedTypes = [...new Set([...(given.events ?? []), ...alsoEvents])];
   return {
     feed: toFeed(given),
     after,
     order,
     limit: Math.min(given.limit || defaultLimit, maxLimit),
-    ...(types.length > 0 && { types }),
+    ...(selectedTypes.length > 0 && { types: selectedTypes }),
     from,
     until,
     waitMs: waitSeconds * 1000,
