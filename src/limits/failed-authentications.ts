@@ -22,7 +22,7 @@ export interface Exceeded {
 export interface FailedAuthenticationsDeps {
   perSource: number;
   perDirectory: number;
-  metrics: { authenticationFailed(labels: { at: FailedAuthentication['at']; outcome: 'rejected' | 'limited' }): void };
+  metrics: { authenticationFailed(labels: { at: FailedAuthentication['at']; outcome: 'rejected' | 'rate_limited' }): void };
   log: Pick<Logger, 'warn'>;
   now?: () => number;
   logWindowMs?: number;
@@ -55,7 +55,7 @@ export function createFailedAuthentications({
       const bySource = source === undefined ? 0 : sources.waitMs(source);
       const byDirectory = directoryId === undefined ? 0 : directories.waitMs(directoryId);
       const exceeded = bySource > 0 || byDirectory > 0;
-      metrics.authenticationFailed({ at, outcome: exceeded ? 'limited' : 'rejected' });
+      metrics.authenticationFailed({ at, outcome: exceeded ? 'rate_limited' : 'rejected' });
       if (exceeded) return { exceeded: bySource >= byDirectory ? overSource(bySource) : overDirectory(byDirectory), isLogged };
       // A failure that one limit rejects is not counted by the other.
       if (source !== undefined) sources.take(source);

@@ -111,5 +111,5 @@ it('logs each failure with its source, and a flood in a bounded number of lines'
 
 it('counts failures for Prometheus', async () => {
   const text = await (await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } })).text();
-  expect(text).toMatch(/rollcall_authentication_failures_total\{at="scim",outcome="limited"\} \d+/);
+  expect(text).toMatch(/rollcall_authentication_failures_total\{at="scim",outcome="rate_limited"\} \d+/);
 });

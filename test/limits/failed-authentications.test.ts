@@ -31,7 +31,7 @@ it('limits failures by source, reports for how long, and refills tokens one by o
   expect([fail(), fail()?.limit]).toEqual([undefined, 'source']);
   passMs(60_000);
   expect([fail(), fail(), fail(), fail()?.limit]).toEqual([undefined, undefined, undefined, 'source']);
-  expect(new Set(outcomes)).toEqual(new Set(['scim rejected', 'scim limited']));
+  expect(new Set(outcomes)).toEqual(new Set(['scim rejected', 'scim rate_limited']));
 });
 
 it('counts a /64 of IPv6, and an IPv4-mapped address, as one source', () => {
