@@ -185,29 +185,36 @@ describe('the read of a change', () => {
   }, 180_000);
 });
 
+const makeLarger = async (id: string, bytes: number) => {
+  await directory
+    .db('users')
+    .where({ id })
+    .update({ resource: JSON.stringify({ userName: id, note: 'x'.repeat(bytes) }) });
+  await directory.db('directories').where({ id: directory.id }).increment('revision', 1);
+};
+const addDirectory = async () => {
+  const id = newId();
+  await directory.db('directories').insert({ id, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  return { id, users: await storeUsers(9, 500_000, id) };
+};
+
+/** Runs `onDecide` when the change has read what it needs. */
+const watch = (store: ReturnType<typeof createChangeStore>, onDecide: (attempt: number) => Promise<unknown>): typeof store => {
+  let attempts = 0;
+  return {
+    ...store,
+    change: (request, decide) => store.change(request, async (snapshot) => (await onDecide((attempts += 1)), decide(snapshot))),
+  };
+};
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await directory.db.raw<{ rows: [{ count: number }] }>(
+    `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+}
+
 describe('a large change that another process made larger during its first attempt', () => {
-  const makeLarger = async (id: string, bytes: number) => {
-    await directory
-      .db('users')
-      .where({ id })
-      .update({ resource: JSON.stringify({ userName: id, note: 'x'.repeat(bytes) }) });
-    await directory.db('directories').where({ id: directory.id }).increment('revision', 1);
-  };
-  const addDirectory = async () => {
-    const id = newId();
-    await directory.db('directories').insert({ id, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
-    return { id, users: await storeUsers(9, 500_000, id) };
-  };
-
-  /** Runs `onDecide` when the change has read what it needs. */
-  const watch = (store: ReturnType<typeof createChangeStore>, onDecide: (attempt: number) => Promise<unknown>): typeof store => {
-    let attempts = 0;
-    return {
-      ...store,
-      change: (request, decide) => store.change(request, async (snapshot) => (await onDecide((attempts += 1)), decide(snapshot))),
-    };
-  };
-
   it('waits again for the memory that its read may take', async () => {
     const [[own], ...others] = [await storeUsers(1, 300_000), await addDirectory(), await addDirectory()];
     const store = createChangeStore(directory.db, { maxBytes: 10 * mib, timeoutMs: 500 });
@@ -255,13 +262,6 @@ describe('a large change that another process made larger during its first attem
     await applyInTransaction(store, directory.id, [bulk]);
     expect(await titles()).toEqual([own]);
   }, 180_000);
-
-  async function waitingForLocks(): Promise<number> {
-    const { rows } = await directory.db.raw<{ rows: [{ count: number }] }>(
-      `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows[0].count;
-  }
 });
 
 function addTo(ids: string[]): string {
