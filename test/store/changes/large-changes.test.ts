@@ -230,8 +230,8 @@ describe('a large change that another process made larger during its first attem
       for (const { id, users } of others) {
         const held = watch(store, () => ((holders += 1), opened));
         holding.push(applyInTransaction(held, id, [bulkOf(id, users.map(setTitle))]));
+        await until(() => holders === holding.length);
       }
-      await until(() => holders === 2);
       await makeLarger(own!, 900_000);
     });
     const bulk = bulkOf(directory.id, [setTitle(own!)]);
