@@ -23,7 +23,7 @@ export function findQuotaExceededByStaging({
 }
 
 /** Every group has a page, and the smallest usual pages have 50 records. The rest is for users whom `google_org_units` excludes. */
-export function maxPagesOf({ quotas, holds }: Pick<SyncDirectory, 'quotas' | 'holds'>): number {
+function maxPagesOf({ quotas, holds }: Pick<SyncDirectory, 'quotas' | 'holds'>): number {
   const of = (quota: 'users' | 'groups' | 'memberships') => Math.max(holds[quota], limitOf(quotas, quota));
   return 100_000 + 2 * of('groups') + Math.ceil((of('users') + of('memberships')) / 50);
 }

@@ -102,6 +102,8 @@ it('ends the same when each step runs twice, with the smallest possible steps', 
   expect(await directory.countNewEvents()).toEqual(news);
 });
 
+const list = <Item>(items: Item[], nextPageToken: string) => Promise.resolve({ items, listed: items.length, nextPageToken });
+
 /** What a list returns for each page token. Pages without users list nobody. */
 type Lists = Partial<Record<'listUsers' | 'listGroups' | 'listMembers', (pageToken: string | undefined) => string>> & { isEmpty?: boolean };
 
@@ -118,18 +120,15 @@ it.each<[string, Lists, RegExp]>([
 ])('gives up a provider that returns %s', async (_what, { isEmpty = false, ...lists }, message) => {
   const directory = await create({ google_admin_email: 'a@b.example' });
   const open = provider.open;
+  const listed = <Item>(item: Item) => (isEmpty ? [] : [item]);
   provider.open = (connection, hooks) => {
     const source = open(connection, hooks);
-    const listEndlessly = <Item>(items: Item[], nextOf: (pageToken: string | undefined) => string, pageToken: string | undefined) => {
-      const nextPageToken = nextOf(pageToken);
-      return Promise.resolve({ items: isEmpty ? [] : items, listed: isEmpty ? 0 : items.length, nextPageToken });
-    };
     return {
       ...source,
-      ...(lists.listUsers && { listUsers: ({ pageToken }) => listEndlessly([user('1')], lists.listUsers!, pageToken) }),
-      ...(lists.listGroups && { listGroups: ({ pageToken }) => listEndlessly([group('a')], lists.listGroups!, pageToken) }),
+      ...(lists.listUsers && { listUsers: ({ pageToken }) => list(listed(user('1')), lists.listUsers!(pageToken)) }),
+      ...(lists.listGroups && { listGroups: ({ pageToken }) => list(listed(group('a')), lists.listGroups!(pageToken)) }),
       ...(lists.listMembers && {
-        listMembers: (_group, { pageToken }) => listEndlessly([{ externalId: '1' }], lists.listMembers!, pageToken),
+        listMembers: (_group, { pageToken }) => list(listed({ externalId: '1' }), lists.listMembers!(pageToken)),
       }),
     };
   };

@@ -185,53 +185,61 @@ describe('the read of a change', () => {
   }, 180_000);
 });
 
+const makeLarger = async (id: string, bytes: number) => {
+  await directory
+    .db('users')
+    .where({ id })
+    .update({ resource: JSON.stringify({ userName: id, note: 'x'.repeat(bytes) }) });
+  await directory.db('directories').where({ id: directory.id }).increment('revision', 1);
+};
+const addDirectory = async () => {
+  const id = newId();
+  await directory.db('directories').insert({ id, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  return { id, users: await storeUsers(9, 500_000, id) };
+};
+
+/** Runs `onDecide` when the change has read what it needs. */
+const watch = (store: ReturnType<typeof createChangeStore>, onDecide: (attempt: number) => Promise<unknown>): typeof store => {
+  let attempts = 0;
+  return {
+    ...store,
+    change: (request, decide) => store.change(request, async (snapshot) => (await onDecide((attempts += 1)), decide(snapshot))),
+  };
+};
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await directory.db.raw<{ rows: [{ count: number }] }>(
+    `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+}
+
 describe('a large change that another process made larger during its first attempt', () => {
-  const makeLarger = async (id: string, bytes: number) => {
-    await directory
-      .db('users')
-      .where({ id })
-      .update({ resource: JSON.stringify({ userName: id, note: 'x'.repeat(bytes) }) });
-    await directory.db('directories').where({ id: directory.id }).increment('revision', 1);
-  };
-  const addDirectory = async () => {
-    const id = newId();
-    await directory.db('directories').insert({ id, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
-    return { id, users: await storeUsers(9, 500_000, id) };
-  };
-
-  /** Runs `onDecide` when the change has read what it needs. */
-  const watch = (store: ReturnType<typeof createChangeStore>, onDecide: (attempt: number) => Promise<unknown>): typeof store => {
-    let attempts = 0;
-    return {
-      ...store,
-      change: (request, decide) => store.change(request, async (snapshot) => (await onDecide((attempts += 1)), decide(snapshot))),
-    };
-  };
-
   it('waits again for the memory that its read may take', async () => {
     const [[own], ...others] = [await storeUsers(1, 300_000), await addDirectory(), await addDirectory()];
     const store = createChangeStore(directory.db, { maxBytes: 10 * mib, timeoutMs: 500 });
-    let open!: () => void;
-    const opened = new Promise<void>((resolve) => (open = resolve));
+    const open: (() => void)[] = [];
     const holding: Promise<unknown>[] = [];
-    let holders = 0;
     let attempts = 0;
     const growing = watch(store, async (attempt) => {
       attempts = attempt;
       if (attempt > 1) return;
       // It holds 300 KB of its half by now, so others get the rest.
       for (const { id, users } of others) {
-        const held = watch(store, () => ((holders += 1), opened));
+        const held = watch(store, () => new Promise<void>((resolve) => open.push(resolve)));
         holding.push(applyInTransaction(held, id, [bulkOf(id, users.map(setTitle))]));
+        await until(() => open.length === holding.length);
       }
-      await until(() => holders === 2);
       await makeLarger(own!, 900_000);
     });
     const bulk = bulkOf(directory.id, [setTitle(own!)]);
     await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
     expect(attempts).toBe(1);
-    open();
-    await Promise.all(holding);
+    // One after the other, because the memory for writes is enough for one of them.
+    for (const [index, held] of holding.entries()) {
+      open[index]!();
+      await held;
+    }
     await applyInTransaction(store, directory.id, [bulk]);
     expect(await titles()).toEqual([own]);
   }, 180_000);
@@ -255,13 +263,6 @@ describe('a large change that another process made larger during its first attem
     await applyInTransaction(store, directory.id, [bulk]);
     expect(await titles()).toEqual([own]);
   }, 180_000);
-
-  async function waitingForLocks(): Promise<number> {
-    const { rows } = await directory.db.raw<{ rows: [{ count: number }] }>(
-      `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows[0].count;
-  }
 });
 
 function addTo(ids: string[]): string {
