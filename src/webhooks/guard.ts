@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { DEFAULT_CIPHERS } from 'node:tls';
@@ -5,6 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import { recordConnectionTimings } from './connection-timings.ts';
 import { createFairLookup, type LookupAll } from './fair-lookup.ts';
+import { limitHandshake } from './limit-handshake.ts';
 
 /** Public unicast, but not a public service: Azure's host agent. */
 const denied = ['168.63.129.16/32'].map((cidr) => ipaddr.parseCIDR(cidr));
@@ -74,6 +76,8 @@ export interface GuardedAgentOptions {
 
 /** Without finite-field Diffie-Hellman: a server that chooses very large numbers makes the handshake block the event loop for 0.6 s. */
 const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
+/** A server could ask for one handshake after the other, and none of it counts as bytes read. TLS 1.3 has no renegotiation. */
+const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
 
 /** Each directory may have its own origin, so idle sockets are closed soon, whatever the receiver offers. */
 const idleMs = 4_000;
@@ -89,7 +93,8 @@ export function createGuardedAgent(
   { lookup = createFairLookup(), ownPorts = new Set(), ca }: GuardedAgentOptions = {},
 ): Agent {
   let dnsTimings: { dnsMs?: number } = {};
-  const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup, ciphers, ...(ca && { ca }) });
+  const connectTcp = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup });
+  const startTls = buildConnector({ timeout: connectTimeoutMs, ciphers, secureOptions, ...(ca && { ca }) });
   return new Agent({
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: longestIdleMs,
@@ -98,19 +103,42 @@ export function createGuardedAgent(
       const fromMs = performance.now();
       // The lookup starts before connect returns, so it sees the timings of its own connection.
       const timings: { dnsMs?: number } = (dnsTimings = {});
-      return connect(options, (...[error, socket]) => {
+      const isSecure = options.protocol === 'https:';
+      const finish = (socket: Socket) => {
+        recordConnectionTimings(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
+        callback(null, socket);
+      };
+      const admit: buildConnector.Callback = (...[error, socket]) => {
+        if (error) return callback(error, null);
+        return isSecure ? secure(socket, options, callback, finish) : finish(socket);
+      };
+      return connectTcp({ ...options, protocol: 'http:', port: options.port || (isSecure ? '443' : '80') }, (...[error, socket]) => {
         if (error) return callback(error, null);
         const peer = socket.remoteAddress;
         if (peer !== undefined && !isAllowedAddress(peer, allowed)) {
           socket.destroy();
           return callback(new BlockedAddressError(peer), null);
         }
-        recordConnectionTimings(socket, { ...timings, connectMs: performance.now() - fromMs - (timings.dnsMs ?? 0) });
-        if (peer === undefined || !isThisMachine(peer)) return callback(null, socket);
-        return void rejectOwnPort(socket, peer, callback);
+        if (peer === undefined || !isThisMachine(peer)) return admit(null, socket);
+        return void rejectOwnPort(socket, peer, admit);
       });
     },
   });
+
+  function secure(tcp: Socket, options: buildConnector.Options, callback: buildConnector.Callback, finish: (socket: Socket) => void): void {
+    const { stream, endLimit } = limitHandshake(tcp);
+    const { remoteAddress } = tcp;
+    startTls({ ...options, httpSocket: stream as Socket }, (...[error, socket]) => {
+      if (error) {
+        tcp.destroy();
+        return callback(error, null);
+      }
+      endLimit();
+      socket.once('close', () => tcp.destroy());
+      Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress });
+      return finish(socket);
+    });
+  }
 
   /** Nothing is sent before the callback. If the port cannot be checked, it counts as Rollcall's own. */
   async function rejectOwnPort(socket: Socket, peer: string, callback: buildConnector.Callback): Promise<void> {

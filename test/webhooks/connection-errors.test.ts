@@ -1,7 +1,8 @@
+import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
 import { agentFor, closeLater, closeOpened, endless, hostile, namesLeadTo, ok, post, secure } from '../support/webhook-attempts.ts';
-import { createIdentity, startHostileReceiver } from '../support/hostile-receiver.ts';
+import { createIdentity, startHostileReceiver, startTlsReceiver } from '../support/hostile-receiver.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 afterEach(closeOpened);
@@ -24,6 +25,7 @@ describe('reports what went wrong with a connection', () => {
       /before the response was complete/,
     ],
     ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n', 'http_error', /did not respond with HTTP\/1\.1/],
+    ['has the status 000', 'HTTP/1.1 000 x\r\ncontent-length: 0\r\n\r\n', 'http_error', /did not respond with HTTP\/1\.1/],
     ['breaks its chunks', `${endless}zz\r\n`, 'http_error', /did not respond with HTTP\/1\.1/],
     ['has headers without end', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(20_000)}`, 'http_error', /headers .* too long/],
     ['has NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n', 'http_error', /did not respond with HTTP\/1\.1/],
@@ -95,6 +97,23 @@ describe('over TLS', () => {
     const receiver = await secure({ ...identity, ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2', honorCipherOrder: true });
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
     expect((await post(receiver.url, { dispatcher })).outcome).toBe(outcome);
+  });
+
+  it.each([
+    { characters: 6_500, error: /self-signed/ },
+    { characters: 9_000, error: /handshake of localhost:\d+ is longer than 24 KiB/ },
+  ])('does not verify certificates of more than 24 KiB: three names of $characters characters', async ({ characters, error }) => {
+    const receiver = await secure(createIdentity(2049, 'a'.repeat(characters)));
+    const result = await post(receiver.url, { dispatcher: agentFor(['127.0.0.0/8', '::1/128']) });
+    expect(result).toMatchObject({ outcome: 'tls', error: expect.stringMatching(error) });
+  });
+
+  it('does not begin another handshake when a receiver asks for it', async () => {
+    const identity = createIdentity();
+    const ask = (socket: unknown) => void (socket as TLSSocket).renegotiate({}, (error) => void (error ?? (socket as TLSSocket).write(ok)));
+    const { url } = closeLater(await startTlsReceiver(ask, { ...identity, maxVersion: 'TLSv1.2' }));
+    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
+    expect((await post(url, { dispatcher, timeoutMs: 1_000 })).outcome).not.toBe('success');
   });
 
   it('distinguishes https from http', async () => {
