@@ -93,7 +93,6 @@ it(
 
 interface Obstacle {
   how: string;
-  /** Returns a function that removes it. */
   place(directoryId: string): Promise<() => Promise<unknown>>;
   /** Waits until a change is blocked by it. */
   met(): Promise<unknown>;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 export interface Traffic {
   provider: string;
   traffic: string;
-  /** The directory's. */
   type: string;
   headers: Record<string, string>;
   steps: Step[];
@@ -21,7 +20,6 @@ export interface Step {
   /** Sends back the response stored under this name, merged with `body`. */
   echo?: string;
   status: number;
-  /** Part of the response. */
   response?: object;
   lacks?: string[];
   keep?: string;

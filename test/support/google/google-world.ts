@@ -9,7 +9,6 @@ import {
 import { createSortedList, type SortedList } from './sorted-list.ts';
 
 export interface GoogleWorld {
-  /** By id. */
   readonly users: ReadonlyMap<string, GoogleUser>;
   readonly groups: ReadonlyMap<string, GoogleGroup>;
   /** By the id of the group. */
