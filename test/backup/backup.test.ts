@@ -5,7 +5,7 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 import { runRollcall } from '../cli/run-rollcall.ts';
 import { startRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { tryEvery } from '../support/retry-schedules.ts';
+import { retryEvery } from '../support/retry-schedules.ts';
 import { ada, request, toTestDirectory, type TestDirectory } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   env = {
     PORT: String(await findFreePort()),
     API_KEYS: apiKey,
-    WEBHOOK_RETRY_SCHEDULE: tryEvery(600),
+    WEBHOOK_RETRY_SCHEDULE: retryEvery(600),
     WEBHOOK_TIMEOUT_MS: '2000',
   };
 });

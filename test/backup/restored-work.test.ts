@@ -12,7 +12,7 @@ import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.
 import { createPulledDirectory, googleEnv, hold, type PulledDirectory } from '../support/pulled-directories.ts';
 import { startRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { tryEvery } from '../support/retry-schedules.ts';
+import { retryEvery } from '../support/retry-schedules.ts';
 import { ada, request, toTestDirectory, type ServiceResponse, type TestDirectory } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -96,11 +96,11 @@ async function beginDeletion(place: Place) {
 async function beginSync(place: Place) {
   google.addUser();
   google.addUser();
-  pulled = await createPulledDirectory(place, google, { tenant: 'hosted' });
-  const held = hold(google, pulled.asks('users'));
+  pulled = await createPulledDirectory(place, google, { tenant: 'pulled' });
+  const held = hold(google, pulled.isRequestFor('users'));
   runInProgress = await pulled.begin();
   await held.reached();
-  await pulled.seen(runInProgress, ({ state }) => state === 'running');
+  await pulled.untilRun(runInProgress, ({ state }) => state === 'running');
   return held;
 }
 
@@ -131,7 +131,7 @@ describe('a restore', () => {
     env = {
       PORT: String(await findFreePort()),
       API_KEYS: apiKey,
-      WEBHOOK_RETRY_SCHEDULE: tryEvery(600),
+      WEBHOOK_RETRY_SCHEDULE: retryEvery(600),
       WEBHOOK_TIMEOUT_MS: '10000',
       ...googleEnv(google),
     };

@@ -51,7 +51,6 @@ export function startRollcallCommand(args: string[], { env = {}, folder = tmpdir
 
 export const runRollcall = (args: string[], place: Place = {}): Promise<Ended> => startRollcallCommand(args, place).ended;
 
-/** Of a test service. */
 export const at = ({ baseUrl }: { baseUrl: string }): { env: Record<string, string> } => ({
   env: { ROLLCALL_URL: baseUrl, ROLLCALL_API_KEY: apiKey },
 });

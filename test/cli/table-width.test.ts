@@ -115,7 +115,6 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** The lines of the table: the header and the only row. */
 async function printTable(command: string): Promise<string[]> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const env = { COLUMNS: '80', ROLLCALL_URL: baseUrl, ROLLCALL_API_KEY: 'key' };

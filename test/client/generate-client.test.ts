@@ -32,7 +32,7 @@ const read = (name: string) => readFile(folder.at(`generated/${name}`), 'utf8');
 
 const text = { type: 'string' };
 const ofJson = (schema: unknown) => ({ content: { 'application/json': { schema } } });
-const answering = (data: unknown) => ({ 200: ofJson({ type: 'object', properties: { data, error: { type: 'null' } } }) });
+const responding = (data: unknown) => ({ 200: ofJson({ type: 'object', properties: { data, error: { type: 'null' } } }) });
 const tree = {
   type: 'object',
   description: 'A tree. */ It grows.',
@@ -49,18 +49,18 @@ const document = {
   paths: {
     '/trees/{treeId}': {
       parameters: [{ name: 'treeId', in: 'path', description: 'The tree.' }],
-      get: { operationId: 'trees.get', summary: 'Reads a tree.', responses: answering({ $ref: '#/components/schemas/Tree' }) },
+      get: { operationId: 'trees.get', summary: 'Reads a tree.', responses: responding({ $ref: '#/components/schemas/Tree' }) },
       patch: {
         operationId: 'trees.change',
         requestBody: ofJson({ type: 'object', properties: { kind: text }, additionalProperties: {} }),
-        responses: answering({ type: 'object', properties: { height: { type: 'number' } } }),
+        responses: responding({ type: 'object', properties: { height: { type: 'number' } } }),
       },
     },
     '/trees': {
       get: {
         operationId: 'trees.list',
         parameters: [{ name: 'kind', in: 'query', required: true, schema: { type: 'array', items: text } }],
-        responses: answering({ type: 'array', items: { $ref: '#/components/schemas/Tree' } }),
+        responses: responding({ type: 'array', items: { $ref: '#/components/schemas/Tree' } }),
       },
       put: { operationId: 'plantTree', responses: {} },
     },
@@ -123,9 +123,9 @@ it('writes one method for each operation with an area', async () => {
 });
 
 it.each([
-  ['trees.get.all', answering(text), 'The operationId trees.get.all must be <area>.<verb>, like directories.create.'],
+  ['trees.get.all', responding(text), 'The operationId trees.get.all must be <area>.<verb>, like directories.create.'],
   ['trees.get', ofJson(text), 'trees.get has a 2xx response without "data".'],
-  ['trees.get', answering({ $ref: '#/elsewhere' }), 'The document refers to #/elsewhere: only #/components/schemas/… is supported.'],
+  ['trees.get', responding({ $ref: '#/elsewhere' }), 'The document refers to #/elsewhere: only #/components/schemas/… is supported.'],
 ])('rejects %s, which cannot become a method', async (operationId, responses, sentence) => {
   expect(await generateFrom({ paths: { '/trees': { get: { operationId, responses } } } })).toEqual({ exitCode: 1, said: sentence });
 });

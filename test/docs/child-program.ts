@@ -4,7 +4,6 @@ import { delimiter, join } from 'node:path';
 
 export interface ChildProgram extends AsyncDisposable {
   child: ChildProcessWithoutNullStreams;
-  /** Standard output and standard error so far. */
   output(): string;
   isRunning(): boolean;
 }

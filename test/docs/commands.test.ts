@@ -70,10 +70,10 @@ afterAll(async () => {
   await work[Symbol.asyncDispose]();
 });
 
-const whereRollcallIs = () => ({ ROLLCALL_URL: service.baseUrl, ROLLCALL_API_KEY: apiKey, EXTERNAL_URL: service.baseUrl });
+const rollcallEnv = () => ({ ROLLCALL_URL: service.baseUrl, ROLLCALL_API_KEY: apiKey, EXTERNAL_URL: service.baseUrl });
 
 function openShell({ cwd = work.path, env = {} }: { cwd?: string; env?: Record<string, string> } = {}): Shell {
-  return startShell({ cwd, home: work.path, env: { ...whereRollcallIs(), ...env } });
+  return startShell({ cwd, home: work.path, env: { ...rollcallEnv(), ...env } });
 }
 
 interface Pasted {
@@ -121,7 +121,7 @@ it('the quickstart works step by step and prints what it shows', async () => {
         const started = (terminal = startProgram('bash', ['-c', block.text], { cwd: root, env: {} }));
         await until(() => started.output().includes('waiting for webhooks'));
       } else if (block.text.includes('events tail')) {
-        const started = (onlooker = startProgram('bash', ['-c', block.text], { cwd: root, env: whereRollcallIs() }));
+        const started = (onlooker = startProgram('bash', ['-c', block.text], { cwd: root, env: rollcallEnv() }));
         await until(() => started.output().includes('Waiting for events'), { timeoutMs: 30_000 });
       } else if (block.language === 'sh' && isRun(block)) {
         pasted.push(await paste(shell, block));

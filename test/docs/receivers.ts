@@ -48,7 +48,7 @@ export function buildReceiver({ heading, file, build }: Language, folder: string
 }
 
 /** Starts the program with variables that must make it fail. */
-export async function startInVain({ run }: Language, folder: string, env: Record<string, string>) {
+export async function startExpectingFailure({ run }: Language, folder: string, env: Record<string, string>) {
   const port = String(await findFreePort());
   const [command, ...args] = run(Number(port));
   const { status, stdout, stderr } = spawnSync(command!, args, { cwd: folder, env: { ...baseEnv, PORT: port, ...env }, timeout: 60_000 });

@@ -8,7 +8,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { until } from '../support/until.ts';
 import { baseEnv } from './child-program.ts';
 import { readBlocks } from './fenced-blocks.ts';
-import { buildReceiver, programUnder, receiversHere, receiversMissing, startInVain, startReceiverProgram } from './receivers.ts';
+import { buildReceiver, programUnder, receiversHere, receiversMissing, startExpectingFailure, startReceiverProgram } from './receivers.ts';
 
 const page = 'docs/guides/verifying-webhooks.md';
 const body = JSON.stringify({ event: 'user.created', data: { first_name: 'Zoë' }, sequence: 1 });
@@ -105,7 +105,7 @@ describe.each(receiversHere.map((language) => [language.heading, language] as co
   });
 
   it.each(withoutSecret)('does not start if the variable with the secret %s', async (__, env) => {
-    const { status, said } = await startInVain(language, folder.path, env);
+    const { status, said } = await startExpectingFailure(language, folder.path, env);
     expect(status).toBe(1);
     expect(said).toContain(missingSecret);
   });

@@ -11,7 +11,6 @@ const root = join(import.meta.dirname, '../..');
 const embedding = await readFile(join(root, 'docs/guides/embedding.md'), 'utf8');
 const migrating = await readFile(join(root, 'docs/start/migrating-from-polis.md'), 'utf8');
 
-/** The code between two headings as one program. */
 const programOf = (page: string, from: string, to?: string) =>
   [...page.slice(page.indexOf(from), to === undefined ? undefined : page.indexOf(to)).matchAll(/^```js\n([^]*?)^```$/gm)]
     .map(([, code]) => code)

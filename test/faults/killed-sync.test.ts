@@ -28,7 +28,7 @@ afterEach(async () => {
 const isLater = ({ query }: { query: URLSearchParams }) => query.has('pageToken');
 
 /** Waits until the progress of the current step has reached Temporal. */
-async function untilBeaten({ id }: PulledDirectory) {
+async function untilHeartbeat({ id }: PulledDirectory) {
   const client = new Client({ connection, namespace: installation.env['TEMPORAL_NAMESPACE']! });
   await until(async () => {
     const { raw } = await client.workflow.getHandle(`sync:${id}`).describe();
@@ -63,15 +63,15 @@ it.each(everyRound)(
     for (const id of google.users.keys())
       google.changeUser(id, { name: { givenName: 'Changed', familyName: id, fullName: `Changed ${id}` } });
     const holds = [
-      hold(google, (request) => amongUsers!.asks('users')(request) && isLater(request)),
-      hold(google, (request) => amongMembers!.asks('members')(request) && isLater(request)),
+      hold(google, (request) => amongUsers!.isRequestFor('users')(request) && isLater(request)),
+      hold(google, (request) => amongMembers!.isRequestFor('members')(request) && isLater(request)),
     ];
     const unlock = await lockLastUser(applying!);
     const directories = [amongUsers!, amongMembers!, applying!];
     const runs = await Promise.all(directories.map((directory) => directory.begin()));
     await Promise.all(holds.map(({ reached }) => reached()));
-    await applying!.seen(runs[2]!, (run) => run.changed.users.updated === 500);
-    await Promise.all([amongUsers!, amongMembers!].map(untilBeaten));
+    await applying!.untilRun(runs[2]!, (run) => run.changed.users.updated === 500);
+    await Promise.all([amongUsers!, amongMembers!].map(untilHeartbeat));
     expect(await first.kill()).toEqual({ code: null, signal: 'SIGKILL' });
     for (const { release } of holds) release();
     await unlock();
@@ -87,7 +87,7 @@ it.each(everyRound)(
     ]);
 
     await using second = await installation.start();
-    const ended = await Promise.all(directories.map((directory, index) => directory.ended(runs[index]!)));
+    const ended = await Promise.all(directories.map((directory, index) => directory.untilEnded(runs[index]!)));
     const everything = changed({ users: [userCount, 0, 0], groups: [1, 0, 0], members: [memberCount, 0] });
     expect(ended.map(({ state, changed: made, refused: rejected }) => [state, made, rejected])).toEqual([
       ['succeeded', everything, 0],
@@ -106,7 +106,7 @@ it.each(everyRound)(
     expect(updates).toHaveLength(userCount);
     // They resume at their recorded progress.
     const firstPages = (directory: PulledDirectory, kind: 'users' | 'members') =>
-      google.requests.filter((request) => directory.asks(kind)(request) && !isLater(request)).length;
+      google.requests.filter((request) => directory.isRequestFor(kind)(request) && !isLater(request)).length;
     expect([firstPages(amongUsers!, 'users'), firstPages(amongMembers!, 'users'), firstPages(amongMembers!, 'members')]).toEqual([1, 1, 1]);
     await second.kill();
   },

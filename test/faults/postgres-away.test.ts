@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
+import { expectInOrder, expectStored, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { freeze } from '../support/process-tree.ts';
-import { alarms, missingIn, type RunningRollcall } from '../support/process.ts';
+import { unexplainedLines, missingIn, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -66,12 +66,12 @@ it.each(
 
     await untilEveryWriterIsAcknowledged(writers);
     await writers.stop();
-    expect({ wrong: writers.wrong, alarms: parts.flatMap(alarms) }).toEqual({ wrong: [], alarms: [] });
+    expect({ wrong: writers.wrong, unexplainedLines: parts.flatMap(unexplainedLines) }).toEqual({ wrong: [], unexplainedLines: [] });
     expect(writers.slowestMs).toBeLessThan(outageMs - 2_000);
     expect(Object.keys(writers.responses).filter((response) => !['201', '409', '503'].includes(response))).toEqual([]);
     for (const directory of directories) {
       const lastSequence = await untilDelivered(installation.db, directory);
-      await expectKept(installation.db, directory, writers.acknowledged);
+      await expectStored(installation.db, directory, writers.acknowledged);
       expectInOrder(receivedFor(receiver, directory), directory, lastSequence);
     }
   },

@@ -180,20 +180,20 @@ describe('a sync run', () => {
       let worker = await startWorker();
       const slowestMs = await slowestOf(`a sync run, within 5 s ${title}`, async () => {
         const directory = await createPulledDirectory(installation, google);
-        const asksLater = (request: GoogleRequest) => directory.asks('users')(request) && request.query.has('pageToken');
-        const second = hold(google, asksLater);
+        const isLaterPage = (request: GoogleRequest) => directory.isRequestFor('users')(request) && request.query.has('pageToken');
+        const second = hold(google, isLaterPage);
         const runId = await directory.begin();
         await second.reached();
         const survivor = hasSurvivor ? await startWorker() : undefined;
         const killedAtMs = performance.now();
         await worker.kill();
         second.release();
-        const before = google.requests.filter(asksLater).length;
+        const before = google.requests.filter(isLaterPage).length;
         worker = survivor ?? (await startWorker());
         const readyAtMs = survivor ? killedAtMs : performance.now();
-        await until(() => google.requests.filter(asksLater).length > before, { timeoutMs: 40_000, everyMs: 5 });
+        await until(() => google.requests.filter(isLaterPage).length > before, { timeoutMs: 40_000, everyMs: 5 });
         const recoveredAfterReadyMs = performance.now() - readyAtMs;
-        expect(await directory.ended(runId)).toMatchObject({ state: 'succeeded', seen: { users: 600 } });
+        expect(await directory.untilEnded(runId)).toMatchObject({ state: 'succeeded', seen: { users: 600 } });
         return { readyAfterMs: readyAtMs - killedAtMs, recoveredAfterReadyMs };
       });
       await worker.kill();

@@ -33,7 +33,11 @@ it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTempo
 
     const bringBack = await takeDown();
     try {
-      for (const ask of [() => idle.ask(), () => busy.cancel(underWay), () => installation.api('POST', '/api/v1/dsync/cron/sync-google')]) {
+      for (const ask of [
+        () => idle.requestSync(),
+        () => busy.cancel(underWay),
+        () => installation.api('POST', '/api/v1/dsync/cron/sync-google'),
+      ]) {
         const askedMs = performance.now();
         const { status, body, headers } = await ask();
         expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'unavailable', expect.any(String)]);
@@ -44,11 +48,11 @@ it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTempo
     }
     const [{ id: runId }] = await idle.runs();
     const again = await until(async () => {
-      const response = await idle.ask();
+      const response = await idle.requestSync();
       return response.status !== 503 && response;
     });
     expect([again.status, again.body.data.id]).toEqual([200, runId]);
-    const run = await idle.ended(runId);
+    const run = await idle.untilEnded(runId);
     expect([run.state, run.changed, (await idle.runs()).length]).toEqual(['succeeded', changed({ users: [1, 0, 0] }), 1]);
     expect(await idle.describeNewEvents()).toEqual(['user.created ada@acme.example']);
     expect((await busy.cancel(underWay)).body.data.state).toBe('canceled');

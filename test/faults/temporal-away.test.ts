@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
-import { alarms, missingIn } from '../support/process.ts';
+import { expectInOrder, expectStored, receivedFor, untilDelivered } from '../support/deliveries.ts';
+import { unexplainedLines, missingIn } from '../support/process.ts';
 import { startOnOwnTemporal, type OnOwnTemporal } from '../support/own-temporal.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
@@ -41,11 +41,11 @@ it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTempo
       timeoutMs: 30_000,
     });
     await writers.stop();
-    expect({ wrong: writers.wrong, alarms: parts.flatMap(alarms) }).toEqual({ wrong: [], alarms: [] });
+    expect({ wrong: writers.wrong, unexplainedLines: parts.flatMap(unexplainedLines) }).toEqual({ wrong: [], unexplainedLines: [] });
     expect(Object.keys(writers.responses).filter((response) => !['201', '409', '503'].includes(response))).toEqual([]);
     for (const directory of directories) {
       const lastSequence = await untilDelivered(installation.db, directory);
-      await expectKept(installation.db, directory, writers.acknowledged);
+      await expectStored(installation.db, directory, writers.acknowledged);
       expectInOrder(receivedFor(receiver, directory), directory, lastSequence);
     }
     await until(async () => (await missingIn(parts)).every(({ status }) => status === 200));

@@ -46,7 +46,7 @@ it('abandons creates of half a megabyte whose callers have left, and does not de
   const idleAfterMs = Math.round(idleSinceMs - leftMs);
   const made = await countUsers();
   process.stdout.write(
-    `${creates} creates of half a megabyte, left: ${completed} answered, ${made} made, ${made - madeBefore} of them after the last caller left; ` +
+    `${creates} creates of half a megabyte, left: ${completed} completed, ${made} made, ${made - madeBefore} of them after the last caller left; ` +
       `idle after ${idleAfterMs} ms; the neighbour waited ${figures.worstMs} ms at most\n`,
   );
   expect(figures.failures).toEqual([]);

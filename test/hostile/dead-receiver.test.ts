@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../support/deliveries.ts';
+import { expectInOrder, expectStored, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { startNeighbour } from '../support/hostile/neighbour.ts';
 import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
-import { tryEvery } from '../support/retry-schedules.ts';
+import { retryEvery } from '../support/retry-schedules.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { startWriters } from '../support/writers.ts';
@@ -15,7 +15,7 @@ const attackMs = Number(process.env['ATTACK_SECONDS'] ?? 8) * 1_000;
 let service: TestService;
 let [dead, alive]: Receiver[] = [];
 beforeAll(async () => {
-  service = await startTestService({ MAX_UNDELIVERED_BYTES_PER_DIRECTORY: String(limit), WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2) });
+  service = await startTestService({ MAX_UNDELIVERED_BYTES_PER_DIRECTORY: String(limit), WEBHOOK_RETRY_SCHEDULE: retryEvery(0.2) });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
@@ -70,7 +70,7 @@ it(
     const [, lastFigures] = await Promise.all([writers.stop(), neighbour.stop()]);
     const last = await untilDelivered(service.db, attacker);
     expectInOrder(receivedFor(dead!, attacker), attacker, last);
-    await expectKept(service.db, attacker, writers.acknowledged);
+    await expectStored(service.db, attacker, writers.acknowledged);
     expect(writers.wrong).toEqual([]);
     expect((await undelivered(attacker)).used).toBe(0);
     expect(lastFigures.failures).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { request } from 'undici';
-import { crowd } from '../support/create-many-users.ts';
+import { createManyUsers } from '../support/create-many-users.ts';
 import { takeLongestBlocks, watchingEventLoop } from '../support/event-loop.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
     env: watchingEventLoop(folder, '--max-old-space-size=512'),
   });
   tenant = await installation.createDirectory({ tenant: 'a' });
-  await crowd(installation.db, tenant.id, people);
+  await createManyUsers(installation.db, tenant.id, people);
   ids = await installation.db('users').where({ directory_id: tenant.id }).orderBy('id').pluck('id');
 }, 240_000);
 afterAll(async () => {
@@ -85,7 +85,7 @@ it('responds to others while a very large group is created, read, replaced, chan
     patchOf({ op: 'add', path: 'members', value: ids.slice(0, people / 5).map((value) => ({ value })) }),
     204,
   );
-  await send('a filter removes nobody', 'PATCH', path, patchOf({ op: 'remove', path: 'members[display co "x"]' }), 204);
+  await send('a filter removes no members', 'PATCH', path, patchOf({ op: 'remove', path: 'members[display co "x"]' }), 204);
   await send('it is deleted', 'DELETE', path, undefined, 204);
   expect(takeTooLong()).toEqual([]);
 }, 180_000);

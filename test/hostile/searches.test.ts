@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { crowd } from '../support/create-many-users.ts';
+import { createManyUsers } from '../support/create-many-users.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { startNeighbour } from '../support/hostile/neighbour.ts';
 import type { RunningRollcall } from '../support/process.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   installation = await createInstallation({ env: { NODE_OPTIONS: '--max-old-space-size=512' } });
   service = await installation.start();
   tenant = await installation.createDirectory({ tenant: 'a' });
-  await crowd(installation.db, tenant.id, people);
+  await createManyUsers(installation.db, tenant.id, people);
 }, 240_000);
 afterAll(async () => {
   await service?.kill();

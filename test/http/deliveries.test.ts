@@ -21,7 +21,7 @@ const createDirectory = (fields?: Record<string, unknown>) => createOperated(ser
 
 it('returns each delivery with its attempts, requests and responses', async () => {
   receiver.respond = (response, _request, count) =>
-    void response.writeHead(count === 1 ? 500 : 200, { 'x-receiver': 'here', 'set-cookie': 'secret' }).end(`answer ${count}`);
+    void response.writeHead(count === 1 ? 500 : 200, { 'x-receiver': 'here', 'set-cookie': 'secret' }).end(`response ${count}`);
   const { get, push, post, untilDone } = await createDirectory();
   await push('a');
   await until(async () => (await get('/deliveries'))[0]?.failures === 1);
@@ -56,7 +56,7 @@ it('returns each delivery with its attempts, requests and responses', async () =
     address: '127.0.0.1',
     secret_ids: [expect.any(String)],
     response_headers: { 'x-receiver': 'here' },
-    response_body: 'answer 1',
+    response_body: 'response 1',
     response_truncated: false,
     timings: { total_ms: expect.any(Number) },
   });
@@ -170,6 +170,6 @@ it('does not retry a final delivery, nor any while delivery is paused', async ()
   await until(async () => (await get('/deliveries?status=pending'))[0]?.failures === 1);
   const [failing] = await get('/deliveries?status=pending');
   await post('/pause');
-  const resting = await post(`/deliveries/${failing.id}/retry`);
-  expect([resting.status, resting.body.error.message]).toEqual([400, expect.stringContaining('resume')]);
+  const disabled = await post(`/deliveries/${failing.id}/retry`);
+  expect([disabled.status, disabled.body.error.message]).toEqual([400, expect.stringContaining('resume')]);
 });

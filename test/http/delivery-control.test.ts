@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Webhook } from 'standardwebhooks';
 import { createOperated, root } from '../support/operate.ts';
 import { fail, startReceiver, type Receiver } from '../support/receiver.ts';
-import { tryTwice } from '../support/retry-schedules.ts';
+import { retryOnce } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryTwice });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryOnce });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('a test', () => {
     receiver.respond = fail;
     await push('a');
     await untilStatus('disabled');
-    receiver.respond = (response) => void response.writeHead(202, { 'x-answer': 'yes', 'set-cookie': 'session=hidden' }).end('thanks');
+    receiver.respond = (response) => void response.writeHead(202, { 'x-receiver': 'yes', 'set-cookie': 'session=hidden' }).end('thanks');
     const { status, body } = await post('/webhook/test');
     const { text, headers, event } = receiver.received.at(-1)!;
     expect({ status, data: body.data }).toEqual({
@@ -76,7 +76,7 @@ describe('a test', () => {
         address: '127.0.0.1',
         request_headers: expect.objectContaining({ 'webhook-id': headers['webhook-id'], 'webhook-test': 'true' }),
         request_body: text,
-        response_headers: expect.objectContaining({ 'x-answer': 'yes' }),
+        response_headers: expect.objectContaining({ 'x-receiver': 'yes' }),
         response_body: 'thanks',
         response_truncated: false,
         timings: expect.objectContaining({ total_ms: expect.any(Number) }),

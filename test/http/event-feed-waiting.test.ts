@@ -23,7 +23,7 @@ const get = (query: FeedQuery) => getFeed(service, query);
 const read = (query: FeedQuery) => readFeed(service, query);
 
 /** Waits until a request waits and the feed polls for it. */
-const isWaitedFor = () =>
+const isPolled = () =>
   until(async () => {
     const { rows } = await service.db.raw(
       `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
@@ -45,7 +45,7 @@ describe('a request that waits', () => {
             ? { tenant: `waiting ${feed}`, product: 'app' }
             : { after: (await read({ order: 'desc', limit: 1 })).after };
       const waiting = read({ ...query, wait: 25 });
-      await isWaitedFor();
+      await isPolled();
       const stranger = await service.createDirectory({ tenant: 'somebody else' });
       if (feed !== 'of all') await pushUsers(stranger, `${feed}@example.com`);
       await pushUsers(directory, 'ada');
@@ -73,7 +73,7 @@ describe('a request that waits', () => {
   it('keeps waiting when other types of events arrive', async () => {
     const directory = await service.createDirectory({ tenant: 'choosy' });
     const waiting = read({ directory_id: directory.id, events: 'group.created', wait: 25 });
-    await isWaitedFor();
+    await isPolled();
     await pushUsers(directory, 'ada', 'ben');
     await directory.scim('POST', '/Groups', { displayName: 'Team' });
     expect((await waiting).events).toMatchObject([{ event: 'group.created', sequence: 3 }]);
@@ -82,7 +82,7 @@ describe('a request that waits', () => {
   it('fails with 404 when its directory is deleted', async () => {
     const directory = await service.createDirectory({ tenant: 'deleted' });
     const waiting = get({ directory_id: directory.id, wait: 25 });
-    await isWaitedFor();
+    await isPolled();
     await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
     expect((await waiting).status).toBe(404);
   });
@@ -92,7 +92,7 @@ describe('a request that waits', () => {
     const another = await service.startAnother();
     const url = `${another.baseUrl}/api/v1/events?directory_id=${directory.id}&wait=25`;
     const waiting = request(url, 'GET', undefined, { authorization: `Api-Key ${apiKey}` });
-    await isWaitedFor();
+    await isPolled();
     const [response] = await Promise.all([waiting, another.stop()]);
     expect([response.status, response.body.data]).toEqual([200, []]);
   });

@@ -36,7 +36,8 @@ async function consentTo(path: string, options?: { deny?: boolean }): Promise<st
   return google.consent(body.data.authorizationUrl, options);
 }
 /** Follows the link on the consent page, if it is shown. */
-const comeBack = (location: string, accept = 'application/json', browser = createBrowser()) => browser.openAndContinue(location, accept);
+const followRedirect = (location: string, accept = 'application/json', browser = createBrowser()) =>
+  browser.openAndContinue(location, accept);
 
 const authorizeAddress = (id: string) => `${service.baseUrl}/api/scim/oauth/authorize?directoryId=${id}`;
 
@@ -44,7 +45,7 @@ describe('consent', () => {
   it('leads the administrator to Google and back, stores the authorization, and starts a sync', async () => {
     const directory = await createUnauthorized();
     expect(await directory.get()).toMatchObject({ google_authorization: 'needs_authorization', google_authorization_error: null });
-    const rejected = await directory.ask();
+    const rejected = await directory.requestSync();
     expect([rejected.status, rejected.body.error.message]).toEqual([400, expect.stringMatching(/not authorized yet/)]);
 
     const browser = createBrowser();
@@ -76,7 +77,7 @@ describe('consent', () => {
       google_access_token: expect.stringMatching(/^ya29/),
       google_refresh_token: expect.stringMatching(/^1\/\//),
     });
-    const run = await directory.newest();
+    const run = await directory.untilNewestEnded();
     expect([run.state, run.trigger, run.changed]).toEqual(['succeeded', 'authorization', changed({ users: [1, 0, 0] })]);
     expect(await directory.describeNewEvents()).toEqual(['user.created ada@acme.example']);
     const row = await service.db('directories').where({ id: directory.id }).first();
@@ -87,9 +88,9 @@ describe('consent', () => {
   it('works once, and reveals nothing to later visitors', async () => {
     const directory = await createUnauthorized();
     const location = await consentTo(directory.path);
-    expect((await comeBack(location)).status).toBe(200);
+    expect((await followRedirect(location)).status).toBe(200);
     const { google_access_token: token } = await directory.get();
-    const again = await comeBack(location);
+    const again = await followRedirect(location);
     expect([again.status, again.error]).toEqual([400, expect.objectContaining({ code: 'invalid_request', field: 'state' })]);
     expect((await directory.get()).google_access_token).toBe(token);
     const open = await fetch(`${service.baseUrl}/api/scim/oauth/authorize?directoryId=${directory.id}`, { redirect: 'manual' });
@@ -109,7 +110,7 @@ describe('consent', () => {
     expect((await stranger.browser.open(stranger.location)).status).toBe(403);
     expect((await directory.get()).google_refresh_token).toBe(token);
     // The API may replace it.
-    expect((await comeBack(await consentTo(directory.path))).status).toBe(200);
+    expect((await followRedirect(await consentTo(directory.path))).status).toBe(200);
     expect((await directory.get()).google_refresh_token).not.toBe(token);
   });
 
@@ -118,14 +119,14 @@ describe('consent', () => {
     const location = await consentTo(directory.path);
     expect((await fetch(location, { method: 'HEAD' })).status).toBe(405);
     google.failNext('token', { status: 500, body: {} });
-    expect((await comeBack(location)).status).toBe(200);
+    expect((await followRedirect(location)).status).toBe(200);
   });
 
   it('fails when it was denied, took too long, is for an unknown directory, or has a forged state', async () => {
     const directory = await createUnauthorized();
     const denied = await consentTo(directory.path, { deny: true });
-    expect((await comeBack(denied)).error.message).toMatch(/not granted\. Nothing was changed/);
-    const page = await comeBack(denied, 'text/html');
+    expect((await followRedirect(denied)).error.message).toMatch(/not granted\. Nothing was changed/);
+    const page = await followRedirect(denied, 'text/html');
     expect([page.status, page.text]).toEqual([400, expect.stringMatching(/<h1>The request failed<\/h1>[\s\S]*not granted/)]);
 
     const late = await consentTo(directory.path);
@@ -133,26 +134,26 @@ describe('consent', () => {
       .db('authorization_requests')
       .where({ directory_id: directory.id })
       .update({ expires_at: new Date(Date.now() - 1_000) });
-    expect((await comeBack(late)).error).toMatchObject({ field: 'state', message: expect.stringMatching(/ten minutes/) });
+    expect((await followRedirect(late)).error).toMatchObject({ field: 'state', message: expect.stringMatching(/ten minutes/) });
 
     const location = new URL(await consentTo(directory.path));
     const state = location.searchParams.get('state')!;
     for (const forged of ['x', `${state.slice(0, -2)}AA`, state.toUpperCase(), 'a'.repeat(5_000)]) {
       const other = new URL(location);
       other.searchParams.set('state', forged);
-      expect([forged, (await comeBack(other.href)).status]).toEqual([forged, 400]);
+      expect([forged, (await followRedirect(other.href)).status]).toEqual([forged, 400]);
     }
     for (const broken of ['', '?code=a', `?state=${state}`, `?state=${state}&state=${state}&code=a`, '?error=<script>alert(1)</script>']) {
-      const response = await comeBack(`${service.baseUrl}/api/scim/oauth/callback${broken}`, 'text/html');
+      const response = await followRedirect(`${service.baseUrl}/api/scim/oauth/callback${broken}`, 'text/html');
       expect([response.status, response.text.includes('<script>')]).toEqual([400, false]);
     }
     location.searchParams.set('code', '4/of-nobody');
-    expect((await comeBack(location.href)).error).toMatchObject({ code: 'invalid_request', field: 'code' });
+    expect((await followRedirect(location.href)).error).toMatchObject({ code: 'invalid_request', field: 'code' });
     expect(await directory.get()).toMatchObject({ google_authorization: 'needs_authorization', google_access_token: '' });
 
     const gone = await consentTo(directory.path);
     await service.api('DELETE', directory.path);
-    expect((await comeBack(gone)).status).toBe(400);
+    expect((await followRedirect(gone)).status).toBe(400);
   });
 
   it("is not valid for another directory, nor with another service's key", async () => {
@@ -166,7 +167,7 @@ describe('consent', () => {
     const stranger = await startTestService(googleEnv(google), { deliver: false });
     try {
       const { search } = new URL(await consentTo(one.path));
-      expect((await comeBack(`${stranger.baseUrl}/api/scim/oauth/callback${search}`)).status).toBe(400);
+      expect((await followRedirect(`${stranger.baseUrl}/api/scim/oauth/callback${search}`)).status).toBe(400);
     } finally {
       await stranger.stop();
     }
@@ -175,10 +176,10 @@ describe('consent', () => {
   it('logs no code, state or token', async () => {
     const directory = await createUnauthorized();
     const location = new URL(await consentTo(directory.path));
-    await comeBack(location.href);
-    await comeBack(location.href);
+    await followRedirect(location.href);
+    await followRedirect(location.href);
     location.searchParams.set('error', 'access_denied');
-    await comeBack(location.href);
+    await followRedirect(location.href);
     const lines = service.logs.filter(({ path }) => path === '/api/scim/oauth/callback');
     expect(lines.length).toBeGreaterThanOrEqual(3);
     const log = JSON.stringify(service.logs);

@@ -61,7 +61,7 @@ it('reports that a directory whose authorization was revoked must be authorized,
   const { google_access_token, google_refresh_token, google_groups } = await revoked.get();
   const back = await service.api('PATCH', revoked.path, { name: 'Acme', google_access_token, google_refresh_token, google_groups });
   expect(back.body.data.google_authorization).toBe('needs_authorization');
-  const again = await revoked.ask();
+  const again = await revoked.requestSync();
   expect([again.status, again.body.error.message]).toEqual([400, run.error.message]);
   const { body } = await service.api('POST', '/api/v1/dsync/cron/sync-google');
   const started = new Set(body.data.directories.map((directory: Record<string, string>) => directory['directory_id']));
@@ -77,7 +77,7 @@ it('reports that a directory whose authorization was revoked must be authorized,
     token_type: 'Bearer',
   });
   expect(set.body.data).toMatchObject({ google_authorization: 'authorized', google_authorization_error: null });
-  const healed = await revoked.newest(3);
+  const healed = await revoked.untilNewestEnded(3);
   expect([healed.state, healed.trigger, healed.changed]).toEqual(['succeeded', 'authorization', changed({ users: [1, 0, 0] })]);
   expect(await revoked.describeNewEvents()).toEqual(['user.created ben@acme.example']);
   expect(operatorEventsOf(revoked.id)).toHaveLength(1);
@@ -111,18 +111,18 @@ it('renews expired tokens, also during a run, and stores the new one encrypted',
 
 it('does not report a failure of the old authorization for a new one', async () => {
   const directory = await createPulledDirectory(service, google);
-  const users = hold(google, directory.asks('users'));
+  const users = hold(google, directory.isRequestFor('users'));
   const runId = await directory.begin();
   await users.reached();
   google.revokeAuthorization();
   const { accessToken, refreshToken } = google.issueTokens();
   await service.api('POST', `${directory.path}/google/token`, { accessToken, refreshToken });
   users.release();
-  const run = await directory.ended(runId);
+  const run = await directory.untilEnded(runId);
   expect(await directory.get()).toMatchObject({ google_authorization: 'authorized', google_access_token: accessToken });
   expect(operatorEventsOf(directory.id)).toEqual([]);
   expect([run.state, run.error.code, run.changed]).toEqual(['canceled', 'replaced', changed()]);
-  const next = await directory.newest(2);
+  const next = await directory.untilNewestEnded(2);
   expect([next.state, next.changed]).toEqual(['succeeded', changed({ users: [1, 0, 0] })]);
 });
 
@@ -131,7 +131,7 @@ it('does not mix the users of two Workspaces when another one is authorized duri
   const directory = await createPulledDirectory(service, google);
   expect((await directory.sync()).state).toBe('succeeded');
   await directory.describeNewEvents();
-  const groups = hold(google, directory.asks('groups'));
+  const groups = hold(google, directory.isRequestFor('groups'));
   const runId = await directory.begin();
   await groups.reached();
   google.preset({});
@@ -139,8 +139,8 @@ it('does not mix the users of two Workspaces when another one is authorized duri
   const { accessToken, refreshToken } = google.issueTokens();
   await service.api('POST', `${directory.path}/google/token`, { accessToken, refreshToken });
   groups.release();
-  expect((await directory.ended(runId)).error.code).toBe('replaced');
-  expect((await directory.newest(3)).state).toBe('needs_confirmation');
+  expect((await directory.untilEnded(runId)).error.code).toBe('replaced');
+  expect((await directory.untilNewestEnded(3)).state).toBe('needs_confirmation');
   expect(await directory.describeNewEvents()).toEqual([]);
 });
 

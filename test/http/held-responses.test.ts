@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { crowd } from '../support/create-many-users.ts';
+import { createManyUsers } from '../support/create-many-users.ts';
 import { addAllUsers } from '../support/memberships.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +22,7 @@ afterAll(() => service.stop());
 
 /** Makes a group so large that the memory holds only one response with its members. */
 async function addEverybody(to: TestDirectory, count: number): Promise<string> {
-  await crowd(service.db, to.id, count);
+  await createManyUsers(service.db, to.id, count);
   const { id } = (await to.scim('POST', '/Groups', { displayName: 'Everybody' })).body;
   await addAllUsers(service.db, to.id, id, 'x'.repeat(400));
   return id;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { crowd } from '../support/create-many-users.ts';
+import { createManyUsers } from '../support/create-many-users.ts';
 import { addAllUsers } from '../support/memberships.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
@@ -9,7 +9,7 @@ let groupId: string;
 beforeAll(async () => {
   service = await startTestService();
   directory = await service.createDirectory({ tenant: 'a' });
-  await crowd(service.db, directory.id, 30_000);
+  await createManyUsers(service.db, directory.id, 30_000);
   ({ id: groupId } = (await directory.scim('POST', '/Groups', { displayName: 'Everybody' })).body);
   await addAllUsers(service.db, directory.id, groupId, '€'.repeat(500));
 });

@@ -34,7 +34,6 @@ afterAll(async () => {
 });
 
 let projectsUsed = 0;
-/** A project without requests so far. */
 const freshProject = () => `p${(projectsUsed += 1)}`;
 
 async function ask(

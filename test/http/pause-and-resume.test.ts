@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ServerResponse } from 'node:http';
 import { createOperated, type Operated } from '../support/operate.ts';
 import { fail, sequencesOf, startReceiver, take, type Receiver } from '../support/receiver.ts';
-import { tryTwice } from '../support/retry-schedules.ts';
+import { retryOnce } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -11,7 +11,7 @@ let operator: Receiver;
 let receiver: Receiver;
 beforeAll(async () => {
   operator = await startReceiver();
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryTwice, WEBHOOK_URL: operator.url, WEBHOOK_TIMEOUT_MS: '20000' });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryOnce, WEBHOOK_URL: operator.url, WEBHOOK_TIMEOUT_MS: '20000' });
 });
 afterAll(async () => {
   await service.stop();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestService, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
-import { createKept, readAllTraffic, type Rows, type Step, type Traffic } from '../support/traffic.ts';
+import { createStoredResponses, readAllTraffic, type Rows, type Step, type Traffic } from '../support/traffic.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -30,17 +30,17 @@ describe.each(all.map((traffic) => ({ ...traffic, title: `${traffic.provider}: $
 /** Ends at the first unexpected status, because later steps depend on it. */
 async function walk({ type, headers, steps, rows }: Traffic, { twice }: { twice: boolean }) {
   const directory = await service.createDirectory({ type });
-  const kept = createKept();
+  const stored = createStoredResponses();
   const [seen, wanted]: [object[], object[]] = [[], []];
   for (const [index, step] of steps.entries()) {
     const place = `step ${index + 1}: ${step.request}`;
     const since = await lastSequence(directory);
-    const response = await sendStep(directory, step, headers, kept);
-    if (step.keep) kept.keep(step.keep, response.body);
+    const response = await sendStep(directory, step, headers, stored);
+    if (step.keep) stored.keep(step.keep, response.body);
     const mayRepeat = twice && /^(PUT|PATCH) /.test(step.request) && response.status < 300;
-    const again = mayRepeat ? await sendStep(directory, step, headers, kept) : response;
+    const again = mayRepeat ? await sendStep(directory, step, headers, stored) : response;
     const { status, body } = response;
-    const { lacks = [], ...filled } = kept.fillInAll(step);
+    const { lacks = [], ...filled } = stored.fillInAll(step);
     seen.push({
       place,
       status,
@@ -67,10 +67,15 @@ async function walk({ type, headers, steps, rows }: Traffic, { twice }: { twice:
   return { seen, wanted };
 }
 
-async function sendStep(directory: TestDirectory, step: Step, headers: Record<string, string>, kept: ReturnType<typeof createKept>) {
-  const [method, path] = [step.request.split(' ', 1)[0]!, kept.fillIn(step.request.slice(step.request.indexOf(' ') + 1))];
-  const given = kept.fillInAll(step.body);
-  const body = step.echo === undefined ? given : { ...kept.get(step.echo), ...given };
+async function sendStep(
+  directory: TestDirectory,
+  step: Step,
+  headers: Record<string, string>,
+  stored: ReturnType<typeof createStoredResponses>,
+) {
+  const [method, path] = [step.request.split(' ', 1)[0]!, stored.fillIn(step.request.slice(step.request.indexOf(' ') + 1))];
+  const given = stored.fillInAll(step.body);
+  const body = step.echo === undefined ? given : { ...stored.get(step.echo), ...given };
   return directory.scim(method, path, body, { ...headers, ...step.headers });
 }
 

@@ -173,7 +173,6 @@ it('runs as many concurrent searches as the directory may have, and shows them i
   await service.api('PATCH', `/api/v1/directory-sync/${none.id}`, { quotas: { searches: 0 } });
   const filter = encodeURIComponent('title co "x"');
   await service.db.transaction(async (trx) => {
-    // The searches wait for the lock.
     await trx.raw('lock table users in access exclusive mode');
     const searches = [own, usual].flatMap(({ scim }) => Array.from({ length: 3 }, () => scim('GET', `/Users?filter=${filter}`)));
     await Promise.all([showing(own, 2, 2), showing(usual, 1, 1)]);

@@ -15,8 +15,8 @@ const body = JSON.stringify({ text: 'x'.repeat(70_000) });
 /** A service that reads a body after all of it has arrived, as after a slow authentication. */
 function createApp() {
   const order: string[] = [];
-  let begin!: { grant(): void; refuse(error: Error): void };
-  const turn = new Promise<void>((resolve, reject) => (begin = { grant: resolve, refuse: reject }));
+  let begin!: { resolve(): void; reject(error: Error): void };
+  const turn = new Promise<void>((resolve, reject) => (begin = { resolve, reject }));
   const limit: BodyLimit = {
     maxBytes: 1_000_000,
     maxValues: 1_000,
@@ -59,7 +59,7 @@ it('does not process a complete body before its turn to be read', async () => {
   while (service.order.length === 0) await new Promise((resolve) => setImmediate(resolve));
   for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(service.order).toEqual(['waits']);
-  service.begin.grant();
+  service.begin.resolve();
   expect(JSON.parse((await response).body)).toEqual({ length: 70_000 });
   expect(service.order).toEqual(['waits', 'begins', 'works']);
 });
@@ -67,7 +67,7 @@ it('does not process a complete body before its turn to be read', async () => {
 it('rejects such a body if its turn is rejected', async () => {
   const service = createApp();
   const response = send(service);
-  service.begin.refuse(new AppError('rate_limited', 'Too many.'));
+  service.begin.reject(new AppError('rate_limited', 'Too many.'));
   expect((await response).status).toBe(429);
   expect(service.order).toEqual(['waits']);
 });

@@ -21,7 +21,6 @@ interface Recorded {
 
 const read = (id: string, query = '') => service.api('GET', `/api/v1/directory-sync/${id}/scim-requests${query}`);
 
-/** The record of a request that has a response. */
 async function recordOf({ headers }: ServiceResponse, { id } = directory): Promise<Recorded> {
   const requestId = headers.get('x-request-id');
   return until(async () => ((await read(id)).body.data as Recorded[]).find(({ request_id }) => request_id === requestId));

@@ -21,7 +21,7 @@ const removeUsers = (count: number) => {
 };
 
 /** A directory that has read this many users, of which Google has removed some since. */
-async function createShrunk(users: number, gone: number): Promise<PulledDirectory> {
+async function createWithRemovals(users: number, gone: number): Promise<PulledDirectory> {
   addUsers(users);
   const directory = await createPulledDirectory(service, google);
   await directory.sync();
@@ -31,14 +31,14 @@ async function createShrunk(users: number, gone: number): Promise<PulledDirector
 }
 
 const errorOf = async (directory: PulledDirectory, query: string) => {
-  const { status, body } = await directory.ask(query);
+  const { status, body } = await directory.requestSync(query);
   return [status, body.error?.code, body.error?.message];
 };
 const userCount = async ({ id }: PulledDirectory) => (await service.db('users').where({ directory_id: id })).length;
 
 describe('a sync that would remove more than 30 % and more than 10', () => {
   it('changes nothing until it is confirmed, and then removes what was confirmed', async () => {
-    const directory = await createShrunk(20, 11);
+    const directory = await createWithRemovals(20, 11);
     google.addUser({ primaryEmail: 'new@acme.example' });
     const run = await directory.sync();
     expect([run.state, run.error, run.changed]).toEqual([
@@ -59,7 +59,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
   });
 
   it('requires another confirmation if it would remove more than was confirmed', async () => {
-    const directory = await createShrunk(30, 11);
+    const directory = await createWithRemovals(30, 11);
     const first = await directory.sync();
     removeUsers(1);
     const second = await directory.sync(`?confirm=${first.id}`);
@@ -85,7 +85,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
   });
 
   it('cannot be confirmed after a later run has succeeded', async () => {
-    const directory = await createShrunk(20, 11);
+    const directory = await createWithRemovals(20, 11);
     const unsure = await directory.sync();
     addUsers(11);
     const other = await directory.sync();
@@ -98,7 +98,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
   });
 
   it('is confirmed only by its own id, and not while another run is in progress', async () => {
-    const directory = await createShrunk(20, 11);
+    const directory = await createWithRemovals(20, 11);
     const run = await directory.sync();
     const other = await createPulledDirectory(service, google);
     const { id: ofOther } = await other.sync();
@@ -113,18 +113,18 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     expect((await errorOf(directory, `?confirm=${run.id}&confirm=${run.id}`))[0]).toBe(400);
     expect((await errorOf(directory, '?confirm='))[0]).toBe(400);
 
-    const users = hold(google, directory.asks('users'));
+    const users = hold(google, directory.isRequestFor('users'));
     const underWay = await directory.begin();
     await users.reached();
     expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringContaining(underWay)]);
     users.release();
-    expect((await directory.ended(underWay)).state).toBe('needs_confirmation');
+    expect((await directory.untilEnded(underWay)).state).toBe('needs_confirmation');
     expect(await directory.describeNewEvents()).toEqual([]);
   });
 });
 
 it('removes ten of twenty without confirmation', async () => {
-  const directory = await createShrunk(20, 10);
+  const directory = await createWithRemovals(20, 10);
   expect((await directory.sync()).changed).toEqual(changed({ users: [0, 0, 10] }));
   expect(await directory.countNewEvents()).toEqual({ 'user.deleted': 10 });
 });

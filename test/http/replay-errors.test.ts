@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOperated, root, type Operated } from '../support/operate.ts';
 import { fail, startReceiver, type Receiver } from '../support/receiver.ts';
-import { tryTwice } from '../support/retry-schedules.ts';
+import { retryOnce } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryTwice });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryOnce });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

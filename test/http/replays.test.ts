@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { createOperated, root, type Operated } from '../support/operate.ts';
 import { fail, sequencesOf, startReceiver, take, type Received, type Receiver } from '../support/receiver.ts';
-import { tryTwice } from '../support/retry-schedules.ts';
+import { retryOnce } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryTwice });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryOnce });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

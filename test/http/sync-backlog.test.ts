@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { fail, sequencesOf, startReceiver, take, type Receiver } from '../support/receiver.ts';
-import { tryEvery } from '../support/retry-schedules.ts';
+import { retryEvery } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startTestService({
     ...googleEnv(google),
     MAX_UNDELIVERED_BYTES_PER_DIRECTORY: String(limit),
-    WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2),
+    WEBHOOK_RETRY_SCHEDULE: retryEvery(0.2),
   });
 });
 afterAll(async () => {
@@ -46,7 +46,7 @@ it('a sync waits while the directory has too many undelivered bytes, and continu
 
   receiver.received.length = 0;
   receiver.respond = take;
-  expect(await directory.ended(runId)).toMatchObject({ state: 'succeeded', changed: changed({ users: [people, 0, 0] }) });
+  expect(await directory.untilEnded(runId)).toMatchObject({ state: 'succeeded', changed: changed({ users: [people, 0, 0] }) });
   await until(async () => (await undelivered()).used === 0, { timeoutMs: 60_000 });
   expect(sequencesOf(receiver.received)).toEqual(Array.from({ length: people }, (_, index) => index + 1));
 }, 180_000);

@@ -43,14 +43,14 @@ it('retries temporary failures, reports them meanwhile, and succeeds', async () 
   const outcomes = await Promise.all(
     cases.map(async ({ kind, fault }) => {
       const directory = await createPulledDirectory(service, google);
-      google.failNext(directory.asks(kind), fault);
+      google.failNext(directory.isRequestFor(kind), fault);
       // The next attempt waits until the test has read the notice.
       let count = 0;
-      const again = hold(google, (request) => directory.asks(kind)(request) && (count += 1) > 1);
+      const again = hold(google, (request) => directory.isRequestFor(kind)(request) && (count += 1) > 1);
       const runId = await directory.begin();
-      const { notice, state, phase, finished_at } = await directory.seen(runId, (run) => run.notice !== null).finally(again.release);
+      const { notice, state, phase, finished_at } = await directory.untilRun(runId, (run) => run.notice !== null).finally(again.release);
       const waiting = { state, finished_at, isAtPhase: phase === kind || phase === { groups: 'users', members: 'groups' }[kind as string] };
-      const run = await directory.ended(runId);
+      const run = await directory.untilEnded(runId);
       return { notice, waiting, end: [run.state, run.notice, run.error, run.changed], emitted: await directory.countNewEvents() };
     }),
   );
@@ -91,7 +91,7 @@ it('fails on permanent failures, says what to do, and removes nothing because of
       const directory = await createPulledDirectory(service, google);
       await directory.sync();
       await directory.newEvents();
-      google.failNext(directory.asks(kind), fault);
+      google.failNext(directory.isRequestFor(kind), fault);
       const run: Run = await directory.sync();
       const members = await service.db('group_members').where({ directory_id: directory.id });
       return {

@@ -39,8 +39,8 @@ const workflowOf = ({ id }: PulledDirectory) => service.client.workflow.getHandl
 describe('a request for a sync', () => {
   it('starts one run, however many are concurrent', async () => {
     const directory = await createPulledDirectory(service, google);
-    const users = hold(google, directory.asks('users'));
-    const [started, ...responses] = await Promise.all([cron(), ...Array.from({ length: 10 }, () => directory.ask())]);
+    const users = hold(google, directory.isRequestFor('users'));
+    const [started, ...responses] = await Promise.all([cron(), ...Array.from({ length: 10 }, () => directory.requestSync())]);
     const ids = new Set(responses.map(({ body }) => body.data.id as string));
     expect([ids.size, started.get(directory.id)?.run_id]).toEqual([1, [...ids][0]]);
     const isNew = [started.get(directory.id)!.status === 'started', ...responses.map(({ status }) => status === 202)];
@@ -49,10 +49,10 @@ describe('a request for a sync', () => {
     await users.reached();
     expect((await cron()).get(directory.id)).toEqual({ directory_id: directory.id, run_id: [...ids][0], status: 'running' });
     users.release();
-    const run = await directory.ended([...ids][0]!);
+    const run = await directory.untilEnded([...ids][0]!);
     expect([run.state, run.changed, (await directory.runs()).length]).toEqual(['succeeded', everything, 1]);
     expect(await directory.describeNewEvents()).toEqual(expectedEvents);
-    expect(google.requests.filter(directory.asks('users'))).toHaveLength(1);
+    expect(google.requests.filter(directory.isRequestFor('users'))).toHaveLength(1);
   });
 
   it('of all directories skips those that cannot be read, and returns the others immediately', async () => {
@@ -67,10 +67,10 @@ describe('a request for a sync', () => {
     expect([off, unauthorized, pushed].filter(({ id }) => started.has(id))).toEqual([]);
     for (const directory of [one, two]) {
       const { run_id: runId, status } = started.get(directory.id)!;
-      expect([status, (await directory.ended(runId)).trigger]).toEqual(['started', 'cron']);
+      expect([status, (await directory.untilEnded(runId)).trigger]).toEqual(['started', 'cron']);
       expect(await directory.describeNewEvents()).toEqual(expectedEvents);
     }
-    expect((await off.ask()).body.error.message).toMatch(/deactivated/);
+    expect((await off.requestSync()).body.error.message).toMatch(/deactivated/);
   });
 });
 
@@ -78,8 +78,8 @@ describe('a run', () => {
   it('shows its progress, and leaves no staged data when it has ended', async () => {
     const directory = await createPulledDirectory(service, google);
     expect(await directory.runs()).toEqual([]);
-    const holds = [hold(google, directory.asks('groups')), hold(google, directory.asks('members'))] as const;
-    const { status, body } = await directory.ask();
+    const holds = [hold(google, directory.isRequestFor('groups')), hold(google, directory.isRequestFor('members'))] as const;
+    const { status, body } = await directory.requestSync();
     expect([status, body.data]).toEqual([
       202,
       expect.objectContaining({ state: 'queued', phase: null, trigger: 'request', started_at: null }),
@@ -102,7 +102,7 @@ describe('a run', () => {
     await holds[1].reached();
     expect(await directory.run(runId)).toMatchObject({ phase: 'groups', pages: 2, seen: { users: 1, groups: 1, members: 0 } });
     holds[1].release();
-    const run = await directory.ended(runId);
+    const run = await directory.untilEnded(runId);
     expect(await directory.runs()).toEqual([run]);
     const second = await directory.sync();
     expect((await directory.runs()).map(({ id }: Run) => id)).toEqual([second.id, runId]);
@@ -114,11 +114,11 @@ describe('a run', () => {
 
   it('is canceled while it waits for Google, and the next run applies all changes', async () => {
     const directory = await createPulledDirectory(service, google);
-    const groups = hold(google, directory.asks('groups'));
+    const groups = hold(google, directory.isRequestFor('groups'));
     const runId = await directory.begin();
     await groups.reached();
     expect((await directory.cancel(runId)).status).toBe(202);
-    const run = await directory.ended(runId);
+    const run = await directory.untilEnded(runId);
     groups.release();
     expect([run.state, run.error.code, run.changed]).toEqual(['canceled', 'canceled', changed()]);
     expect(await directory.describeNewEvents()).toEqual([]);
@@ -139,7 +139,7 @@ describe('a run', () => {
 
   it('can be canceled after its workflow was terminated, and does not block the next run', async () => {
     const directory = await createPulledDirectory(service, google);
-    const users = hold(google, directory.asks('users'));
+    const users = hold(google, directory.isRequestFor('users'));
     const runId = await directory.begin();
     await users.reached();
     await workflowOf(directory).terminate();
@@ -150,27 +150,27 @@ describe('a run', () => {
 
   it('is failed by the next request after its workflow was terminated, and replaced by a new run', async () => {
     const directory = await createPulledDirectory(service, google);
-    const users = hold(google, directory.asks('users'));
+    const users = hold(google, directory.isRequestFor('users'));
     const runId = await directory.begin();
     await users.reached();
     await workflowOf(directory).terminate();
-    expect((await directory.ask()).status).toBe(200);
-    const left = await directory.ended(runId);
+    expect((await directory.requestSync()).status).toBe(200);
+    const left = await directory.untilEnded(runId);
     users.release();
     expect([left.state, left.error.message]).toEqual(['failed', expect.stringMatching(/was terminated/)]);
     const [next] = await directory.runs();
-    expect((await directory.ended(next.id)).changed).toEqual(everything);
+    expect((await directory.untilEnded(next.id)).changed).toEqual(everything);
     expect(await directory.describeNewEvents()).toEqual(expectedEvents);
   });
 
   it('ends when its directory is deactivated', async () => {
     const directory = await createPulledDirectory(service, google);
-    const users = hold(google, directory.asks('users'));
+    const users = hold(google, directory.isRequestFor('users'));
     const runId = await directory.begin();
     await users.reached();
     await directory.change({ deactivated: true });
     users.release();
-    const run = await directory.ended(runId);
+    const run = await directory.untilEnded(runId);
     expect([run.state, run.error.code, run.changed]).toEqual(['canceled', 'deactivated', changed()]);
     expect(await directory.describeNewEvents()).toEqual([]);
     await directory.change({ deactivated: false });
@@ -180,7 +180,7 @@ describe('a run', () => {
   it('ends and leaves nothing when its directory is deleted', async () => {
     const directory = await createPulledDirectory(service, google);
     await service.api('POST', `${directory.path}/google/authorization-url`);
-    const groups = hold(google, directory.asks('groups'));
+    const groups = hold(google, directory.isRequestFor('groups'));
     await directory.begin();
     await groups.reached();
     expect(await rowsOf(directory)).toMatchObject({ sync_runs: 1, sync_users: 1, authorization_requests: 1 });
@@ -194,13 +194,13 @@ describe('a run', () => {
 
   it('continues as new when its history is long', async () => {
     const directory = await createPulledDirectory(service, google);
-    const users = hold(google, directory.asks('users'));
+    const users = hold(google, directory.isRequestFor('users'));
     const runId = await directory.begin();
     await users.reached();
     const { runId: before } = await workflowOf(directory).describe();
     for (let count = 0; count < 60; count += 1) await workflowOf(directory).signal('wake');
     users.release();
-    expect((await directory.ended(runId)).changed).toEqual(everything);
+    expect((await directory.untilEnded(runId)).changed).toEqual(everything);
     expect((await workflowOf(directory).describe()).runId).not.toBe(before);
     await workflowOf(directory).result();
     expect([(await directory.runs()).length, await directory.describeNewEvents()]).toEqual([1, expectedEvents]);

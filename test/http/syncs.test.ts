@@ -19,7 +19,7 @@ const root = '/api/v1/directory-sync';
 const addPerson = (name: string, more: Record<string, unknown> = {}) => google.addUser({ primaryEmail: `${name}@acme.example`, ...more });
 
 /** Two groups with the same name, one a member of the other; a member that is the whole domain, and an unknown one. */
-function furnish() {
+function addSampleData() {
   const ada = addPerson('ada', { name: { givenName: 'Ada', familyName: 'Lovelace', fullName: 'Ada Lovelace' } });
   const ben = addPerson('ben', { suspended: true });
   const team = google.addGroup({ name: 'Team', email: 'team@acme.example' });
@@ -37,8 +37,8 @@ const inShort = ({ event, data }: { event: string; data: { raw: Record<string, s
   [event, data.raw['userName'] ?? data.raw['email'], ...(data.group ? [data.group.raw['email']] : [])].join(' ');
 
 /** A second sync after a change, its events, and a third sync. */
-async function after(change: (made: ReturnType<typeof furnish>) => void) {
-  const made = furnish();
+async function syncAfter(change: (made: ReturnType<typeof addSampleData>) => void) {
+  const made = addSampleData();
   const directory = await createPulledDirectory(service, google);
   await directory.sync();
   await directory.newEvents();
@@ -51,7 +51,7 @@ async function after(change: (made: ReturnType<typeof furnish>) => void) {
 }
 describe('a first sync', () => {
   it('emits each user, group and membership once, and reports what it did', async () => {
-    const { ada, ben, team, inner } = furnish();
+    const { ada, ben, team, inner } = addSampleData();
     const directory = await createPulledDirectory(service, google);
     const run = await directory.sync();
     expect(run).toEqual({
@@ -94,7 +94,7 @@ describe('a first sync', () => {
   });
 
   it('is followed by one that changes and emits nothing, although some fields differ on every read', async () => {
-    const { ada, team } = furnish();
+    const { ada, team } = addSampleData();
     addPerson('rich', {
       aliases: ['r@acme.example'],
       externalIds: [{ value: '12', type: 'organization' }],
@@ -124,7 +124,7 @@ describe('a first sync', () => {
   });
 
   it('keeps an unknown member pending until the user appears', async () => {
-    furnish();
+    addSampleData();
     const directory = await createPulledDirectory(service, google);
     await directory.sync();
     await directory.newEvents();
@@ -135,7 +135,7 @@ describe('a first sync', () => {
   });
 
   it('does not mix directories of the same Google Workspace', async () => {
-    furnish();
+    addSampleData();
     const [one, other] = await Promise.all([createPulledDirectory(service, google), createPulledDirectory(service, google)]);
     await Promise.all([one.sync(), other.sync()]);
     const [ofOne, ofOther] = [await one.describeNewEvents(), await other.describeNewEvents()];
@@ -148,7 +148,7 @@ describe('a first sync', () => {
 
 describe('a later sync', () => {
   it('updates the same user when the address changes, and moves, suspends and renames', async () => {
-    const { run, emitted, events, settled, directory } = await after(({ ada, ben, team, inner }) => {
+    const { run, emitted, events, settled, directory } = await syncAfter(({ ada, ben, team, inner }) => {
       google.changeUser(ada.id, { primaryEmail: 'countess@acme.example', suspended: true });
       google.changeUser(ben.id, { suspended: false });
       google.changeGroup(google.addGroup({ name: 'Sales', email: 'sales@acme.example' }).id, { description: 'new' });
@@ -173,7 +173,7 @@ describe('a later sync', () => {
   });
 
   it('emits removed memberships before deleted users and groups', async () => {
-    const { run, emitted, settled, directory } = await after(({ ada, inner }) => {
+    const { run, emitted, settled, directory } = await syncAfter(({ ada, inner }) => {
       google.addUser({ id: '999', primaryEmail: 'eve@acme.example' });
       google.removeMember(inner.id, '999');
       google.removeUser(ada.id);
@@ -195,7 +195,7 @@ describe('a later sync', () => {
 
   it('applies addresses that move between users, also when two users swap theirs', async () => {
     const [one, two, three, four] = ['one', 'two', 'three', 'four'].map((name) => addPerson(name));
-    const { run, emitted, settled } = await after(({ ada, ben, team }) => {
+    const { run, emitted, settled } = await syncAfter(({ ada, ben, team }) => {
       google.changeUser(one!.id, { primaryEmail: 'two@acme.example' });
       google.changeUser(two!.id, { primaryEmail: 'free@acme.example' });
       google.changeUser(three!.id, { primaryEmail: 'open@acme.example' });
@@ -221,7 +221,7 @@ describe('a later sync', () => {
   });
 
   it('rejects a group as its own member, and accepts its other members', async () => {
-    const { run, emitted, settled } = await after(({ team, ben }) => {
+    const { run, emitted, settled } = await syncAfter(({ team, ben }) => {
       google.addMember(team.id, { id: team.id, type: 'GROUP' });
       google.addMember(team.id, { id: ben.id, type: 'USER' });
     });
@@ -236,7 +236,7 @@ describe('a later sync', () => {
   });
 
   it('gives the address of a deleted user to a new one', async () => {
-    const { emitted } = await after(({ ada }) => {
+    const { emitted } = await syncAfter(({ ada }) => {
       google.removeUser(ada.id);
       addPerson('ada');
     });

@@ -14,7 +14,6 @@ afterAll(() => service.stop());
 
 const methodsOfCallers = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** All routes by kind of authentication. */
 const routesOf = (who: keyof typeof operations) =>
   operations[who].flatMap((operation) => pathsOf(operation).map((path) => ({ method: operation.method.toUpperCase(), path })));
 

@@ -4,7 +4,7 @@ import { translateOptions } from '../../src/jackson/translate-options.ts';
 
 const url = 'postgres://user:password@127.0.0.1:5432/app';
 const encryptionKey = '0123456789abcdef0123456789abcdef';
-const hear = async () => undefined;
+const onLine = async () => undefined;
 const db = { engine: 'sql', type: 'postgres', url, encryptionKey };
 
 it('translates the options of Polis that apply to Rollcall, and ignores those of single sign-on', () => {
@@ -18,7 +18,7 @@ it('translates the options of Polis that apply to Rollcall, and ignores those of
     scimPath: '/api/scim/v2.0',
     db: { ...db, ttl: 300, cleanupLimit: 1000, pageLimit: 50 },
     dsync: {
-      callback: hear,
+      callback: onLine,
       webhookBatchSize: 20,
       webhookBatchCronInterval: 60,
       debugWebhooks: true,
@@ -38,7 +38,7 @@ it('translates the options of Polis that apply to Rollcall, and ignores those of
     externalUrl: 'https://app.example',
     databaseUrl: url,
     encryptionKeys: [Buffer.from(encryptionKey).toString('base64')],
-    onEvent: hear,
+    onEvent: onLine,
     settings: {
       DSYNC_GOOGLE_CLIENT_ID: 'id',
       DSYNC_GOOGLE_CLIENT_SECRET: 'secret',

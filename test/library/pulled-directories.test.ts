@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 beforeEach(() => google.preset({}));
 
-async function createAuthorised() {
+async function createAuthorized() {
   const { accessToken, refreshToken } = google.issueTokens();
   const { data } = await library.sync.directories.create({ tenant: 'acme', product: 'app', type: 'google' });
   const set = await library.sync.google.setToken({ directoryId: data!.id, accessToken, refreshToken });
@@ -39,7 +39,7 @@ it('leads an administrator through the consent in the three steps of the specifi
 });
 
 it('syncs a directory, dispatches its events in order, and then nothing more', async () => {
-  const directoryId = await createAuthorised();
+  const directoryId = await createAuthorized();
   // The authorization has started a sync.
   await library.sync.sync(directoryId);
   const ada = google.addUser({ primaryEmail: 'ada@acme.example' });
@@ -56,7 +56,7 @@ it('syncs a directory, dispatches its events in order, and then nothing more', a
 });
 
 it('syncs once if it is called twice concurrently', async () => {
-  const directoryId = await createAuthorised();
+  const directoryId = await createAuthorized();
   google.addUser({ primaryEmail: 'once@acme.example' });
   const [one, other] = await Promise.all([library.sync.sync(directoryId), library.sync.sync(directoryId)]);
   expect(one.data?.[0]?.id).toBe(other.data?.[0]?.id);
@@ -72,7 +72,7 @@ it('reports what is wrong with a directory that cannot be synced', async () => {
 
 it('dispatches unrequested syncs, such as after an authorization, to `onEvent`, each event once', async () => {
   for (let index = 0; index < 30; index += 1) google.addUser({ primaryEmail: `p${index}@acme.example` });
-  const directories = await Promise.all(Array.from({ length: 8 }, createAuthorised));
+  const directories = await Promise.all(Array.from({ length: 8 }, createAuthorized));
   await library.sync.sync();
   await Promise.all(directories.flatMap((id) => [library.sync.sync(id), library.sync.sync(id)]));
   for (const id of directories) {
@@ -82,7 +82,7 @@ it('dispatches unrequested syncs, such as after an authorization, to `onEvent`, 
 });
 
 it('rejects a sync that a callback of the same directory would wait for', async () => {
-  const directoryId = await createAuthorised();
+  const directoryId = await createAuthorized();
   google.addUser({ primaryEmail: 'nested@acme.example' });
   const responses: unknown[] = [];
   await library.sync.sync(directoryId, async () => responses.push((await library.sync.sync(directoryId)).error?.message));
@@ -92,7 +92,7 @@ it('rejects a sync that a callback of the same directory would wait for', async 
 });
 
 it('resumes a sync of a killed process, and returns the run that replaces it', async () => {
-  const directoryId = await createAuthorised();
+  const directoryId = await createAuthorized();
   await library.sync.sync(directoryId);
   google.addUser({ primaryEmail: 'left@acme.example' });
   const leftBehind = '01a1fffb-0000-7000-8000-00000000dead';

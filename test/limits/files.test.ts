@@ -32,7 +32,7 @@ function problemsOf(read: () => unknown): string {
 describe('rules file', () => {
   it('may be YAML or JSON, and uses the defaults for what it omits', async () => {
     const yaml = `
-# Nobody needs more.
+# More is never needed.
 volumetric:
   - name: few
     paths: ['/self-service/**']

@@ -14,21 +14,21 @@ const rulesOf = (...volumetric: Partial<VolumetricRule>[]): Rules => ({
 function createVolume(...rules: Partial<VolumetricRule>[]) {
   const limits = createTestLimits({ rules: rulesOf(...rules) });
   /** The rule that rejects each of three requests. */
-  const askThrice = async (fields: Partial<LimitedRequest> = {}) => {
+  const sendThrice = async (fields: Partial<LimitedRequest> = {}) => {
     const rejectedBy: (string | undefined)[] = [];
     for (let sent = 0; sent < 3; sent += 1) rejectedBy.push((await limits.limits.volumetric(limits.toRequest(fields)))?.bucket);
     return rejectedBy;
   };
-  return { ...limits, askThrice };
+  return { ...limits, sendThrice };
 }
 
 const third = (name: string) => [undefined, undefined, name];
 const none = [undefined, undefined, undefined];
 
 it('limits each source separately, whatever it requests', async () => {
-  const { askThrice } = createVolume({});
-  expect(await askThrice()).toEqual(third('rule-0'));
-  expect(await askThrice({ address: '192.0.2.2', path: '/other' })).toEqual(third('rule-0'));
+  const { sendThrice } = createVolume({});
+  expect(await sendThrice()).toEqual(third('rule-0'));
+  expect(await sendThrice({ address: '192.0.2.2', path: '/other' })).toEqual(third('rule-0'));
 });
 
 it('counts all addresses of a customer’s IPv6 network as one source', async () => {
@@ -39,8 +39,8 @@ it('counts all addresses of a customer’s IPv6 network as one source', async ()
 });
 
 it.each(['GET', 'HEAD', 'OPTIONS'])('ignores %s', async (method) => {
-  const { askThrice, outcomes } = createVolume({});
-  expect(await askThrice({ method })).toEqual(none);
+  const { sendThrice, outcomes } = createVolume({});
+  expect(await sendThrice({ method })).toEqual(none);
   expect(outcomes).toEqual([]);
 });
 
@@ -52,9 +52,9 @@ it.each<[string, Partial<VolumetricRule>, Partial<LimitedRequest>, Partial<Limit
   ['sources', { sources: ['198.51.100.0/24'] }, { address: '::ffff:198.51.100.7' }, { address: '192.0.2.1' }],
   ['a fingerprint', { by: 'fingerprint' }, { fingerprint: 't13d1516h2' }, {}],
 ])('may apply to %s only', async (_, rule, matching, other) => {
-  const { askThrice } = createVolume(rule);
-  expect(await askThrice(other)).toEqual(none);
-  expect(await askThrice(matching)).toEqual(third('rule-0'));
+  const { sendThrice } = createVolume(rule);
+  expect(await sendThrice(other)).toEqual(none);
+  expect(await sendThrice(matching)).toEqual(third('rule-0'));
 });
 
 it('counts a fingerprint across all addresses', async () => {
@@ -66,24 +66,24 @@ it('counts a fingerprint across all addresses', async () => {
 });
 
 it('allows a project’s whitelist more, by the same rule', async () => {
-  const { askThrice, toRequest } = createVolume({ whitelisted: { rps: 100, rpm: 1_000 } });
+  const { sendThrice, toRequest } = createVolume({ whitelisted: { rps: 100, rpm: 1_000 } });
   const project: Project = { ...toRequest({}).project, isWhitelisted: ({ address }) => address === '10.0.0.1' };
-  expect(await askThrice({ project, address: '10.0.0.1' })).toEqual(none);
-  expect(await askThrice({ project, address: '10.0.0.2' })).toEqual(third('rule-0'));
+  expect(await sendThrice({ project, address: '10.0.0.1' })).toEqual(none);
+  expect(await sendThrice({ project, address: '10.0.0.2' })).toEqual(third('rule-0'));
 });
 
 it('only logs what a report-only rule would reject, without personal data', async () => {
-  const { askThrice, lines, outcomes } = createVolume({ action: 'report' });
-  expect(await askThrice({ path: '/users/ada@example.com' })).toEqual(none);
+  const { sendThrice, lines, outcomes } = createVolume({ action: 'report' });
+  expect(await sendThrice({ path: '/users/ada@example.com' })).toEqual(none);
   expect(outcomes).toEqual(['volumetric rule-0 allowed', 'volumetric rule-0 allowed', 'volumetric rule-0 reported']);
   expect(lines).toEqual([{ layer: 'volumetric', rule: 'rule-0', method: 'POST', project: 'default' }]);
 });
 
 it('applies several rules to one request', async () => {
-  const { askThrice, passMs } = createVolume({ limit: { rps: 100, rpm: 1_000 } }, { limit: { rps: 3, rpm: 4 } });
-  expect(await askThrice()).toEqual(none);
+  const { sendThrice, passMs } = createVolume({ limit: { rps: 100, rpm: 1_000 } }, { limit: { rps: 3, rpm: 4 } });
+  expect(await sendThrice()).toEqual(none);
   passMs(1_000);
-  expect(await askThrice()).toEqual([undefined, 'rule-1', 'rule-1']);
+  expect(await sendThrice()).toEqual([undefined, 'rule-1', 'rule-1']);
 });
 
 it('allows with the default rules whatever a plan allows', async () => {

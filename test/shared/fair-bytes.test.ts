@@ -4,7 +4,6 @@ import { createFairBytes, type FairBytes } from '../../src/shared/fair-bytes.ts'
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 const timeoutMs = 10_000;
 
-/** A request for memory, and its outcome. */
 function ask(memory: FairBytes, directoryId: string, bytes: number, wait: { timeoutMs: number; signal?: AbortSignal } = { timeoutMs }) {
   const state = { isIn: false, isRejected: false, release: (): void => undefined };
   const enter = async () => {

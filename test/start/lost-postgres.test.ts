@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 /** A proxy to a database that breaks permanently at a statement with the given words. */
-async function breakingWay(url: string, words: string) {
+async function openBreakingProxy(url: string, words: string) {
   const [start, end] = [new URL(url), new URL(url)];
   const way = createServer((near) => {
     const far = connect(Number(end.port), end.hostname);
@@ -48,7 +48,7 @@ it('reports in a sentence that Postgres went away during the migration, and cont
   await admin.raw('create database lost_postgres');
   const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, '/lost_postgres');
   try {
-    const [code, output] = await migrate(await breakingWay(url, 'create table directories'));
+    const [code, output] = await migrate(await openBreakingProxy(url, 'create table directories'));
     expect([code, output]).toEqual([
       1,
       expect.stringMatching(/^Lost the connection to Postgres during startup \(.+\)\. Nothing is lost; start again to continue\.$/),

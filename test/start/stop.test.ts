@@ -93,7 +93,6 @@ it(
 
 interface Obstacle {
   how: string;
-  /** Returns a function that removes it. */
   place(directoryId: string): Promise<() => Promise<unknown>>;
   /** Waits until a change is blocked by it. */
   met(): Promise<unknown>;
@@ -184,7 +183,7 @@ it.each(everyRound)(
     while (google.users.size < 600) google.addUser();
     await using service = await installation.start();
     const directory = await createPulledDirectory(installation, google);
-    const page = hold(google, (request) => directory.asks('users')(request) && request.query.has('pageToken'));
+    const page = hold(google, (request) => directory.isRequestFor('users')(request) && request.query.has('pageToken'));
     const runId = await directory.begin();
     await page.reached();
     const { code, tookMs } = await stop(service);
@@ -192,7 +191,7 @@ it.each(everyRound)(
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(stopWithinMs);
     await using next = await installation.start();
-    expect(await directory.ended(runId)).toMatchObject({ state: 'succeeded', seen: { users: 600 } });
+    expect(await directory.untilEnded(runId)).toMatchObject({ state: 'succeeded', seen: { users: 600 } });
     await next.kill();
   },
   testTimeoutMs,

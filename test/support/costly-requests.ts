@@ -38,7 +38,7 @@ const largeResources: Record<string, () => JsonObject> = {
   }),
 };
 const users = Object.fromEntries(Object.entries(largeResources).map(([kind, make]) => [kind, storedUser(make())]));
-const crowd = times(10, () => storedUser(largeResources['emails']!()));
+const createManyUsers = times(10, () => storedUser(largeResources['emails']!()));
 const group = storedGroup({ x: times(9_000, (index) => ({ a: index })) });
 const memberIds = times(100_000, () => newId());
 const full = storedGroup();
@@ -51,7 +51,7 @@ const joined = storedUser();
 
 /** The stored resources. Each request names the one that it changes. */
 const held: Partial<Snapshot> = {
-  users: [...Object.values(users), ...crowd, joined],
+  users: [...Object.values(users), ...createManyUsers, joined],
   groups: [group, full, shown, waiting, ...groupsOfMany],
   userNames: times(1_000, (index) => ({ id: memberIds[index]!, userNameKey: `member${index}`, externalId: `e${index}` })),
   memberships: [
@@ -245,7 +245,7 @@ export const replacements: fc.Arbitrary<CostlyRequest> = fc
 const bulkPart = fc.oneof(
   fc.tuple(targets, operations).map(([{ id }, Operations]) => ({ method: 'PATCH', path: `/Users/${id}`, data: { Operations } })),
   fc
-    .tuple(fc.constantFrom(...crowd), operations)
+    .tuple(fc.constantFrom(...createManyUsers), operations)
     .map(([{ id }, Operations]) => ({ method: 'PATCH', path: `/Users/${id}`, data: { Operations } })),
   fc
     .tuple(fc.constantFrom(group, full, shown, waiting), fc.array(memberOperation, { minLength: 1, maxLength: 2 }))

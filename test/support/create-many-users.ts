@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /** Inserts many users of a directory in Postgres: `user1`, `user2`, with the title and the nickname `name <n>`. */
-export async function crowd(db: Knex, directoryId: string, count: number): Promise<void> {
+export async function createManyUsers(db: Knex, directoryId: string, count: number): Promise<void> {
   await db.raw(
     `insert into users (directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
        resource, created_at, updated_at)

@@ -61,7 +61,6 @@ export const bulkRequest = (operations: object[]) => ({
 });
 export const patchIn = (path: string, ...operations: object[]) => ({ method: 'PATCH', path, data: { Operations: operations } });
 
-/** The outcomes of the mutations, and the rows that they write. */
 export async function decide(mutations: Mutation[], held: Partial<Snapshot>) {
   const { outcomes, space } = await decideOutcomes(mutations, snapshotOf(held));
   return { outcomes, writes: space.writes() };

@@ -40,7 +40,7 @@ export function expectInOrder(received: Received[], directory: TestDirectory, la
 }
 
 /** Each acknowledged user is stored once, under the id of its response, and has one event. No sequence is missing. */
-export async function expectKept(db: Knex, { id: directoryId }: TestDirectory, acknowledged: Acknowledged[]): Promise<void> {
+export async function expectStored(db: Knex, { id: directoryId }: TestDirectory, acknowledged: Acknowledged[]): Promise<void> {
   const users = await db('users')
     .where({ directory_id: directoryId })
     .select<{ id: string; userName: string }[]>({ id: 'id', userName: 'user_name' });

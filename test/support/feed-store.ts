@@ -12,7 +12,7 @@ import type {
 import { newId } from '../../src/ids.ts';
 import { createEventFeedStore } from '../../src/store/event-feed/event-feed-store.ts';
 import { cloneDatabase } from './database.ts';
-import { readingFrom } from './unlimited-reads.ts';
+import { unlimitedReads } from './unlimited-reads.ts';
 import { untilReadable } from './until-readable.ts';
 
 export type Ask = Partial<FeedRequest>;
@@ -28,7 +28,7 @@ export function setUpFeedStore() {
   beforeAll(async () => {
     const database = await cloneDatabase();
     dropDatabase = database.drop;
-    Object.assign(feed, { db: database.db, url: database.url, store: createEventFeedStore(readingFrom(database.db)) });
+    Object.assign(feed, { db: database.db, url: database.url, store: createEventFeedStore(unlimitedReads(database.db)) });
   });
   afterAll(() => dropDatabase());
   beforeEach(async () => {

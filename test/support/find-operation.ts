@@ -8,7 +8,7 @@ export function findOperation(
   method: string,
   path: string,
 ): { operation: OpenApiOperation; pointer: string } | undefined {
-  const wanted = usualName(path);
+  const wanted = canonicalPath(path);
   const isDecision = wanted.startsWith(decision);
   const found = isDecision
     ? (Object.keys(paths).find((template) => template.startsWith(decision) && template.includes('{') === wanted.length > decision.length) ??
@@ -24,7 +24,7 @@ export function findOperation(
 }
 
 /** The document describes aliases of paths in a sentence. */
-function usualName(path: string): string {
+function canonicalPath(path: string): string {
   const single = path.startsWith('/api/scim') ? path.replaceAll(/\/{2,}/g, '/') : path;
   return single
     .replace(/(?<=.)\/$/, '')

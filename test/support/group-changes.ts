@@ -6,7 +6,7 @@ import { newId } from '../../src/ids.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../src/store/changes/change-store.ts';
 import { createGroupStore } from '../../src/store/groups/group-store.ts';
 import { cloneDatabase } from './database.ts';
-import { readingFrom } from './unlimited-reads.ts';
+import { unlimitedReads } from './unlimited-reads.ts';
 
 /** A directory for each test, in a database for each file, with functions that change its users and groups. */
 export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
@@ -52,7 +52,9 @@ export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
       );
     },
     membersOf: async (id: string) =>
-      (await createGroupStore(readingFrom(directory.db)).get(directory.id, id, { withMembers: true }))?.members?.map(({ value }) => value),
+      (await createGroupStore(unlimitedReads(directory.db)).get(directory.id, id, { withMembers: true }))?.members?.map(
+        ({ value }) => value,
+      ),
   };
 }
 

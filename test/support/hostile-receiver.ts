@@ -5,7 +5,6 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 export interface HostileReceiver {
   url: string;
-  /** Complete requests. */
   requests: string[];
   connections: number;
   close(): Promise<void>;

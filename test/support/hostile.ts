@@ -274,7 +274,7 @@ export const hostileRequests: Record<string, fc.Arbitrary<HostileRequest>> = {
   patches: fc.oneof(to('PATCH', '/Users/{user}', patch), to('PATCH', '/Groups/{group}', patch)),
   filters: fc
     .tuple(fc.constantFrom('/Users', '/Groups'), query, headers)
-    .map(([address, query, all]) => ({ method: 'GET', path: `${address}?${query}`, headers: { ...all } })),
+    .map(([address, parameters, all]) => ({ method: 'GET', path: `${address}?${parameters}`, headers: { ...all } })),
   messages: fc.oneof(to('POST', '/Bulk', bulk), to('POST', fc.constantFrom('/.search', '/Users/.search', '/Groups/.search'), search)),
   addresses: to(fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'PROPFIND'), fc.oneof(anyPath, lists, ones)),
   anything: to(fc.constantFrom('POST', 'PUT', 'PATCH'), fc.oneof(lists, ones), fc.oneof(value, user, group, patch, bulk, search)),

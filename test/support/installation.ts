@@ -3,7 +3,7 @@ import { Connection } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { tryEvery } from './retry-schedules.ts';
+import { retryEvery } from './retry-schedules.ts';
 import { cloneDatabase } from './database.ts';
 import { startRollcall, type ProcessOptions, type RunningRollcall } from './process.ts';
 import { request, toTestDirectory, type ServiceResponse, type TestDirectory } from './service.ts';
@@ -47,7 +47,7 @@ export async function createInstallation({ env = {}, databaseUrl, temporalAddres
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     // Longer than a test's receiver takes on a busy machine, so that no request is sent twice.
     WEBHOOK_TIMEOUT_MS: '10000',
-    WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2),
+    WEBHOOK_RETRY_SCHEDULE: retryEvery(0.2),
     ...env,
   };
   const api: Installation['api'] = (method, path, body) =>

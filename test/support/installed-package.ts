@@ -8,7 +8,6 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
 export interface Project extends AsyncDisposable {
-  /** The packed file. */
   tarball: string;
   /** Its files, sorted. */
   files: string[];

@@ -5,7 +5,7 @@ import { createIntake, type IntakeOptions } from '../../src/directory/intake/int
 
 export const create = (directoryId: string, userName: string) =>
   ({ kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } }) as const;
-export const unheeded = (outcome: Promise<Outcome>) => void outcome.catch(() => undefined);
+export const ignoreOutcome = (outcome: Promise<Outcome>) => void outcome.catch(() => undefined);
 export const done = ({ id }: Mutation): Outcome => ({ mutationId: id, resourceId: id });
 
 interface Group {

@@ -21,7 +21,7 @@ export function createListedProvider(): ListedProvider {
     checkSetup: () => listed.missing,
     authorizationUrl: ({ state, redirectUrl }) => `${redirectUrl}?code=granted&state=${encodeURIComponent(state)}`,
     async exchangeCode({ code, codeVerifier }) {
-      if (code !== 'granted' || codeVerifier === undefined) throw new ProviderError('rejected', 'This code is none.');
+      if (code !== 'granted' || codeVerifier === undefined) throw new ProviderError('rejected', 'Invalid code.');
       return { access_token: 'access', refresh_token: 'refresh', scope: 'all', token_type: 'Bearer', expiry_date: 1e12 };
     },
     open: ({ accessToken }, { onRenewed }) => ({

@@ -154,6 +154,7 @@ const textOfBody = ({ body }: CostlyRequest) => JSON.stringify(body);
 for (const [kind, requests] of Object.entries({ patches, groupPatches, replacements, bulks }))
   worst.push(await worstOf(kind, requests, textOfBody, handle));
 worst.push(await worstOf('filters', filters, (text) => text, filter));
-const textOfSearch = (search: object) => JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], ...search });
+const textOfSearch = (parameters: object) =>
+  JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], ...parameters });
 worst.push(await worstOf('searches', searches, textOfSearch, (_asked, text) => search(text)));
 process.stdout.write(JSON.stringify(worst));

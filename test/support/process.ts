@@ -103,7 +103,7 @@ function addressIn(output: string): string | undefined {
 }
 
 /** Errors in the log that no outage explains, and all lines that are not of the log. */
-export const alarms = ({ output }: RollcallProcess): string[] =>
+export const unexplainedLines = ({ output }: RollcallProcess): string[] =>
   output()
     .split('\n')
     .slice(

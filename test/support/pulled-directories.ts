@@ -40,8 +40,8 @@ export async function createPulledDirectory(place: Place, google: FakeGoogle, fi
   });
   const isOwn = ({ authorization }: { authorization: string | undefined }) => authorization === `Bearer ${accessToken}`;
   /** Whether a request to Google is about this directory. Works until its access token is renewed. */
-  const asks = (kind: GoogleRequest['kind']) => (request: GoogleRequest) => request.kind === kind && isOwn(request);
-  return { ...toPulledDirectory(place, body.data.id as string), accessToken, refreshToken, asks };
+  const isRequestFor = (kind: GoogleRequest['kind']) => (request: GoogleRequest) => request.kind === kind && isOwn(request);
+  return { ...toPulledDirectory(place, body.data.id as string), accessToken, refreshToken, isRequestFor };
 }
 
 export function toPulledDirectory(place: Place, id: string) {
@@ -53,12 +53,12 @@ export function toPulledDirectory(place: Place, id: string) {
     path,
     get: () => get(''),
     change: (fields: Record<string, unknown>) => place.api('PATCH', path, fields),
-    ask: (query = '') => place.api('POST', `${path}/sync${query}`),
+    requestSync: (query = '') => place.api('POST', `${path}/sync${query}`),
     runs: () => get('/syncs'),
     run: (runId: string) => get(`/syncs/${runId}`),
     cancel: (runId: string) => place.api('POST', `${path}/syncs/${runId}/cancel`),
     /** Waits for the end of the run. */
-    ended: (runId: string): Promise<Run> =>
+    untilEnded: (runId: string): Promise<Run> =>
       until(
         async () => {
           const run = await directory.run(runId);
@@ -67,7 +67,7 @@ export function toPulledDirectory(place: Place, id: string) {
         { timeoutMs: 120_000 },
       ),
     /** Waits until the run meets the condition. */
-    seen: (runId: string, isSo: (run: Run) => boolean): Promise<Run> =>
+    untilRun: (runId: string, isSo: (run: Run) => boolean): Promise<Run> =>
       until(
         async () => {
           const run = await directory.run(runId);
@@ -76,20 +76,20 @@ export function toPulledDirectory(place: Place, id: string) {
         { timeoutMs: 60_000 },
       ),
     /** Waits until there are `count` runs and the newest has ended. */
-    async newest(count = 1): Promise<Run> {
+    async untilNewestEnded(count = 1): Promise<Run> {
       const [{ id: runId }] = await until(async () => {
         const runs: Run[] = await directory.runs();
         return runs.length === count && runs;
       });
-      return directory.ended(runId);
+      return directory.untilEnded(runId);
     },
     /** Returns the id of the run that it has started. */
     async begin(query = ''): Promise<string> {
-      const { status, body } = await directory.ask(query);
+      const { status, body } = await directory.requestSync(query);
       if (status !== 202) throw new Error(`A sync was not begun: ${status} ${JSON.stringify(body)}`);
       return body.data.id as string;
     },
-    sync: async (query = '') => directory.ended(await directory.begin(query)),
+    sync: async (query = '') => directory.untilEnded(await directory.begin(query)),
     /** The events of the feed since the last call. */
     async newEvents(): Promise<EmittedEvent[]> {
       const found: EmittedEvent[] = [];

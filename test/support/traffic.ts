@@ -5,7 +5,6 @@ import { join } from 'node:path';
 export interface Traffic {
   provider: string;
   traffic: string;
-  /** The directory's. */
   type: string;
   headers: Record<string, string>;
   steps: Step[];
@@ -21,7 +20,6 @@ export interface Step {
   /** Sends back the response stored under this name, merged with `body`. */
   echo?: string;
   status: number;
-  /** Part of the response. */
   response?: object;
   lacks?: string[];
   keep?: string;
@@ -43,18 +41,18 @@ export async function readAllTraffic(): Promise<Traffic[]> {
 }
 
 /** Responses that later steps refer to. */
-export function createKept() {
-  const kept = new Map<string, unknown>();
+export function createStoredResponses() {
+  const stored = new Map<string, unknown>();
   const lookUp = (path: string): string => {
     const [name, ...steps] = path.split('.');
-    const found = steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], kept.get(name!));
+    const found = steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], stored.get(name!));
     if (typeof found !== 'string') throw new Error(`No stored response has ${path}.`);
     return found;
   };
   const fillIn = (text: string) => text.replaceAll(/\{(\w+(?:\.\w+)+)\}/g, (_, path: string) => lookUp(path));
   return {
-    keep: (name: string, response: unknown) => void kept.set(name, response),
-    get: (name: string) => kept.get(name) as object,
+    keep: (name: string, response: unknown) => void stored.set(name, response),
+    get: (name: string) => stored.get(name) as object,
     fillIn,
     fillInAll: <Value>(value: Value): Value => (value === undefined ? value : (JSON.parse(fillIn(JSON.stringify(value))) as Value)),
   };

@@ -3,14 +3,14 @@ import { createResponseMemory } from '../../src/store/sql/response-memory.ts';
 import type { RunRead } from '../../src/store/sql/run-read.ts';
 
 /** Reads without limits. */
-const readAtOnce =
+const runUnlimited =
   (db: Knex): RunRead =>
   (_read, query) =>
     query(db);
 
 /** Dependencies of a store without concurrent readers. */
-export const readingFrom = (db: Knex) => ({
+export const unlimitedReads = (db: Knex) => ({
   db,
-  runRead: readAtOnce(db),
+  runRead: runUnlimited(db),
   memory: createResponseMemory({ maxBytes: 67_108_864, timeoutMs: 8_000 }),
 });

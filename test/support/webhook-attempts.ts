@@ -49,7 +49,7 @@ export const post = (
   );
 
 /** A name server that resolves every name to each of these in turn, and then always to the last. */
-export function namesLeadTo(...responses: string[][]): { lookup: LookupAll; lookups: string[] } {
+export function resolveNamesTo(...responses: string[][]): { lookup: LookupAll; lookups: string[] } {
   const lookups: string[] = [];
   const stub = (name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
     const addresses = responses[Math.min(lookups.length, responses.length - 1)]!;

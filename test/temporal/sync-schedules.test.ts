@@ -48,7 +48,7 @@ it('creates a schedule for each pulled directory, which starts its syncs', async
   expect([policies.overlap, state.paused]).toEqual(['SKIP', false]);
 
   await handleOf(directory.id).trigger();
-  const run = await directory.newest();
+  const run = await directory.untilNewestEnded();
   expect([run.state, run.trigger, run.changed]).toEqual(['succeeded', 'schedule', changed({ users: [1, 0, 0] })]);
   expect(await directory.describeNewEvents()).toEqual(['user.created ada@acme.example']);
 });

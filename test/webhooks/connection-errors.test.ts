@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
-import { agentFor, closeLater, closeOpened, endless, hostile, namesLeadTo, ok, post, secure } from '../support/webhook-attempts.ts';
+import { agentFor, closeLater, closeOpened, endless, hostile, resolveNamesTo, ok, post, secure } from '../support/webhook-attempts.ts';
 import { createIdentity, startHostileReceiver, startTlsReceiver } from '../support/hostile-receiver.ts';
 import { startReceiver } from '../support/receiver.ts';
 
@@ -49,7 +49,7 @@ describe('reports what went wrong with a connection', () => {
     const result = await post(receiver.url);
     expect(result).toMatchObject({ outcome: 'connect', error: expect.stringContaining('refused the connection') });
     expect(result.details).not.toHaveProperty('address');
-    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], namesLeadTo(['127.0.0.1', '::1']));
+    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], resolveNamesTo(['127.0.0.1', '::1']));
     const byName = await post(receiver.url.replace('127.0.0.1', 'both.example'), { dispatcher });
     expect(byName).toMatchObject({ outcome: 'connect', error: expect.stringContaining('refused the connection') });
   });

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
-import { tryEvery } from '../support/retry-schedules.ts';
+import { retryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05), WEBHOOK_TIMEOUT_MS: '2000' });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryEvery(0.05), WEBHOOK_TIMEOUT_MS: '2000' });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { agentFor, closeOpened, hostile, namesLeadTo, ok, post } from '../support/webhook-attempts.ts';
+import { agentFor, closeOpened, hostile, resolveNamesTo, ok, post } from '../support/webhook-attempts.ts';
 import { until } from '../support/until.ts';
 
 afterEach(closeOpened);
@@ -9,7 +9,7 @@ afterEach(closeOpened);
 describe('connects only to allowed addresses, whatever a name server returns', () => {
   it('when a name resolves differently at the next connection (rebinding)', async () => {
     const receiver = await hostile((socket) => void socket.end(ok.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')));
-    const names = namesLeadTo(['127.0.0.1'], ['127.0.0.2']);
+    const names = resolveNamesTo(['127.0.0.1'], ['127.0.0.2']);
     const dispatcher = agentFor(['127.0.0.1/32'], names);
     const url = receiver.url.replace('127.0.0.1', 'rebinding.example');
     expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', details: { address: '127.0.0.1' } });
@@ -24,24 +24,24 @@ describe('connects only to allowed addresses, whatever a name server returns', (
 
   it('when a name has several addresses: only to those that are allowed', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
-    const dispatcher = agentFor(['127.0.0.1/32'], namesLeadTo(['127.0.0.2', '::1', '127.0.0.1', '10.0.0.1']));
+    const dispatcher = agentFor(['127.0.0.1/32'], resolveNamesTo(['127.0.0.2', '::1', '127.0.0.1', '10.0.0.1']));
     const url = receiver.url.replace('127.0.0.1', 'several.example');
     expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', details: { address: '127.0.0.1' } });
   });
 
   it.each(['10.1.2.3', '169.254.169.254', '::ffff:7f00:1', '64:ff9b::7f00:1', 'fd00::1'])('when a name resolves to %s', async (address) => {
-    const dispatcher = agentFor([], namesLeadTo([address]));
+    const dispatcher = agentFor([], resolveNamesTo([address]));
     for (const host of ['service', 'hooks.example', 'localhost'])
       expect(await post(`http://${host}/`, { dispatcher })).toMatchObject({ outcome: 'blocked' });
   });
 
   it('when a name has no address', async () => {
-    expect(await post('http://empty.example/', { dispatcher: agentFor([], namesLeadTo([])) })).toMatchObject({ outcome: 'blocked' });
+    expect(await post('http://empty.example/', { dispatcher: agentFor([], resolveNamesTo([])) })).toMatchObject({ outcome: 'blocked' });
   });
 
   it('also with single-label names, if their addresses are allowed', async () => {
     const { url } = await hostile((socket) => void socket.end(ok));
-    const dispatcher = agentFor(['127.0.0.0/8'], namesLeadTo(['127.0.0.1']));
+    const dispatcher = agentFor(['127.0.0.0/8'], resolveNamesTo(['127.0.0.1']));
     expect(await post(url.replace('127.0.0.1', 'receiver'), { dispatcher })).toMatchObject({ outcome: 'success' });
     expect(await post(url.replace('127.0.0.1', 'localhost'))).toMatchObject({ outcome: 'success' });
   });
@@ -88,7 +88,7 @@ describe('never connects to a server of Rollcall itself, whatever networks are a
     const port = Number(new URL(receiver.url).port);
     const url = receiver.url.replace('127.0.0.1', host);
     const leadsTo = leadTo[host];
-    const names = leadsTo === undefined ? {} : namesLeadTo([leadsTo]);
+    const names = leadsTo === undefined ? {} : resolveNamesTo([leadsTo]);
     expect(await post(url, { dispatcher: agentFor(everywhere, names) })).toMatchObject({ outcome: 'success' });
     const dispatcher = agentFor(everywhere, { ...names, ownPorts: new Set([port]) });
     expect(await post(url, { dispatcher })).toMatchObject({

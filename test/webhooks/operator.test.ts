@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { newId } from '../../src/ids.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { tryEvery } from '../support/retry-schedules.ts';
+import { retryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
 const secret = `whsec_${Buffer.from('a secret of the operator').toString('base64')}`;
@@ -12,7 +12,7 @@ let service: TestService;
 let operator: Receiver;
 beforeAll(async () => {
   operator = await startReceiver();
-  service = await startTestService({ WEBHOOK_URL: operator.url, WEBHOOK_SECRET: secret, WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05) });
+  service = await startTestService({ WEBHOOK_URL: operator.url, WEBHOOK_SECRET: secret, WEBHOOK_RETRY_SCHEDULE: retryEvery(0.05) });
 });
 afterAll(async () => {
   await service.stop();

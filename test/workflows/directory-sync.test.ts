@@ -39,13 +39,13 @@ it('cancels a run when the cancellation arrives before the run is known', async 
   const responses: number[] = [];
   afterBegin = async (_, runId) => responses.push((await directory.cancel(runId)).status);
   const run = await directory.sync();
-  expect([responses, run.state, google.requests.filter(directory.asks('users'))]).toEqual([[202], 'canceled', []]);
+  expect([responses, run.state, google.requests.filter(directory.isRequestFor('users'))]).toEqual([[202], 'canceled', []]);
 });
 
 it("leaves nothing of a person and no token in clear in Temporal's store, also when Google fails", async () => {
   const directory = await createPulledDirectory(service, google);
-  google.failNext(directory.asks('members'), { status: 500, body: { error: { message: 'about ada@hidden.example' } } });
-  google.failNext(directory.asks('groups'), 'cut');
+  google.failNext(directory.isRequestFor('members'), { status: 500, body: { error: { message: 'about ada@hidden.example' } } });
+  google.failNext(directory.isRequestFor('groups'), 'cut');
   expect((await directory.sync()).changed).toEqual(changed({ users: [1, 0, 0], groups: [1, 0, 0], members: [1, 0] }));
   const workflowId = `sync:${directory.id}`;
   await service.client.workflow.getHandle(workflowId).result();

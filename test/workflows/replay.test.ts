@@ -13,7 +13,7 @@ import { startFakeGoogle } from '../support/google/fake-google.ts';
 import { createPulledDirectory, googleEnv, hold } from '../support/pulled-directories.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { ada, installRuntimeOnce, startTestService } from '../support/service.ts';
-import { tryEvery } from '../support/retry-schedules.ts';
+import { retryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
 /**
@@ -68,7 +68,7 @@ if (name) {
     const receiver = await startReceiver();
     receiver.respond = (response, _request, count) => void response.writeHead(count === 1 ? 500 : 200).end();
     const operator = await startReceiver();
-    const service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: tryEvery(0.05), WEBHOOK_URL: operator.url }, { encryptionKey });
+    const service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryEvery(0.05), WEBHOOK_URL: operator.url }, { encryptionKey });
     try {
       const directory = await service.createDirectory({ webhook_url: receiver.url });
       await directory.scim('POST', '/Users', ada);
@@ -131,12 +131,12 @@ if (name) {
       const [plain, canceled] = await Promise.all([createPulledDirectory(service, google), createPulledDirectory(service, google)]);
       await plain.sync();
       await workflow.getHandle(`sync:${plain.id}`).result();
-      const groups = hold(google, canceled.asks('groups'));
+      const groups = hold(google, canceled.isRequestFor('groups'));
       const runId = await canceled.begin();
       await groups.reached();
-      await canceled.ask();
+      await canceled.requestSync();
       await canceled.cancel(runId);
-      await canceled.ended(runId);
+      await canceled.untilEnded(runId);
       groups.release();
       await workflow.getHandle(`sync:${canceled.id}`).result();
       // The next request starts other workflows under these ids.

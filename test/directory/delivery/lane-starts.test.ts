@@ -201,12 +201,12 @@ it('takes back the start of a drain that was superseded during an attempt or bef
   responses[1]!(200);
   expect([await second, await starts()]).toEqual([{ kind: 'drained' }, 0]);
 
-  const resting: DeliveryStore['goIdle'] = async (...given) => {
+  const goIdle: DeliveryStore['goIdle'] = async (...given) => {
     // Its process is still running when the next drain takes the lane.
     await drained.store.takeLane(drained.directoryId);
     return drained.store.goIdle(...given);
   };
-  expect(await drain({ store: { ...drained.store, goIdle: resting } })).toEqual({ kind: 'more' });
+  expect(await drain({ store: { ...drained.store, goIdle } })).toEqual({ kind: 'more' });
   expect(await starts()).toBe(1);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/errors.ts';
-import { create, createCaller, done, startIntake, unheeded } from '../../support/intake.ts';
+import { create, createCaller, done, startIntake, ignoreOutcome } from '../../support/intake.ts';
 
 /** A change of the directory whose name is the first letter. */
 const wait = (name: string) => create(name[0]!, name.padEnd(1_000));
@@ -9,7 +9,7 @@ describe('a caller', () => {
   it('that disconnects removes its waiting mutation, and affects no other caller', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1 });
     const caller = createCaller();
-    unheeded(intake.submit(create('d1', 'a')));
+    ignoreOutcome(intake.submit(create('d1', 'a')));
     const left = intake.submit(create('d1', 'b'), caller);
     const stays = intake.submit(create('d1', 'c'));
     caller.leave();
@@ -43,13 +43,13 @@ describe('a caller', () => {
     const outcomes = await Promise.all(responses);
     expect(groups).toHaveLength(1);
     expect(new Set(outcomes.map(({ mutationId }) => mutationId)).size).toBe(1);
-    unheeded(intake.submit(create('d1', 'a')));
+    ignoreOutcome(intake.submit(create('d1', 'a')));
     expect(groups).toHaveLength(2);
   });
 
   it('that repeats a create has its own timeout', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, timeoutMs: 40 });
-    unheeded(intake.submit(create('d1', 'a')));
+    ignoreOutcome(intake.submit(create('d1', 'a')));
     const [first, again] = [intake.submit(create('d1', 'b')), intake.submit(create('d1', 'b'))];
     await expect(first).rejects.toMatchObject({ code: 'unavailable' });
     finish(0);
@@ -60,11 +60,11 @@ describe('a caller', () => {
 
   it('that is the last to wait for a shared create removes it when it disconnects', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, timeoutMs: 40 });
-    unheeded(intake.submit(create('d1', 'a')));
+    ignoreOutcome(intake.submit(create('d1', 'a')));
     const responses = [intake.submit(create('d1', 'b')), intake.submit(create('d1', 'b'))];
     for (const response of responses) await expect(response).rejects.toMatchObject({ code: 'unavailable' });
     finish(0);
-    unheeded(intake.submit(create('d1', 'c')));
+    ignoreOutcome(intake.submit(create('d1', 'c')));
     expect(names()).toEqual(['a', 'c']);
   });
 
@@ -75,7 +75,7 @@ describe('a caller', () => {
     await expect(first).rejects.toMatchObject({ code: 'unavailable' });
     await expect(second).rejects.toMatchObject({ code: 'unavailable' });
     finish(0);
-    unheeded(intake.submit(create('d1', 'c')));
+    ignoreOutcome(intake.submit(create('d1', 'c')));
     expect(names()).toEqual(['a', 'c']);
   });
 
@@ -92,9 +92,9 @@ describe('a caller', () => {
 
   it('displaces the newest mutation of the longest queue, unless its own queue would be longer', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, maxWaitingBytes: 6_500, maxGroup: 1 });
-    unheeded(intake.submit(create('d0', '0')));
+    ignoreOutcome(intake.submit(create('d0', '0')));
     const colluding = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map((name) => intake.submit(wait(name)));
-    for (const response of colluding) unheeded(response);
+    for (const response of colluding) ignoreOutcome(response);
     const [victim, again] = [intake.submit(wait('v1')), intake.submit(wait('v2'))];
     const error = { code: 'unavailable', message: 'Too many changes are waiting; try again.' };
     await expect(colluding[5]).rejects.toMatchObject(error);
@@ -109,8 +109,8 @@ describe('a caller', () => {
 
   it('is rejected when the queue is full', async () => {
     const { intake } = startIntake({ lanes: 1, maxWaitingBytes: 200 });
-    unheeded(intake.submit(create('d1', 'a')));
-    unheeded(intake.submit(create('d1', 'b')));
+    ignoreOutcome(intake.submit(create('d1', 'a')));
+    ignoreOutcome(intake.submit(create('d1', 'b')));
     await expect(intake.submit(create('d1', 'c'))).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { create, startIntake, unheeded } from '../../support/intake.ts';
+import { create, startIntake, ignoreOutcome } from '../../support/intake.ts';
 
 /** A mutation of few bytes and many values. */
 const manyValues = (userName: string) => ({
@@ -10,12 +10,12 @@ const manyValues = (userName: string) => ({
 describe('directories that share the intake', () => {
   it('take turns, one mutation of each and then the next of each, and keep their order', () => {
     const { intake, finish, names } = startIntake({ lanes: 1, maxGroup: 4 });
-    unheeded(intake.submit(create('d0', '0')));
-    for (const name of 'abcdef') unheeded(intake.submit(create('d1', name)));
-    for (const name of 'xy') unheeded(intake.submit(create('d2', name)));
+    ignoreOutcome(intake.submit(create('d0', '0')));
+    for (const name of 'abcdef') ignoreOutcome(intake.submit(create('d1', name)));
+    for (const name of 'xy') ignoreOutcome(intake.submit(create('d2', name)));
     finish(0);
     expect(names()[1]).toBe('abxy');
-    unheeded(intake.submit(create('d2', 'z')));
+    ignoreOutcome(intake.submit(create('d2', 'z')));
     finish(1);
     expect(names()[2]).toBe('cdez');
   });
@@ -23,8 +23,8 @@ describe('directories that share the intake', () => {
   it('are not blocked by waiting large mutations of another one', () => {
     const { intake, finish, names } = startIntake({ lanes: 1, maxGroupBytes: 300 });
     const [a, b] = ['a'.repeat(500), 'b'.repeat(500)];
-    for (const name of ['0', a, b]) unheeded(intake.submit(create('d1', name)));
-    unheeded(intake.submit(create('d2', 'x')));
+    for (const name of ['0', a, b]) ignoreOutcome(intake.submit(create('d1', name)));
+    ignoreOutcome(intake.submit(create('d2', 'x')));
     finish(0);
     finish(1);
     expect(names().slice(1, 3)).toEqual([a, 'x']);
@@ -35,11 +35,11 @@ describe('directories that share the intake', () => {
   it('do not wait for a large mutation of another one, and large mutations take turns', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, largeBytes: 300 });
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => name.repeat(500)) as [string, string, string, string];
-    for (const name of [a, b, c]) unheeded(intake.submit(create('d1', name)));
-    unheeded(intake.submit(create('d2', 'x')));
-    unheeded(intake.submit(create('d3', d)));
-    unheeded(intake.submit(create('d3', 'y')));
-    unheeded(intake.submit(create('d4', 'z')));
+    for (const name of [a, b, c]) ignoreOutcome(intake.submit(create('d1', name)));
+    ignoreOutcome(intake.submit(create('d2', 'x')));
+    ignoreOutcome(intake.submit(create('d3', d)));
+    ignoreOutcome(intake.submit(create('d3', 'y')));
+    ignoreOutcome(intake.submit(create('d4', 'z')));
     expect(names()).toEqual([a, 'x']);
     finish(1);
     expect(names().slice(2)).toEqual(['z']);
@@ -55,15 +55,15 @@ describe('directories that share the intake', () => {
 
   it('each have a limit of waiting mutations, in number and in bytes, that leaves room for others', async () => {
     const { intake } = startIntake({ lanes: 1, maxWaitingPerDirectory: 2 });
-    for (const name of 'abc') unheeded(intake.submit(create('d1', name)));
+    for (const name of 'abc') ignoreOutcome(intake.submit(create('d1', name)));
     await expect(intake.submit(create('d1', 'd'))).rejects.toMatchObject({
       code: 'rate_limited',
       message: expect.stringContaining('INTAKE_WAITING_PER_DIRECTORY'),
     });
-    unheeded(intake.submit(create('d2', 'x')));
+    ignoreOutcome(intake.submit(create('d2', 'x')));
 
     const { intake: small } = startIntake({ lanes: 1, maxWaitingBytesPerDirectory: 300 });
-    for (const name of ['a', 'L'.repeat(500)]) unheeded(small.submit(create('d1', name)));
+    for (const name of ['a', 'L'.repeat(500)]) ignoreOutcome(small.submit(create('d1', name)));
     await expect(small.submit(create('d1', 'b'))).rejects.toMatchObject({
       code: 'rate_limited',
       message: expect.stringContaining('INTAKE_WAITING_BYTES_PER_DIRECTORY'),
@@ -72,10 +72,10 @@ describe('directories that share the intake', () => {
 
   it('send mutations with many values alone, so that a small one of another directory does not wait for them', () => {
     const { intake, finish, names } = startIntake({ lanes: 1 });
-    unheeded(intake.submit(create('d0', '0')));
+    ignoreOutcome(intake.submit(create('d0', '0')));
     const wide = create('d1', 'wide');
-    unheeded(intake.submit({ ...wide, resource: { userName: 'wide', x: Array.from({ length: 5_000 }, () => ({})) } }));
-    unheeded(intake.submit(create('d2', 'x')));
+    ignoreOutcome(intake.submit({ ...wide, resource: { userName: 'wide', x: Array.from({ length: 5_000 }, () => ({})) } }));
+    ignoreOutcome(intake.submit(create('d2', 'x')));
     expect(names()).toEqual(['0', 'wide']);
     finish(0);
     expect(names()).toEqual(['0', 'wide', 'x']);
@@ -83,8 +83,8 @@ describe('directories that share the intake', () => {
 
   it('count mutations with many values by their memory, not by their bytes', async () => {
     const { intake } = startIntake({ lanes: 1, maxWaitingBytesPerDirectory: 200_000 });
-    unheeded(intake.submit(create('d1', 'a')));
-    unheeded(intake.submit(manyValues('b')));
+    ignoreOutcome(intake.submit(create('d1', 'a')));
+    ignoreOutcome(intake.submit(manyValues('b')));
     await expect(intake.submit(manyValues('c'))).rejects.toMatchObject({
       code: 'rate_limited',
       message: expect.stringContaining('bytes of memory'),

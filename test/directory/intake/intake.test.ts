@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { create, done, startIntake, unheeded } from '../../support/intake.ts';
+import { create, done, startIntake, ignoreOutcome } from '../../support/intake.ts';
 import { until } from '../../support/until.ts';
 
 describe('group commit', () => {
@@ -22,28 +22,28 @@ describe('group commit', () => {
       ['d2', 'x'],
       ['d3', 'y'],
     ] as const)
-      unheeded(intake.submit(create(directory, name)));
+      ignoreOutcome(intake.submit(create(directory, name)));
     expect(names()).toEqual(['a', 'x']);
   });
 
   it('waits for writers that just got a response, so that they share the next workflow', async () => {
     const { intake, finish, names } = startIntake({ lingerMs: 500 });
     const [first, ...others] = ['a', 'b', 'c'].map((name) => intake.submit(create('d1', name)));
-    others.forEach(unheeded);
+    others.forEach(ignoreOutcome);
     finish(0);
     await first;
     expect(names()).toEqual(['a']);
-    unheeded(intake.submit(create('d2', 'x')));
+    ignoreOutcome(intake.submit(create('d2', 'x')));
     expect(names()).toEqual(['a', 'bcx']);
   });
 
   it('does not wait after the response to a lone writer, and waits briefly when no writer returns', async () => {
     const { intake, finish, names } = startIntake({ lingerMs: 20 });
-    unheeded(intake.submit(create('d1', 'a')));
+    ignoreOutcome(intake.submit(create('d1', 'a')));
     finish(0);
-    unheeded(intake.submit(create('d1', 'b')));
+    ignoreOutcome(intake.submit(create('d1', 'b')));
     expect(names()).toEqual(['a', 'b']);
-    unheeded(intake.submit(create('d1', 'c')));
+    ignoreOutcome(intake.submit(create('d1', 'c')));
     finish(1);
     expect(names()).toEqual(['a', 'b']);
     await until(() => names()[2] === 'c');
@@ -51,7 +51,7 @@ describe('group commit', () => {
 
   it('waits only once for a writer that returns before the last outcome of its group', async () => {
     const { intake, groups, finish, names } = startIntake({ lanes: 1, lingerMs: 60_000, maxLingerMs: 60_000 });
-    const push = (directoryId: string, name: string) => unheeded(intake.submit(create(directoryId, name)));
+    const push = (directoryId: string, name: string) => ignoreOutcome(intake.submit(create(directoryId, name)));
     push('one', 'a');
     push('two', 'b');
     finish(0);
@@ -65,7 +65,7 @@ describe('group commit', () => {
 
   it('does not count the time in which the process was too busy to read requests', async () => {
     const { intake, finish, names } = startIntake({ lingerMs: 50, maxLingerMs: 5_000 });
-    const submit = (name: string) => unheeded(intake.submit(create('d1', name)));
+    const submit = (name: string) => ignoreOutcome(intake.submit(create('d1', name)));
     for (const name of 'abc') submit(name);
     finish(0);
     await until(() => names()[1] === 'bc');
@@ -84,7 +84,7 @@ describe('group commit', () => {
 
   it('keeps waiting while writers return, up to a limit', async () => {
     const { intake, finish, names } = startIntake({ lanes: 1, lingerMs: 500, maxLingerMs: 600 });
-    const submit = (name: string) => unheeded(intake.submit(create('d1', name)));
+    const submit = (name: string) => ignoreOutcome(intake.submit(create('d1', name)));
     for (const name of 'abcdefghi') submit(name);
     finish(0);
     await until(() => names()[1] === 'bcdefghi');
@@ -100,7 +100,7 @@ describe('group commit', () => {
 
   it('takes at most as many directories as fit into the search attribute of a workflow', () => {
     const { intake, groups, finish } = startIntake({ lanes: 1 });
-    for (let index = 0; index < 70; index += 1) unheeded(intake.submit(create(`d${index}`, 'a')));
+    for (let index = 0; index < 70; index += 1) ignoreOutcome(intake.submit(create(`d${index}`, 'a')));
     finish(0);
     expect(groups[1]!.mutations).toHaveLength(40);
     finish(1);
@@ -109,7 +109,7 @@ describe('group commit', () => {
 
   it('returns each outcome as soon as it is settled, and frees its directory', async () => {
     const { intake, groups, names } = startIntake({ lanes: 1 });
-    unheeded(intake.submit(create('d0', '0')));
+    ignoreOutcome(intake.submit(create('d0', '0')));
     const [a, x] = [intake.submit(create('d1', 'a')), intake.submit(create('d2', 'x'))];
     for (const mutation of groups[0]!.mutations) groups[0]!.settle(done(mutation));
     await until(() => names()[1] === 'ax');
@@ -122,11 +122,11 @@ describe('group commit', () => {
 
   it('limits a group in number and in bytes, and keeps the order', () => {
     const { intake, finish, names } = startIntake({ lanes: 1, maxGroup: 3, maxGroupBytes: 1_500 });
-    for (const name of ['0', 'a', 'b', 'c', 'd']) unheeded(intake.submit(create('d1', name)));
+    for (const name of ['0', 'a', 'b', 'c', 'd']) ignoreOutcome(intake.submit(create('d1', name)));
     finish(0);
     expect(names()[1]).toBe('abc');
-    unheeded(intake.submit(create('d1', 'L'.repeat(1_200))));
-    unheeded(intake.submit(create('d1', 'e')));
+    ignoreOutcome(intake.submit(create('d1', 'L'.repeat(1_200))));
+    ignoreOutcome(intake.submit(create('d1', 'e')));
     finish(1);
     expect(names()[2]).toBe('d');
     finish(2);
@@ -142,7 +142,7 @@ describe('group commit', () => {
       ['stuck', 'b'],
       ['other', 'x'],
     ] as const)
-      unheeded(intake.submit(create(directory, name)));
+      ignoreOutcome(intake.submit(create(directory, name)));
     expect(names()).toEqual(['a']);
     await until(() => names().length === 2);
     expect(names()).toEqual(['a', 'x']);

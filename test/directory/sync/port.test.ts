@@ -49,21 +49,21 @@ it('lets another provider authorize, list and fail as Google does', async () => 
   const directory = await create({});
   const { body } = await service.api('POST', `${directory.path}/google/authorization-url`);
   expect((await createBrowser().openAndContinue(body.data.authorizationUrl)).status).toBe(200);
-  const run = await directory.newest();
+  const run = await directory.untilNewestEnded();
   expect([run.state, run.pages, run.changed, await directory.countNewEvents()]).toEqual(['succeeded', 3 + 2 + 3 + 1 + 1, everything, news]);
   expect(await directory.get()).toMatchObject({ google_access_token: 'renewed', google_refresh_token: 'rotated' });
 
-  provider.failure = new ProviderError('rejected', 'Somebody has to do something.');
-  expect((await directory.sync()).error).toEqual({ code: 'provider_rejected', message: 'Somebody has to do something.' });
+  provider.failure = new ProviderError('rejected', 'An administrator must do something.');
+  expect((await directory.sync()).error).toEqual({ code: 'provider_rejected', message: 'An administrator must do something.' });
   provider.failure = new ProviderError('busy', 'In a moment.', { retryAfterMs: 10 });
   provider.users = provider.users.slice(1);
   const later = await directory.sync();
   expect([later.state, later.changed]).toEqual(['succeeded', changed({ users: [0, 0, 1] })]);
-  provider.failure = new ProviderError('unauthorized', 'The grant is gone.');
-  expect((await directory.sync()).error).toEqual({ code: 'needs_authorization', message: 'The grant is gone.' });
+  provider.failure = new ProviderError('unauthorized', 'The authorization was revoked.');
+  expect((await directory.sync()).error).toEqual({ code: 'needs_authorization', message: 'The authorization was revoked.' });
   expect(await directory.get()).toMatchObject({
     google_authorization: 'needs_authorization',
-    google_authorization_error: 'The grant is gone.',
+    google_authorization_error: 'The authorization was revoked.',
   });
 });
 

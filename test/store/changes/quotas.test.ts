@@ -19,7 +19,6 @@ const bulk = (changes: Mutation[]): Mutation => ({
 
 const idsOf = (table: 'users' | 'groups') => directory.db(table).where({ directory_id: directory.id }).pluck<string[]>('id');
 
-/** The stored counts, and those of the rows. */
 async function readCounts() {
   const { rows } = await directory.db.raw(
     `select d.user_count as users, d.group_count as groups, d.membership_count as memberships, d.resource_bytes as bytes,

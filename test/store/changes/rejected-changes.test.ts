@@ -3,7 +3,7 @@ import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
-import { readingFrom } from '../../support/unlimited-reads.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 
 const { directory, add, apply, drop, mutate, newGroup, newUser, rename, emitted } = setUpGroupChanges();
 
@@ -40,7 +40,7 @@ it('rejects a name that is in use, an outdated version, and a missing resource',
   );
   expect(versions(outcomes)).toEqual([409, 409, 412, 409, 409, 409, 404, 404]);
   expect(await emitted()).toEqual(before);
-  expect(await createUserStore(readingFrom(directory.db)).get(directory.id, idOf(ben))).toMatchObject({ version: 1 });
+  expect(await createUserStore(unlimitedReads(directory.db)).get(directory.id, idOf(ben))).toMatchObject({ version: 1 });
 });
 
 it('applies a Bulk request as a whole, stops at `failOnErrors`, and rejects references to resources that were not created', async () => {

@@ -47,7 +47,6 @@ const push = (userName: string) =>
     { kind: 'createUser', id: newId(), directoryId, resourceId: newId(), resource: { userName } },
   ]);
 
-/** Whether a statement waits for a lock. */
 const untilLockIsAwaited = () =>
   until(async () => {
     const { rows } = await database.db.raw<{ rows: unknown[] }>(

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
-import { crowd } from '../../support/create-many-users.ts';
+import { createManyUsers } from '../../support/create-many-users.ts';
 import { addAllUsers, storeUserInGroups } from '../../support/memberships.ts';
 
 const { directory, apply, newUser, newGroup, drop } = setUpGroupChanges();
@@ -11,7 +11,7 @@ const countEvents = async (type: string) =>
 it('the largest group that the default quotas allow can be deleted within the default budget', async () => {
   const group = newGroup('everybody');
   await apply(group);
-  await crowd(directory.db, directory.id, defaultQuotas.groupMembers);
+  await createManyUsers(directory.db, directory.id, defaultQuotas.groupMembers);
   await addAllUsers(directory.db, directory.id, idOf(group));
   const [outcome] = await apply(drop('deleteGroup', idOf(group)));
   expect(outcome!.error).toBeUndefined();

@@ -9,7 +9,7 @@ import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { readDirectoryHealth } from '../../../src/store/directories/directory-health.ts';
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
 import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
-import { readingFrom } from '../../support/unlimited-reads.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 import { untilReadable } from '../../support/until-readable.ts';
 import { setUpDrain } from '../../support/drain.ts';
 
@@ -187,7 +187,7 @@ it('reports dropped events to readers of the feed, and does not affect feeds of 
   const own = { tenant: 'trimmed', product: 'p' };
   await target.db('directories').where({ id: target.directoryId }).update(own);
   await untilReadable(target.db);
-  const store = createEventFeedStore(readingFrom(target.db));
+  const store = createEventFeedStore(unlimitedReads(target.db));
   const read = (owner: typeof own | undefined, after?: TransactionPlace) => store.readAcross(owner, { order: 'asc', limit: 1, after });
   const [first, firstBeside] = (await Promise.all([read(own), read(beside)])) as FeedPage<TransactionPlace>[];
   await trim({ historyBytes: 10_000 });

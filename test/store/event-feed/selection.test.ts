@@ -4,7 +4,7 @@ import { newId } from '../../../src/ids.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
 import { everything, numbers, pageOf, sequences, setUpFeedStore, walk, write, type Ask } from '../../support/feed-store.ts';
-import { readingFrom } from '../../support/unlimited-reads.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 import { untilReadable } from '../../support/until-readable.ts';
 
 const feed = setUpFeedStore();
@@ -61,7 +61,7 @@ describe.each(Object.entries(feeds))('the feed %s', (name, read) => {
       return rows[0]!.n;
     };
     const { place } = pageOf(await read(directoryId, { from: hour(10) }));
-    const onSingle = createEventFeedStore(readingFrom(single));
+    const onSingle = createEventFeedStore(unlimitedReads(single));
     for (const ask of [
       {},
       { after: place },

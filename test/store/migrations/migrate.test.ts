@@ -8,7 +8,6 @@ import { checkEncryption } from '../../../src/store/encryption/check-encryption.
 import { isSchemaKnown, migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../../src/store/migrations/index.ts';
 
-/** An empty database. */
 async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>) {
   const server = process.env['TEST_POSTGRES_URL']!;
   const name = `test_${randomBytes(6).toString('hex')}`;

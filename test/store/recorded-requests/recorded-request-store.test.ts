@@ -9,13 +9,13 @@ import { createRecordedRequestStore } from '../../../src/store/recorded-requests
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
 import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { cloneDatabase } from '../../support/database.ts';
-import { readingFrom } from '../../support/unlimited-reads.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let store: RecordedRequestStore;
 beforeAll(async () => {
   database = await cloneDatabase();
-  store = createRecordedRequestStore(readingFrom(database.db));
+  store = createRecordedRequestStore(unlimitedReads(database.db));
 });
 afterAll(() => database.drop());
 

@@ -16,8 +16,8 @@ beforeAll(async () => {
   database = await cloneDatabase();
   const { db } = database;
   directoryId = await createDirectory(db);
-  await crowd(db, directoryId, people);
-  for (let other = 0; other < 2; other += 1) await crowd(db, await createDirectory(db), people / 4);
+  await createManyUsers(db, directoryId, people);
+  for (let other = 0; other < 2; other += 1) await createManyUsers(db, await createDirectory(db), people / 4);
   await db.raw('analyze');
   user = await db('users').where({ directory_id: directoryId, user_name: 'user77' }).first();
 }, 180_000);
@@ -127,7 +127,7 @@ function accessOf(step: Step): string[] {
 
 const stepsOf = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
 
-async function crowd(db: Knex, id: string, count: number) {
+async function createManyUsers(db: Knex, id: string, count: number) {
   const bindings = { id, count };
   await db.raw(
     `insert into users (directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, created_at, updated_at)

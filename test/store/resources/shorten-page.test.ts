@@ -6,7 +6,7 @@ import { createResponseMemory } from '../../../src/store/sql/response-memory.ts'
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { createDirectory, storeGroups, storeUsers } from '../filters/fixture.ts';
-import { readingFrom } from '../../support/unlimited-reads.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let directoryId: string;
@@ -34,7 +34,7 @@ it('ends a page of groups before they have too many members, with at least one g
   );
   const list = async (query: object) => {
     const page = { after: undefined, limit: 10 };
-    const { resources, ...rest } = await createGroupStore(readingFrom(database.db)).list(directoryId, {
+    const { resources, ...rest } = await createGroupStore(unlimitedReads(database.db)).list(directoryId, {
       withMembers: true,
       page,
       ...query,
@@ -76,7 +76,7 @@ it('ends a page of users before they have too many groups, with at least one use
   );
   const list = async (query: object) => {
     const page = { after: undefined, limit: 10 };
-    const found = await createUserStore(readingFrom(db)).list(directoryId, { withGroups: true, page, ...query });
+    const found = await createUserStore(unlimitedReads(db)).list(directoryId, { withGroups: true, page, ...query });
     return { ...found, resources: found.resources.map((user) => [user.id, user.groups?.length]) };
   };
   const [first, second, third] = ids.map((id, index) => [id, sizes[index]]);
@@ -107,7 +107,7 @@ async function openPageOfGroups(sizes: number[], { maxBytes, limit }: { maxBytes
   );
   const memory = createResponseMemory({ maxBytes, timeoutMs: 1_000 });
   const response = new EventEmitter();
-  const store = createGroupStore({ ...readingFrom(database.db), memory });
+  const store = createGroupStore({ ...unlimitedReads(database.db), memory });
   const page = { after: undefined, limit };
   const { resources } = await memory.during(response, () => store.list(directoryId, { withMembers: true, page }));
   return { memory, close: () => response.emit('close'), shown: resources.map(({ members }) => members!.length) };

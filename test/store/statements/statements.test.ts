@@ -23,7 +23,7 @@ import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { group, page, user } from '../../support/sync-stores.ts';
-import { readingFrom } from '../../support/unlimited-reads.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 import { expectStatements, findUnusedFiles } from './record-statements.ts';
 
 /**
@@ -142,8 +142,8 @@ it.each(Object.entries(lists))('prints the statements of %s', async (name, { typ
   };
   const list = () =>
     type === 'User'
-      ? createUserStore(readingFrom(db)).list(directoryId, { ...query, withGroups: withRelated })
-      : createGroupStore(readingFrom(db)).list(directoryId, { ...query, withMembers: withRelated });
+      ? createUserStore(unlimitedReads(db)).list(directoryId, { ...query, withGroups: withRelated })
+      : createGroupStore(unlimitedReads(db)).list(directoryId, { ...query, withMembers: withRelated });
   await expectStatements(db, name, list);
   await db('directories').where({ id: directoryId }).delete();
 });
@@ -206,7 +206,7 @@ const requests: Record<string, Pick<FeedRequest, 'order' | 'types' | 'from' | 'u
 };
 
 it.each(Object.entries(requests))('prints the statements of an event feed, %s', async (name, request) => {
-  const feed = createEventFeedStore(readingFrom(db));
+  const feed = createEventFeedStore(unlimitedReads(db));
   const owner = { tenant: 't', product: 'p' };
   await expectStatements(db, `event-feed-of-directory-${name}`, () => feed.readDirectory({ directoryId }, { limit: 10, ...request }));
   await expectStatements(db, `event-feed-of-owner-${name}`, () => feed.readAcross(owner, { limit: 10, ...request }));

@@ -6,7 +6,7 @@ import { createResponseMemory, type ResponseMemory } from '../../../src/store/sq
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { storeUserInGroups } from '../../support/memberships.ts';
-import { readingFrom } from '../../support/unlimited-reads.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 import { createDirectory, storeUsers } from '../filters/fixture.ts';
 
 const mib = 1_048_576;
@@ -28,10 +28,10 @@ const userIn = async (groups: number, more: { nameLength?: number; letter?: stri
 };
 
 /** The store, and its requests for response memory. */
-function watchMemory(memory: ResponseMemory = readingFrom(database.db).memory) {
+function watchMemory(memory: ResponseMemory = unlimitedReads(database.db).memory) {
   const reserved: number[] = [];
   const store = createUserStore({
-    ...readingFrom(database.db),
+    ...unlimitedReads(database.db),
     memory: {
       ...memory,
       read(owner, bytes, load, weigh) {

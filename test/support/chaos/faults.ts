@@ -57,46 +57,46 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
   const [ofProcesses, ofServers] = [random(0), random(1)];
   const dealProcess = ofProcesses.deal(processFaults);
   const dealServer = ofServers.deal(servers.flatMap((server) => serverOutages.map((how) => ({ server, how }))));
-  const struck = new Set<Part>();
+  const failing = new Set<Part>();
   const upSinceMs = new Map<Part, number>();
 
   return {
     faults,
     async run(forMs) {
       const endsAtMs = Date.now() + forMs;
-      await Promise.all([troubleProcesses(endsAtMs), troubleServers(endsAtMs)]);
+      await Promise.all([failProcesses(endsAtMs), failServers(endsAtMs)]);
     },
-    freezeWorker: () => strike(longestUp(), 'worker', 'frozen'),
-    killWorker: () => strike(longestUp(), 'worker', 'killed'),
+    freezeWorker: () => fail(longestUp(), 'worker', 'frozen'),
+    killWorker: () => fail(longestUp(), 'worker', 'killed'),
     async killAll(env) {
       await Promise.all(
         [api, ...workers].map((part) => {
           part.configure(env);
-          return strike(part, part === api ? 'api' : 'worker', 'killed');
+          return fail(part, part === api ? 'api' : 'worker', 'killed');
         }),
       );
     },
   };
 
-  async function troubleProcesses(endsAtMs: number) {
+  async function failProcesses(endsAtMs: number) {
     const under: Promise<void>[] = [];
     while (Date.now() < endsAtMs) {
       const [who, how] = dealProcess().split(' ') as ['worker' | 'api', Outage];
-      const up = (who === 'api' ? [api] : workers).filter((part) => !struck.has(part));
-      if (up.length > 0) under.push(strike(ofProcesses.pick(up), who, how));
+      const up = (who === 'api' ? [api] : workers).filter((part) => !failing.has(part));
+      if (up.length > 0) under.push(fail(ofProcesses.pick(up), who, how));
       await pause(ofProcesses, betweenProcessFaultsMs, pace);
     }
     await Promise.all(under);
   }
 
-  async function strike(part: Part, who: Fault['who'], how: Outage) {
-    struck.add(part);
+  async function fail(part: Part, who: Fault['who'], how: Outage) {
+    failing.add(part);
     const fault = begin(who, how);
     if (how === 'frozen') await part.freeze(ofProcesses.between(...frozenWorkerMs));
     else await part[how === 'killed' ? 'kill' : 'stop']();
     fault.untilMs = Date.now();
     await part.start();
-    struck.delete(part);
+    failing.delete(part);
     upSinceMs.set(part, Date.now());
     log(`${part.name} is back`);
   }
@@ -106,7 +106,7 @@ export function createFaults({ world, pace, random, say, signal }: FaultsOptions
     return workers.toSorted((a, b) => (upSinceMs.get(a) ?? 0) - (upSinceMs.get(b) ?? 0))[0]!;
   }
 
-  async function troubleServers(endsAtMs: number) {
+  async function failServers(endsAtMs: number) {
     for (;;) {
       await pause(ofServers, betweenServerFaultsMs, pace);
       if (Date.now() >= endsAtMs) return;

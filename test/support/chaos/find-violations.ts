@@ -24,30 +24,30 @@ export async function findViolations(db: Knex, sides: Side[], faults: Fault[], t
   return [
     { title: 'Events', value: of('events') },
     { title: 'Webhooks received', value: of('received') },
-    { title: 'Webhooks taken (2xx)', value: of('taken') },
+    { title: 'Webhooks acknowledged (2xx)', value: of('acknowledged') },
     { title: 'Attempt rows', value: of('attempts') },
-    { title: 'Attempts that were cut off', value: of('cutOff') },
+    { title: 'Aborted attempts', value: of('cutOff') },
     { title: 'Events lost', value: of('lost'), atMost: 0 },
     { title: 'Sequence numbers missing in Postgres', value: of('missing'), atMost: 0 },
     { title: 'Webhooks out of order', value: of('early'), atMost: 0 },
-    { title: 'Repetitions after newer ones, unexplained', value: of('late'), atMost: 0 },
-    { title: 'Repetitions after newer ones, by a worker that was frozen', value: of('lateAfterFreeze') },
+    { title: 'Repetitions after newer events, unexplained', value: of('late'), atMost: 0 },
+    { title: 'Repetitions after newer events, by a frozen worker', value: of('lateAfterFreeze') },
     { title: 'Distinct bytes per webhook-id', value: worst('distinctBytes'), atMost: 1 },
     { title: 'Distinct contents per event', value: worst('distinctContents'), atMost: 1 },
     { title: 'Bad signatures', value: of('badSignatures'), atMost: 0 },
-    { title: 'Webhooks without an attempt row', value: of('unnoted'), atMost: 0 },
-    { title: 'Attempts that say delivered, of webhooks that nobody took', value: of('phantoms'), atMost: 0 },
+    { title: 'Webhooks without an attempt row', value: of('unrecorded'), atMost: 0 },
+    { title: 'Attempts recorded as delivered, of webhooks that were not acknowledged', value: of('phantoms'), atMost: 0 },
     { title: 'Webhooks concluded twice', value: of('concludedTwice'), atMost: 0 },
     { title: 'Attempts concluded after the next had begun', value: of('overlapping'), atMost: 0 },
     { title: 'Attempts left in flight', value: of('leftInFlight'), atMost: 0 },
     { title: 'Deliveries left open or disabled', value: of('leftOpen'), atMost: 0 },
-    { title: 'Webhooks again after a 2xx that was lost', value: of('afterLost') },
-    { title: 'Webhooks again after a 2xx that came too late', value: of('afterLate') },
-    { title: 'Webhooks again after a 2xx, when something was taken away', value: of('afterFault') },
-    { title: 'Webhooks again after a 2xx, unexplained', value: of('unexplained'), atMost: 0 },
-    { title: 'Acknowledged writes missing in Postgres', value: of('unkept'), atMost: 0 },
-    { title: 'Acknowledged titles overtaken by an older, unanswered one', value: of('overtaken') },
-    { title: 'Times that a lane was taken', value: of('lanes') },
+    { title: 'Webhooks repeated after a lost 2xx', value: of('afterLost') },
+    { title: 'Webhooks repeated after a late 2xx', value: of('afterLate') },
+    { title: 'Webhooks repeated after a 2xx, during an outage', value: of('afterFault') },
+    { title: 'Webhooks repeated after a 2xx, unexplained', value: of('unexplained'), atMost: 0 },
+    { title: 'Acknowledged writes missing in Postgres', value: of('notStored'), atMost: 0 },
+    { title: 'Acknowledged titles overwritten by an older request without a response', value: of('overtaken') },
+    { title: 'Lanes taken', value: of('lanes') },
     ...['200', '204', 'slow', 'lost', '500', '503', '429', '413', 'hang', 'reset'].map((response) => ({
       title: `Receivers: ${response}`,
       value: sum(({ found }) => found.receipts.filter((receipt) => receipt.response === response).length),
@@ -92,7 +92,7 @@ async function checkDirectory(db: Knex, { directory, receiver, acknowledged }: S
 
   count('events', events.length);
   count('received', receipts.length);
-  count('taken', receipts.filter(({ accepted }) => accepted).length);
+  count('acknowledged', receipts.filter(({ accepted }) => accepted).length);
   count('attempts', rows.length);
   count('lanes', endpoint.epoch);
   count('missing', events.filter(({ sequence }, index) => sequence !== index + 1).length);
@@ -112,7 +112,7 @@ async function checkDirectory(db: Knex, { directory, receiver, acknowledged }: S
   count('leftOpen', pending.length + (endpoint.status === 'active' ? 0 : 1));
 
   for (const [id, same] of byId) {
-    count('unnoted', Math.max(0, same.length - (attempts.get(id)?.length ?? 0)));
+    count('unrecorded', Math.max(0, same.length - (attempts.get(id)?.length ?? 0)));
     same.forEach((receipt, index) => {
       if (receipt.place === 'late') count(isAfterFreeze(receipt, faults, timeoutFactor) ? 'lateAfterFreeze' : 'late');
       const before = same.slice(0, index).findLast(({ accepted }) => accepted);
@@ -137,15 +137,15 @@ async function checkDirectory(db: Knex, { directory, receiver, acknowledged }: S
       .select<{ id: string; name: string; title: string | null }[]>('id', 'user_name as name', db.raw(`resource->>'title' as title`));
     const members = await db('group_members').where(where).select<{ group_id: string; member_id: string }[]>('group_id', 'member_id');
     const byName = new Map(users.map((user) => [user.name, user]));
-    for (const [name, id] of acknowledged.users) if (byName.get(name)?.id !== id) count('unkept');
+    for (const [name, id] of acknowledged.users) if (byName.get(name)?.id !== id) count('notStored');
     const titles = new Map(users.map(({ id, title }) => [id, title]));
     for (const [userId, title] of acknowledged.titles) {
       if (titles.get(userId) === title) continue;
       const wasMade = events.some((event) => event.user === userId && event.title === title);
-      count(wasMade && acknowledged.unsure.has(userId) ? 'overtaken' : 'unkept');
+      count(wasMade && acknowledged.unsure.has(userId) ? 'overtaken' : 'notStored');
     }
     const kept = new Set(members.map(({ group_id: group, member_id: member }) => `${group} ${member}`));
-    count('unkept', acknowledged.members.filter(({ groupId, userId }) => !kept.has(`${groupId} ${userId}`)).length);
+    count('notStored', acknowledged.members.filter(({ groupId, userId }) => !kept.has(`${groupId} ${userId}`)).length);
   }
 }
 

@@ -10,11 +10,9 @@ import { freeze } from '../process-tree.ts';
 export interface Part {
   name: string;
   baseUrl: string;
-  /** The settings for the next start. */
   configure(env: Record<string, string>): void;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** By SIGTERM. */
   stop(): Promise<void>;
   freeze(ms: number): Promise<void>;
   log(): Promise<string>;

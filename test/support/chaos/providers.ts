@@ -5,7 +5,6 @@ import type { Random } from './random.ts';
 /** Acknowledged writes by directory. */
 export interface Acknowledged {
   writes: number;
-  /** Ids by user name. */
   users: Map<string, string>;
   /** The newest title of each user, by id. */
   titles: Map<string, string>;

@@ -8,7 +8,6 @@ import type { Random } from './random.ts';
 /** Ways to respond. `lost` is a 2xx that never arrives completely. */
 type ResponseKind = '200' | '204' | 'slow' | 'lost' | '500' | '503' | '429' | '413' | 'hang' | 'reset';
 
-/** A received request. */
 export interface Receipt {
   webhookId: string;
   from: number;
@@ -28,7 +27,6 @@ export interface Receiver {
   receipts: Receipt[];
   /** The ids and contents of each event by its sequence: exactly one, unless there is a bug. */
   seen: Map<number, Set<string>>;
-  /** The last acknowledged sequence. */
   acceptedTo(): number;
   heal(): void;
   /** Leaves requests without a response until the function that it returns is called. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../../src/store/database.ts';
 import { isHarmlessCoreLine } from '../core-lines.ts';
-import { tryEvery } from '../retry-schedules.ts';
+import { retryEvery } from '../retry-schedules.ts';
 import { request, toTestDirectory, type TestDirectory } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
@@ -68,7 +68,7 @@ export async function runChaos({
   }
 
   async function run(): Promise<Figure[]> {
-    say(`seed ${seed}: ${seconds} s of trouble, ${directoryCount} directories, ${writers} writers`);
+    say(`seed ${seed}: ${seconds} s of faults, ${directoryCount} directories, ${writers} writers`);
     const folder = await temporaryFolder();
     ends.push(() => folder[Symbol.asyncDispose]());
     const servers = await startServers(folder.path);
@@ -83,7 +83,7 @@ export async function runChaos({
       API_KEYS: apiKey,
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
       WEBHOOK_TIMEOUT_MS: '1000',
-      WEBHOOK_RETRY_SCHEDULE: tryEvery(0.2),
+      WEBHOOK_RETRY_SCHEDULE: retryEvery(0.2),
       SCIM_TIMEOUT_MS: '2000',
       DSYNC_WEBHOOK_BATCH_SIZE: '20',
     };
@@ -110,7 +110,7 @@ export async function runChaos({
     const cursors = watchCursors(db, directories, receivers, signal);
     const faults = createFaults({ world, pace: seconds > 60 ? 3 : 1, random, say, signal });
     say('deliveries in batches');
-    const asking = askEachSecond(world.api.baseUrl, signal);
+    const asking = processEventsEachSecond(world.api.baseUrl, signal);
     await faults.run((seconds / 2) * 1000);
     asking.stop();
     say('deliveries in real time');
@@ -118,7 +118,7 @@ export async function runChaos({
     await faults.run((seconds / 2) * 1000);
     await faults.freezeWorker();
 
-    say('healed');
+    say('all faults ended');
     for (const receiver of receivers) receiver.heal();
     const healedMs = Date.now();
     await providers.stop();
@@ -138,20 +138,25 @@ export async function runChaos({
     const lines = (await Promise.all(parts.map((one) => one.log()))).flatMap((log) => log.split('\n').filter(Boolean));
     return [
       ...(await findViolations(db, sides, faults.faults, timeoutFactor)),
-      { title: 'Times that a cursor was ahead of its receiver', value: cursors.ahead(), atMost: 0 },
+      { title: 'Cursors ahead of their receiver', value: cursors.ahead(), atMost: 0 },
       { title: 'Acknowledged writes', value: sides.reduce((sum, { acknowledged }) => sum + acknowledged.writes, 0) },
       ...Object.entries(providers.responses).map(([response, value]) => ({ title: `Providers: ${response}`, value })),
       { title: 'Wrong responses to providers', value: providers.wrong.length, atMost: 0, details: providers.wrong },
       ...kindsOf(faults.faults.map(({ kind }) => kind)),
       { title: 'Deliveries that the sweep woke', value: countSwept(lines) },
       { title: 'Unexpected errors in the logs', value: errorsIn(lines).length, atMost: 0, details: errorsIn(lines) },
-      { title: 'Events behind when all was healed', value: backlog },
+      { title: 'Events behind when all faults ended', value: backlog },
       { title: 'Time to catch up', value: drainSeconds, unit: ' s', atMost: drainWithinSeconds },
-      { title: 'Wake flags left up at rest', value: leftUp, atMost: 0 },
-      { title: 'Slowest delivery after a rest', value: Math.max(0, ...wakes), unit: ' ms', atMost: timeoutFactor * wakeWithinMs },
+      { title: 'Wake flags left set while idle', value: leftUp, atMost: 0 },
+      { title: 'Slowest delivery after an idle time', value: Math.max(0, ...wakes), unit: ' ms', atMost: timeoutFactor * wakeWithinMs },
       { title: 'Recovery: all processes killed, until they are ready', value: recoveries.readyMs, unit: ' ms' },
       { title: 'Recovery: then until the last interrupted webhook', value: recoveries.webhooksMs, unit: ' ms', atMost: recoverWithinMs },
-      { title: 'Recovery: one of two workers killed, until the same', value: recoveries.takeoverMs, unit: ' ms', atMost: recoverWithinMs },
+      {
+        title: 'Recovery: one of two workers killed, until the last interrupted webhook',
+        value: recoveries.takeoverMs,
+        unit: ' ms',
+        atMost: recoverWithinMs,
+      },
     ];
 
     /** The slowest recovery of some rounds. In each, a webhook of every directory waits for its response. */
@@ -231,16 +236,16 @@ async function createDirectory(baseUrl: string, index: number, receiver: Receive
 }
 
 /** The scheduler of deliveries in batches. */
-function askEachSecond(baseUrl: string, signal: AbortSignal) {
+function processEventsEachSecond(baseUrl: string, signal: AbortSignal) {
   const stopping = new AbortController();
-  const ask = async () => {
+  const run = async () => {
     while (!stopping.signal.aborted && !signal.aborted) {
       const path = `${baseUrl}/api/v1/dsync/cron/process-events`;
       await request(path, 'POST', undefined, { authorization: `Api-Key ${apiKey}` }).catch(() => undefined);
       await delay(1_000);
     }
   };
-  void ask();
+  void run();
   return { stop: () => stopping.abort() };
 }
 

@@ -11,7 +11,7 @@ import { createGoogleWorld, type GoogleWorld } from './google-world.ts';
 export interface FakeGoogle
   extends
     Omit<GoogleAuthorizations, 'respondToConsent' | 'respondToToken' | 'findTokenError'>,
-    Omit<GoogleFaults, 'meet'>,
+    Omit<GoogleFaults, 'findFault'>,
     Pick<GoogleLists, 'expirePageTokens'>,
     GoogleWorld {
   url: string;
@@ -35,7 +35,7 @@ export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const { respondToConsent, respondToToken, findTokenError, ...given } = authorizations;
-  const { meet, ...faulty } = faults;
+  const { findFault, ...faulty } = faults;
   return {
     ...given,
     ...faulty,
@@ -64,7 +64,7 @@ export async function startFakeGoogle({ expiresIn = 3600 }: { expiresIn?: number
     response.on('error', () => undefined);
     const request = await readRequest(incoming);
     requests.push(request);
-    const fault = await meet(request);
+    const fault = await findFault(request);
     if (fault === 'hang') return;
     if (fault === 'drop') return void incoming.socket.destroy();
     send(response, typeof fault === 'object' ? fault : { ...respondNormally(request), isCut: fault === 'cut' });

@@ -1,4 +1,3 @@
-/** Records as Google's Directory API writes them. */
 export interface GoogleUser {
   id: string;
   primaryEmail: string;

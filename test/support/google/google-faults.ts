@@ -20,7 +20,7 @@ export interface GoogleFaults {
   /** Awaited before the response to each matching request, until the returned function is called. */
   before(match: Match, hook: Hook): () => void;
   /** Returns the fault of a request. */
-  meet(request: GoogleRequest): Promise<Fault | undefined>;
+  findFault(request: GoogleRequest): Promise<Fault | undefined>;
 }
 
 export function createGoogleFaults(): GoogleFaults {
@@ -34,7 +34,7 @@ export function createGoogleFaults(): GoogleFaults {
       hooks.add(entry);
       return () => void hooks.delete(entry);
     },
-    async meet(request) {
+    async findFault(request) {
       for (const { match, hook } of hooks) if (isMet(match, request)) await hook(request);
       const next = faults.find(({ match, left }) => left > 0 && isMet(match, request));
       if (next) next.left -= 1;

@@ -9,7 +9,6 @@ import {
 import { createSortedList, type SortedList } from './sorted-list.ts';
 
 export interface GoogleWorld {
-  /** By id. */
   readonly users: ReadonlyMap<string, GoogleUser>;
   readonly groups: ReadonlyMap<string, GoogleGroup>;
   /** By the id of the group. */
@@ -71,14 +70,14 @@ export function createGoogleWorld(): { world: GoogleWorld; lists: Lists } {
     groups,
     members,
     addUser: (given) => keepUser(createGoogleUser(given)),
-    changeUser: (id, change) => keepUser({ ...want(users, id), ...change, id }),
+    changeUser: (id, change) => keepUser({ ...get(users, id), ...change, id }),
     removeUser(id) {
       users.delete(id);
       lists.users.forget();
       leaveAll(id);
     },
     addGroup: (given) => keepGroup(createGoogleGroup(given)),
-    changeGroup: (id, change) => keepGroup({ ...want(groups, id), ...change, id }),
+    changeGroup: (id, change) => keepGroup({ ...get(groups, id), ...change, id }),
     removeGroup(id) {
       groups.delete(id);
       lists.groups.forget();
@@ -86,7 +85,7 @@ export function createGoogleWorld(): { world: GoogleWorld; lists: Lists } {
       leaveAll(id);
     },
     addMember(groupId, member) {
-      want(groups, groupId);
+      get(groups, groupId);
       setMembers(groupId, [...(members.get(groupId) ?? []), createGoogleMember(member)]);
     },
     removeMember(groupId, memberId) {
@@ -129,7 +128,7 @@ export function createGoogleWorld(): { world: GoogleWorld; lists: Lists } {
   }
 }
 
-function want<Item>(map: ReadonlyMap<string, Item>, id: string): Item {
+function get<Item>(map: ReadonlyMap<string, Item>, id: string): Item {
   const item = map.get(id);
   if (!item) throw new Error(`The fake Google has no ${id}.`);
   return item;

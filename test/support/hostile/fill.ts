@@ -13,7 +13,6 @@ export async function createMembers(attack: Attack, count: number, prefix: strin
   return Operations.map(({ location }) => ({ value: location.split('/').at(-1)! }));
 }
 
-/** Pushes one user and copies it. */
 export async function fillUsers(attack: Attack, count: number, more: object = {}): Promise<void> {
   const { id } = await attack.prepare('POST', '/Users', newUser('model', more));
   await copyUser(attack, id, count - 1);

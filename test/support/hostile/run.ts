@@ -154,7 +154,6 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures,
   }
 }
 
-/** Statements of more than a second. */
 async function longStatements({ db }: HostileTarget): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*) from pg_stat_activity

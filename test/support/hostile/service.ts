@@ -7,7 +7,7 @@ import { findFreePort } from '../../../src/embedded/free-port.ts';
 import { packageRoot } from '../../../src/paths.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { startServers } from '../chaos/servers.ts';
-import { tryEvery } from '../retry-schedules.ts';
+import { retryEvery } from '../retry-schedules.ts';
 import { request, toTestDirectory, type ServiceResponse, type TestDirectory } from '../service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { until } from '../until.ts';
@@ -53,7 +53,7 @@ export async function startHostileTarget(env: Record<string, string> = {}): Prom
     API_KEYS: apiKey,
     PORT: new URL(baseUrl).port,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    WEBHOOK_RETRY_SCHEDULE: tryEvery(1),
+    WEBHOOK_RETRY_SCHEDULE: retryEvery(1),
     LOG_LEVEL: 'warn',
     ...env,
   };

@@ -85,7 +85,6 @@ async function fillGroups({ prepare }: Attack, value: string, count: number): Pr
   return statuses;
 }
 
-/** Not compressible. */
 function randomText(length: number): string {
   const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
   let state = 7;
