@@ -104,7 +104,7 @@ it('shows the bytes that a sync has staged in health until they are deleted', as
   const directory = await createPulledDirectory(service, google);
   const used = async () => (await directory.get()).health.quotas.staged_bytes.used as number;
   let during = 0;
-  const end = google.before(directory.asks('groups'), async () => {
+  const end = google.before(directory.isRequestFor('groups'), async () => {
     during = await used();
   });
   await directory.sync();
