@@ -1,11 +1,4 @@
-import {
-  WithStartWorkflowOperation,
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-  type Client,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import { type Client, WithStartWorkflowOperation, type WithWorkflowArgs, type Workflow, type WorkflowHandle, WorkflowNotFoundError, type WorkflowSignalWithStartOptions, type WorkflowStartOptions, WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { pause, renew, resume, retryNow, wake } from '../../workflows/event-delivery.ts';
 import type { cancel, wake as wakeSync } from '../../workflows/directory-sync.ts';
@@ -16,9 +9,9 @@ import { newId } from '../ids.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import * as names from './names.ts';
 import { assertReachable, toUnavailableError, unavailable } from './reachability.ts';
-import { createWorkflowStarter, signal, toOptions, update } from './workflow-starter.ts';
+import { workflowTaskTimeoutMs } from "./timeouts.ts";
 
-export interface WorkflowClientOptions {
+interface WorkflowClientOptions {
   startTimeoutMs?: number;
   /** How long Temporal may take to accept a message. */
   messageTimeoutMs?: number;
@@ -194,3 +187,27 @@ const ofDelivery = (directoryId: string) => ({
   ...toOptions(names.deliveryWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
   args: [{ directoryId }] as Parameters<typeof workflows.eventDelivery>,
 });
+
+type Workflows = Omit<typeof workflows, 'default'>;
+type SignalWithStartOptions<T extends Workflow> = WithWorkflowArgs<T, WorkflowSignalWithStartOptions>;
+
+/** Starts workflows by their names, which determine the types of their arguments. */
+const createWorkflowStarter = (client: Client) => ({
+  start: <Type extends keyof Workflows>(type: Type, options: WorkflowStartOptions<Workflows[Type]>) =>
+    client.workflow.start<Workflows[Type]>(type, options),
+
+  signalWithStart: <Type extends keyof Workflows>(type: Type, options: SignalWithStartOptions<Workflows[Type]>) =>
+    client.workflow.signalWithStart<Workflows[Type]>(type, options),
+});
+
+const toOptions = (workflowId: string, taskQueue: string, directoryIds?: string[]) => ({
+  workflowId,
+  taskQueue,
+  workflowTaskTimeout: workflowTaskTimeoutMs,
+  ...(directoryIds && { searchAttributes: { DirectoryIds: directoryIds } }),
+});
+
+/** Workflows exist only inside their bundle, so a definition is built here from its name, and checked against the workflow's own type. */
+const signal = <Definition extends { type: 'signal'; name: string }>(name: Definition['name']) =>
+  ({ type: 'signal', name }) as Definition;
+const update = <Definition extends UpdateDefinition<void>>(name: Definition['name']) => ({ type: 'update', name }) as Definition;

@@ -22,3 +22,14 @@ export const toTime = (at: Date | undefined): string | null => at?.toISOString()
 /** Text that Postgres and receivers of webhooks can hold. */
 export const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
 export const shortText = text.trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters');
+
+const defaultOverlapSeconds = 86_400;
+
+/** How long the previous secret stays valid beside a new one. */
+export const overlapSeconds = (maxDays: number, inWords: string) =>
+  z
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .max(maxDays * 86_400, `may be at most ${maxDays * 86_400}, which is ${inWords} days`)
+    .default(defaultOverlapSeconds);
