@@ -11,7 +11,7 @@ import {
   createDeleteDirectoryData,
   createDeleteExpiredLogs,
   createRunSweep,
-} from './run-sweep.ts';
+} from './maintenance.ts';
 import { createBeginSync, createClearSyncs, createEndSync, createExecuteSyncStep, type SyncActivityDeps } from './sync-steps.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
 import type { WebhookRecoveryDeps } from '../src/directory/maintenance/recover-forgotten-work.ts';

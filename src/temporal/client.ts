@@ -1,4 +1,15 @@
-import { type Client, WithStartWorkflowOperation, type WithWorkflowArgs, type Workflow, type WorkflowHandle, WorkflowNotFoundError, type WorkflowSignalWithStartOptions, type WorkflowStartOptions, WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
+import {
+  type Client,
+  WithStartWorkflowOperation,
+  type WithWorkflowArgs,
+  type Workflow,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+  type WorkflowSignalWithStartOptions,
+  type WorkflowStartOptions,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { pause, renew, resume, retryNow, wake } from '../../workflows/event-delivery.ts';
 import type { cancel, wake as wakeSync } from '../../workflows/directory-sync.ts';
@@ -9,7 +20,7 @@ import { newId } from '../ids.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import * as names from './names.ts';
 import { assertReachable, toUnavailableError, unavailable } from './reachability.ts';
-import { workflowTaskTimeoutMs } from "./timeouts.ts";
+import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 interface WorkflowClientOptions {
   startTimeoutMs?: number;
@@ -208,6 +219,5 @@ const toOptions = (workflowId: string, taskQueue: string, directoryIds?: string[
 });
 
 /** Workflows exist only inside their bundle, so a definition is built here from its name, and checked against the workflow's own type. */
-const signal = <Definition extends { type: 'signal'; name: string }>(name: Definition['name']) =>
-  ({ type: 'signal', name }) as Definition;
+const signal = <Definition extends { type: 'signal'; name: string }>(name: Definition['name']) => ({ type: 'signal', name }) as Definition;
 const update = <Definition extends UpdateDefinition<void>>(name: Definition['name']) => ({ type: 'update', name }) as Definition;

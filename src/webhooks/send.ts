@@ -25,14 +25,14 @@ export function createSender({ dispatcher, now = Date.now }: SenderOptions): Sen
     const body = Buffer.from(request.body);
     const { headers, audited } = toHeaders(request, body, now());
     const posted = await post({ dispatcher, url, headers, body }, options);
-    const redact = createQueryRedactor(url);
-    const details = toAttempt(posted, audited, redact);
+    const redactQuery = createQueryRedactor(url);
+    const details = toAttempt(posted, audited, redactQuery);
     const { end, response } = posted;
     const status = response && { statusCode: response.statusCode };
     if (end === 'completed' && response && isSuccess(response)) return { outcome: 'success', ...status, details };
     const retryAfterMs = readDelay(response?.headers['retry-after'], now());
     const explained = explainFailure(posted, { url, timeoutMs: options.timeoutMs });
-    return { ...explained, error: redact(explained.error), ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), details };
+    return { ...explained, error: redactQuery(explained.error), ...status, ...(retryAfterMs !== undefined && { retryAfterMs }), details };
   };
 }
 
@@ -66,15 +66,15 @@ function toHeaders({ id, secrets, legacySignatures, headers: added = {} }: SendR
 function toAttempt(
   { address, response, timings }: PostResult,
   requestHeaders: Record<string, string>,
-  redact: (text: string) => string,
+  redactQuery: (text: string) => string,
 ): AttemptDetails {
   const { dnsMs, connectMs, firstByteMs, totalMs } = timings;
   return {
     ...(address !== undefined && { address }),
     requestHeaders,
     ...(response && {
-      responseHeaders: mapValues(redactHeaders(response.headers), redact),
-      responseBody: redact(readText(response)),
+      responseHeaders: mapValues(redactHeaders(response.headers), redactQuery),
+      responseBody: redactQuery(readText(response)),
       responseTruncated: response.truncated,
     }),
     timings: {

@@ -30,7 +30,7 @@ export async function checkWebhook({ url, label, allowedNetworks, isTested, sign
   const rejection = findUrlProblem(target, networks);
   if (rejection !== undefined) return [problem(`${label} ${rejection}`, allowAdvice)];
   const hostname = target.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(hostname) ? [hostname] : await resolve(hostname);
+  const addresses = isIP(hostname) ? [hostname] : await resolveAddresses(hostname);
   if (addresses.length === 0)
     return [problem(`The host name ${hostname} cannot be resolved.`, `Correct it in ${label}, or wait for its DNS record.`)];
   const allowed = addresses.find((address) => isAllowedAddress(address, networks));
@@ -44,7 +44,7 @@ export async function checkWebhook({ url, label, allowedNetworks, isTested, sign
 
 const allowAdvice = 'Use a public address, or allow the network in WEBHOOK_ALLOWED_NETWORKS.';
 
-const resolve = (hostname: string) =>
+const resolveAddresses = (hostname: string) =>
   lookup(hostname, { all: true }).then(
     (found) => found.map(({ address }) => address),
     () => [],

@@ -5,10 +5,10 @@ import { assertGroupQuotaForArrival, attachPendingMember, discardPendingMembers,
 import { dependencyFailed, userExternalIdTaken, userNameTaken, userNotFound, versionMismatch } from './change-errors.ts';
 import type { Workspace } from './workspace.ts';
 import { releaseNames } from './names.ts';
-import { isSameJson } from "../../scim/json.ts";
-import { weigh } from "../../scim/weigh.ts";
-import { type ScimUser, newUser, patchUser, replaceUser } from "../../scim/user.ts";
-import type { User } from "../resources/user.ts";
+import { isSameJson } from '../../scim/json.ts';
+import { weigh } from '../../scim/weigh.ts';
+import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
+import type { User } from '../resources/user.ts';
 
 /** Changes one resource. A rejected change does not change the workspace. Throws if the mutation exceeds its budget. */
 export async function changeResource(space: Workspace, change: Change): Promise<Result> {

@@ -42,7 +42,8 @@ export function createRestartingList({ restarts = 0, emptyPages = 0, atMost }: C
       } catch (error) {
         if (pageToken === undefined || !(error instanceof ProviderError) || error.kind !== 'page_expired') throw error;
         counts.restarts += 1;
-        if (counts.restarts > atMost) throw new ProviderError('invalid_response', 'The provider rejects its own page tokens again and again.');
+        if (counts.restarts > atMost)
+          throw new ProviderError('invalid_response', 'The provider rejects its own page tokens again and again.');
         return follow(await listPage(undefined), undefined);
       }
     },
@@ -53,7 +54,10 @@ export function createRestartingList({ restarts = 0, emptyPages = 0, atMost }: C
     if (nextPageToken === undefined) return { page, earlier: undefined };
     if (listed === 0) counts.emptyPages += 1;
     if (counts.emptyPages > maxEmptyPages)
-      throw new ProviderError('invalid_response', `The provider returned more than ${maxEmptyPages} empty pages that were not the last one.`);
+      throw new ProviderError(
+        'invalid_response',
+        `The provider returned more than ${maxEmptyPages} empty pages that were not the last one.`,
+      );
     return { page, earlier: remember(nextPageToken, earlier) };
   }
 }

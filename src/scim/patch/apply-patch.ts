@@ -9,7 +9,7 @@ import { countValues, weighNames, weighSearch } from '../weigh.ts';
 import { changeElements, removeElements } from './change-elements.ts';
 import { mergeSubAttributes } from './create-element.ts';
 import type { PatchOperation } from './read-patch.ts';
-import { listSchemas } from '../resource/read-resource.ts';
+import { listSchemas } from '../resource/check-schemas.ts';
 
 /**
  * Returns the resource after all operations (RFC 7644, section 3.5.2). The original is unchanged and shares unchanged values with the

@@ -1,10 +1,11 @@
 import type { Budget } from '../budget.ts';
-import { invalidSyntax, invalidValue } from '../errors.ts';
-import { type JsonObject, copyJson, findName, getOwn, isObject, isSameJson, isUnset, setOwn } from '../json.ts';
+import { invalidSyntax } from '../errors.ts';
+import { type JsonObject, copyJson, getOwn, isObject, isSameJson, setOwn } from '../json.ts';
 import { applyOperations } from '../patch/apply-patch.ts';
 import { toOperations } from '../patch/to-operations.ts';
 import type { ResourceType } from '../schema/attribute.ts';
-import { findAttribute, findExtension, printPath } from '../schema/resolve-path.ts';
+import { findAttribute, printPath } from '../schema/resolve-path.ts';
+import { checkSchemas, listSchemas } from './check-schemas.ts';
 import { checkSize, checkUnknown } from './size-limits.ts';
 import { isIgnoredAttribute, readEntries, type Entry } from './read-entries.ts';
 import { duplicateName, readValue } from './read-value.ts';
@@ -66,24 +67,4 @@ function place(resource: JsonObject, { target: { path }, value }: Entry, { type,
 export function readExternalId(resource: JsonObject): string | undefined {
   const id = getOwn(resource, 'externalId');
   return typeof id === 'string' && id !== '' ? id : undefined;
-}
-
-/** SCIM 1.1 has one core schema for both types (OneLogin). */
-const oldCore = 'urn:scim:schemas:core:1.0';
-
-/** A body without `schemas` is accepted. A body that names only the schema of another type is rejected. Unknown URNs are ignored. */
-function checkSchemas(body: JsonObject, type: ResourceType): void {
-  const name = findName(body, 'schemas');
-  const given = name === undefined ? undefined : body[name];
-  if (isUnset(given)) return;
-  const urns: unknown[] = Array.isArray(given) ? given : [given];
-  if (!urns.every((urn) => typeof urn === 'string')) throw invalidValue('schemas must be an array of strings.');
-  const isNamed = urns.some((urn) => [type.schema.id.toLowerCase(), oldCore].includes(urn.toLowerCase()));
-  if (!isNamed) throw invalidSyntax(`schemas must be an array that contains ${type.schema.id}.`);
-}
-
-/** The schemas of a resource: its type's, and the extensions that it has values of. */
-export function listSchemas(resource: JsonObject, type: ResourceType): string[] {
-  const extensions = Object.keys(resource).filter((name) => findExtension(name, type) ?? (/^urn:/i.test(name) && isObject(resource[name])));
-  return [type.schema.id, ...extensions];
 }

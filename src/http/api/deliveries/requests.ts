@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCleanText } from '../../../scim/text.ts';
 import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
-import { overlapSeconds } from "../field.ts";
+import { overlapSeconds } from '../field.ts';
 
 export const resumeRequest = z
   .object({

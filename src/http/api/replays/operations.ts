@@ -11,7 +11,7 @@ import type { Replay } from '../../../directory/delivery/replays.ts';
 const all = '/api/v1/directory-sync/{directoryId}/replays';
 const one = `${all}/{replayId}`;
 const common = { tag: 'Replays', auth: 'apiKey' } as const;
-const replay = { 200: { description: 'The replay.', data: replaySchema } };
+const replayResponse = { 200: { description: 'The replay.', data: replaySchema } };
 
 export const replayOperations = [
   defineOperation({
@@ -56,7 +56,7 @@ export const replayOperations = [
     params: replayParams,
     title: 'Get a replay',
     description: 'Returns a replay with its progress.',
-    responses: replay,
+    responses: replayResponse,
     handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.get(params.replayId, params.directoryId)),
   }),
   defineOperation({
@@ -67,7 +67,7 @@ export const replayOperations = [
     params: z.object({ replayId: pathParam("The replay's id.", exampleId) }),
     title: 'Find a replay',
     description: 'Returns a replay with its progress, without the id of its directory.',
-    responses: replay,
+    responses: replayResponse,
     handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.get(params.replayId)),
   }),
   defineOperation({
@@ -78,7 +78,7 @@ export const replayOperations = [
     params: replayParams,
     title: 'Cancel a replay',
     description: 'Ends a replay. A request that is in flight may still arrive.',
-    responses: replay,
+    responses: replayResponse,
     errors: { 400: 'The replay has already ended.' },
     handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.cancel(params.directoryId, params.replayId)),
   }),
