@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /** Long certificate chains of public authorities have 8 KB. */
-export const maxHandshakeBytes = 24 * 1024;
+const maxHandshakeBytes = 24 * 1024;
 
-export class LongHandshakeError extends Error {
+class LongHandshakeError extends Error {
   readonly code = 'LONG_HANDSHAKE';
 }
 
-export interface LimitedTransport {
+interface LimitedTransport {
   /** What TLS reads from and writes to. */
   stream: Duplex;
   /** To be called when the connection is secure: what follows is not limited here. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
@@ -110,8 +111,7 @@ describe('over TLS', () => {
 
   it('does not begin another handshake when a receiver asks for it', async () => {
     const identity = createIdentity();
-    const ask = (socket: unknown) => void (socket as TLSSocket).renegotiate({}, (error) => void (error ?? (socket as TLSSocket).write(ok)));
-    const { url } = closeLater(await startTlsReceiver(ask, { ...identity, maxVersion: 'TLSv1.2' }));
+    const { url } = closeLater(await startTlsReceiver(renegotiate, { ...identity, maxVersion: 'TLSv1.2' }));
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
     expect((await post(url, { dispatcher, timeoutMs: 1_000 })).outcome).not.toBe('success');
   });
@@ -133,3 +133,8 @@ it('continues over a new connection after the receiver has closed the old one', 
   for (let count = 1; count <= 5; count++) expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'success' });
   expect(receiver.requests).toHaveLength(5);
 });
+
+/** Responds only after another handshake. */
+function renegotiate(socket: Socket): void {
+  (socket as TLSSocket).renegotiate({}, (error) => void (error ?? socket.write(ok)));
+}
