@@ -59,10 +59,11 @@ export async function eventDelivery(input: EventDeliveryInput): Promise<void> {
 
   let isGone = false;
   try {
-    while (!isGone && !workflowInfo().continueAsNewSuggested && !isRenewing) {
-      await condition(() => isWoken || isRenewing);
+    while (!isGone && !mustRenew()) {
+      // Pauses make the history longer without waking it.
+      await condition(() => isWoken || mustRenew());
       // The next run starts with a delivery.
-      if (!isRenewing) isGone = (await deliver()) === 'gone';
+      if (!mustRenew()) isGone = (await deliver()) === 'gone';
     }
   } finally {
     // An update in progress would fail if the workflow ended before its handler.
@@ -70,6 +71,10 @@ export async function eventDelivery(input: EventDeliveryInput): Promise<void> {
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
   if (!isGone) await continueAsNew<typeof eventDelivery>(input);
+
+  function mustRenew(): boolean {
+    return isRenewing || workflowInfo().continueAsNewSuggested;
+  }
 
   async function deliver(): Promise<'gone' | undefined> {
     isWoken = false;
@@ -84,7 +89,7 @@ export async function eventDelivery(input: EventDeliveryInput): Promise<void> {
         return undefined;
       case 'retry':
         state = { phase: 'waiting', untilMs: Date.now() + delivered.delayMs };
-        await condition(() => isWoken || isRenewing, delivered.delayMs);
+        await condition(() => isWoken || mustRenew(), delivered.delayMs);
         isWoken = true;
         return undefined;
       case 'drained':

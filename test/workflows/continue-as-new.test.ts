@@ -13,13 +13,16 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Wakes it until its history reaches the maximum length. */
-async function untilContinued(workflowId: string): Promise<boolean> {
+type Handle = ReturnType<TestService['client']['workflow']['getHandle']>;
+const wake = (handle: Handle): Promise<unknown> => handle.signal('wake');
+
+/** Sends it messages until its history reaches the maximum length. */
+async function untilContinued(workflowId: string, send = wake): Promise<boolean> {
   const runOf = async () => (await service.client.workflow.getHandle(workflowId).describe()).runId;
   const first = await runOf();
   return until(
     async () => {
-      await service.client.workflow.getHandle(workflowId).signal('wake');
+      await send(service.client.workflow.getHandle(workflowId));
       return (await runOf()) !== first;
     },
     { timeoutMs: 60_000, everyMs: 5 },
@@ -47,4 +50,14 @@ it('continues to deliver events to the operator', async () => {
     args: [],
   });
   expect(await untilContinued('operator-events')).toBe(true);
+});
+
+it('continues a delivery that is only paused, again and again', async () => {
+  const directory = await service.createDirectory({ webhook_url: receiver.url });
+  const { length } = receiver.received;
+  await directory.scim('POST', '/Users', { userName: 'ada' });
+  await until(() => receiver.received.length > length);
+  // One that is still waiting when the run ends fails.
+  const pauses = (handle: Handle) => Promise.all(Array.from({ length: 8 }, () => handle.executeUpdate('pause').catch(() => undefined)));
+  expect(await untilContinued(`deliver:${directory.id}`, pauses)).toBe(true);
 });
