@@ -27,7 +27,7 @@ const isWaitedFor = () =>
   until(async () => {
     const { rows } = await service.db.raw(
       `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-         and (query like '%last_sequence from directories%' or query like '%edge%news%')
+         and (query like '%last_sequence from directories%' or query like '%edge%recent%')
          and query_start > clock_timestamp() - interval '1 second'`,
     );
     return rows.length > 0;
