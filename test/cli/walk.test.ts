@@ -174,7 +174,7 @@ describe('deliveries and replays', () => {
       expect(rejected).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Response +no$/m) });
       expect((await rollcall('deliveries', 'pause', directory.id)).stdout).toMatch(/^Status +paused$/m);
       expect((await rollcall('deliveries', 'state', directory.id)).stdout).toMatch(/^Status +paused$/m);
-      expect((await rollcall('deliveries', 'resume', directory.id)).stdout).toMatch(/^Status +enabled$/m);
+      expect((await rollcall('deliveries', 'resume', directory.id)).stdout).toMatch(/^Status +active$/m);
     },
     testTimeoutMs,
   );

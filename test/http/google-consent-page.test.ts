@@ -64,7 +64,7 @@ describe('the page before the consent', () => {
       expect([page.status, page.headers.get('content-type'), page.text]).toEqual([
         400,
         'text/html; charset=utf-8',
-        expect.stringContaining('<p>directoryId is required.</p>'),
+        expect.stringContaining('<p>directory_id is required.</p>'),
       ]);
     }
     for (const accept of ['application/json', '*/*', 'application/json,text/html'])
@@ -92,7 +92,7 @@ describe('the page before the consent', () => {
     expect([shown.status, shown.location, shown.text]).toEqual([200, undefined, expect.stringMatching(/did not send our cookie back/)]);
     // Its cookie is not valid for another directory.
     const forged = new URL(link!);
-    forged.searchParams.set('directoryId', other.id);
+    forged.searchParams.set('directory_id', other.id);
     expect((await attacker.open(forged.href)).status).toBe(200);
     expect((await victim.open(shown.link!)).status).toBe(302);
   });
