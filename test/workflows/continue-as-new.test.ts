@@ -15,6 +15,8 @@ afterAll(async () => {
 
 type Handle = ReturnType<TestService['client']['workflow']['getHandle']>;
 const wake = (handle: Handle): Promise<unknown> => handle.signal('wake');
+/** A pause that still waits when the run ends fails. */
+const pauses = (handle: Handle) => Promise.all(Array.from({ length: 8 }, () => handle.executeUpdate('pause').catch(() => undefined)));
 
 /** Sends it messages until its history reaches the maximum length. */
 async function untilContinued(workflowId: string, send = wake): Promise<boolean> {
@@ -57,7 +59,5 @@ it('continues a delivery that is only paused, again and again', async () => {
   const { length } = receiver.received;
   await directory.scim('POST', '/Users', { userName: 'ada' });
   await until(() => receiver.received.length > length);
-  // One that is still waiting when the run ends fails.
-  const pauses = (handle: Handle) => Promise.all(Array.from({ length: 8 }, () => handle.executeUpdate('pause').catch(() => undefined)));
   expect(await untilContinued(`deliver:${directory.id}`, pauses)).toBe(true);
 });
