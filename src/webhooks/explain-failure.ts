@@ -81,6 +81,7 @@ const kinds: Kind[] = [
     ({ host }) => `${host} does not speak TLS: the address may have to start with http instead of https.`,
   ],
   [/^LONG_HANDSHAKE$/, 'tls', ({ host }) => `The TLS handshake of ${host} is longer than 24 KiB: its certificate chain is too long.`],
+  [/^TOO_MUCH_OVERHEAD$/, 'tls', ({ host }) => `${host} sent too many TLS records without data.`],
   [/^(CERT_|CRL_|ERR_TLS_|ERR_SSL_|EPROTO)/, 'tls', ({ host }, message) => `The TLS connection to ${host} failed: ${message}`],
   [/^ECONNREFUSED$/, 'connect', ({ host }) => `${host} refused the connection: nothing listens there, or a firewall blocks it.`],
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'connect', ({ host }) => `There is no route to ${host}.`],

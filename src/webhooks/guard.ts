@@ -3,10 +3,10 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { DEFAULT_CIPHERS } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, errors } from 'undici';
 import { recordConnectionTimings } from './connection-timings.ts';
 import { createFairLookup, type LookupAll } from './fair-lookup.ts';
-import { limitHandshake } from './limit-handshake.ts';
+import { limitTls } from './limit-tls.ts';
 
 /** Public unicast, but not a public service: Azure's host agent. */
 const denied = ['168.63.129.16/32'].map((cidr) => ipaddr.parseCIDR(cidr));
@@ -110,7 +110,7 @@ export function createGuardedAgent(
       };
       const admit: buildConnector.Callback = (...[error, socket]) => {
         if (error) return callback(error, null);
-        return isSecure ? secure(socket, options, callback, finish) : finish(socket);
+        return isSecure ? secure(socket, options, fromMs + connectTimeoutMs - performance.now(), callback, finish) : finish(socket);
       };
       return connectTcp({ ...options, protocol: 'http:', port: options.port || (isSecure ? '443' : '80') }, (...[error, socket]) => {
         if (error) return callback(error, null);
@@ -125,15 +125,23 @@ export function createGuardedAgent(
     },
   });
 
-  function secure(tcp: Socket, options: buildConnector.Options, callback: buildConnector.Callback, finish: (socket: Socket) => void): void {
-    const { stream, endLimit } = limitHandshake(tcp);
+  function secure(
+    tcp: Socket,
+    options: buildConnector.Options,
+    timeoutMs: number,
+    callback: buildConnector.Callback,
+    finish: (socket: Socket) => void,
+  ): void {
+    const { stream, begin } = limitTls(tcp);
     const { remoteAddress } = tcp;
+    const timer = setTimeout(() => tcp.destroy(new errors.ConnectTimeoutError()), timeoutMs);
     startTls({ ...options, httpSocket: stream as Socket }, (...[error, socket]) => {
+      clearTimeout(timer);
       if (error) {
         tcp.destroy();
         return callback(error, null);
       }
-      endLimit();
+      begin(socket);
       socket.once('close', () => tcp.destroy());
       Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress });
       return finish(socket);

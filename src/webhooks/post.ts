@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { createChunkBuffer } from '../shared/chunk-buffer.ts';
+import { restartTlsLimit } from './limit-tls.ts';
 import { onNextRequestSent, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
 
 export interface PostRequest {
@@ -136,6 +137,7 @@ function limitReading(socket: Socket): void {
   const known = readings.get(socket);
   const reading = known ?? { limit: 0, tickets: 0 };
   Object.assign(reading, { limit: socket.bytesRead + maxReadBytes, tickets: 0 });
+  restartTlsLimit(socket);
   if (known) return;
   readings.set(socket, reading);
   const disconnect = () => void socket.destroy(new TooMuchReadError());

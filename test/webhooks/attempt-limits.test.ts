@@ -150,6 +150,19 @@ describe('reads at most half a megabyte per attempt', () => {
     }
   });
 
+  it('and little of what surrounds the data in TLS, such as records of one byte', async () => {
+    const identity = createIdentity();
+    const drip = async (socket: Socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 15000\r\n\r\n');
+      for (let count = 0; count < 15_000 && !socket.destroyed; count += 1) await new Promise((resolve) => socket.write('.', resolve));
+    };
+    const { url } = closeLater(await startTlsReceiver((socket) => void drip(socket), identity));
+    const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
+    const result = await post(url, { dispatcher, timeoutMs: 60_000 });
+    expect(result.details.responseTruncated).toBe(true);
+    expect(result.details.responseBody!.length).toBeGreaterThan(5_000);
+  });
+
   it('and starts again with the next attempt on the same connection', async () => {
     const receiver = await hostile((socket) => void socket.write(`HTTP/1.1 200 ${large.slice(0, 60_000)}\r\ncontent-length: 0\r\n\r\n`));
     const dispatcher = agentFor();

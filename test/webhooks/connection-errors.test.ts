@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
+import { createGuardedAgent, parseNetworks } from '../../src/webhooks/guard.ts';
 import { agentFor, closeLater, closeOpened, endless, hostile, resolveNamesTo, ok, post, secure } from '../support/webhook-attempts.ts';
 import { createIdentity, startHostileReceiver, startTlsReceiver } from '../support/hostile-receiver.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -114,6 +115,16 @@ describe('over TLS', () => {
     const { url } = closeLater(await startTlsReceiver(renegotiate, { ...identity, maxVersion: 'TLSv1.2' }));
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
     expect((await post(url, { dispatcher, timeoutMs: 1_000 })).outcome).not.toBe('success');
+  });
+
+  it('limits the time to connect over TCP and TLS together', async () => {
+    const silent = await hostile(() => undefined);
+    const isOwnPort = () => new Promise<boolean>((resolve) => setTimeout(resolve, 2_500, false));
+    const dispatcher = createGuardedAgent(parseNetworks(['127.0.0.0/8', '::1/128']), 3_000, { ownPorts: { has: isOwnPort } });
+    closeLater({ close: () => dispatcher.destroy() });
+    const result = await post(silent.url.replace('http:', 'https:'), { dispatcher, timeoutMs: 60_000 });
+    expect(result).toMatchObject({ outcome: 'timeout', error: expect.stringMatching(/Connecting to .* timed out/) });
+    expect(result.details.timings.totalMs).toBeLessThan(5_000);
   });
 
   it('distinguishes https from http', async () => {

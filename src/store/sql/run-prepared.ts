@@ -65,18 +65,21 @@ export function createPreparedStatements({ prefix = 'rollcall-', now = Date.now 
   function dropUnused(connection: PreparingConnection): void {
     const query = connection.query.bind(connection);
     const parsed = connection.connection.parsedStatements;
+    const dropping = new Set<string>();
     let seen = dropped;
     connection.query = (config, ...rest) => {
       if (config.name !== undefined && seen !== dropped) {
         seen = dropped;
-        for (const name of Object.keys(parsed)) if (name.startsWith(prefix) && !names.has(name)) drop(name);
+        for (const name of Object.keys(parsed)) if (name.startsWith(prefix) && !names.has(name) && !dropping.has(name)) drop(name);
       }
       return query(config, ...rest);
     };
 
     /** Statements of a connection run in the order in which they are sent. */
     function drop(name: string): void {
+      dropping.add(name);
       query({ text: `deallocate "${name.replaceAll('"', '""')}"` }, (error) => {
+        dropping.delete(name);
         if (!error) delete parsed[name];
       });
     }
