@@ -1,15 +1,11 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 
-export { bulkSync } from './sync-starts.ts';
-export { directoryDeletion } from './maintenance.ts';
 export { directorySync } from './directory-sync.ts';
 export { eventDelivery } from './event-delivery.ts';
-export { eventProcessing } from './maintenance.ts';
+export { directoryDeletion, eventProcessing, retention, sweep } from './maintenance.ts';
 export { mutationGroup } from './mutation-group.ts';
 export { operatorDelivery } from './operator-delivery.ts';
-export { retention } from './maintenance.ts';
-export { scheduledSync } from './sync-starts.ts';
-export { sweep } from './maintenance.ts';
+export { bulkSync, scheduledSync } from './sync-starts.ts';
 
 /** Runs for an unknown type. Without it the SDK would fail the workflow task, which Temporal retries forever. */
 export default function endUnknownType(): never {

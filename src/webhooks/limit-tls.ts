@@ -35,6 +35,7 @@ export function limitTls(socket: Socket): LimitedTls {
   let received = 0;
   let limit = maxHandshakeBytes;
   let secured: Socket | undefined;
+  const restart = () => void (limit = overhead() + maxOverheadBytes);
   const overhead = () => received - (secured?.bytesRead ?? 0);
   const stream = new Duplex({
     read: () => void socket.resume(),
@@ -58,7 +59,6 @@ export function limitTls(socket: Socket): LimitedTls {
     stream,
     begin(secure) {
       secured = secure;
-      const restart = () => void (limit = overhead() + maxOverheadBytes);
       begun.set(secure, restart);
       restart();
     },

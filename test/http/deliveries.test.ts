@@ -165,7 +165,7 @@ it('does not retry a final delivery, nor any while delivery is paused', async ()
   await untilDone();
   const [delivered] = await get('/deliveries');
   const settled = await post(`/deliveries/${delivered.id}/retry`);
-  expect([settled.status, settled.body.error.message]).toEqual([400, expect.stringContaining('replays')]);
+  expect([settled.status, settled.body.error.message]).toEqual([400, expect.stringContaining('start a replay')]);
   await push('b');
   await until(async () => (await get('/deliveries?status=pending'))[0]?.failures === 1);
   const [failing] = await get('/deliveries?status=pending');

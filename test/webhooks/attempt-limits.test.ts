@@ -152,11 +152,7 @@ describe('reads at most half a megabyte per attempt', () => {
 
   it('and little of what surrounds the data in TLS, such as records of one byte', async () => {
     const identity = createIdentity();
-    const drip = async (socket: Socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 15000\r\n\r\n');
-      for (let count = 0; count < 15_000 && !socket.destroyed; count += 1) await new Promise((resolve) => socket.write('.', resolve));
-    };
-    const { url } = closeLater(await startTlsReceiver((socket) => void drip(socket), identity));
+    const { url } = closeLater(await startTlsReceiver((socket) => void dripBytes(socket), identity));
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
     const result = await post(url, { dispatcher, timeoutMs: 60_000 });
     expect(result.details.responseTruncated).toBe(true);
@@ -238,4 +234,9 @@ function emitTickets(message: unknown): void {
   setImmediate(() => {
     for (let count = 0; count < 40; count += 1) (message as { socket: Socket }).socket.emit('session', Buffer.alloc(100));
   });
+}
+
+async function dripBytes(socket: Socket): Promise<void> {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-length: 15000\r\n\r\n');
+  for (let count = 0; count < 15_000 && !socket.destroyed; count += 1) await new Promise((resolve) => socket.write('.', resolve));
 }

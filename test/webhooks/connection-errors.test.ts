@@ -9,6 +9,8 @@ import { startReceiver } from '../support/receiver.ts';
 
 afterEach(closeOpened);
 
+const isOwnPortSlowly = () => new Promise<boolean>((resolve) => setTimeout(resolve, 2_500, false));
+
 describe('reports what went wrong with a connection', () => {
   it.each([
     ['is reset before the response', '', 'connect', /closed the connection without a response/],
@@ -119,8 +121,7 @@ describe('over TLS', () => {
 
   it('limits the time to connect over TCP and TLS together', async () => {
     const silent = await hostile(() => undefined);
-    const isOwnPort = () => new Promise<boolean>((resolve) => setTimeout(resolve, 2_500, false));
-    const dispatcher = createGuardedAgent(parseNetworks(['127.0.0.0/8', '::1/128']), 3_000, { ownPorts: { has: isOwnPort } });
+    const dispatcher = createGuardedAgent(parseNetworks(['127.0.0.0/8', '::1/128']), 3_000, { ownPorts: { has: isOwnPortSlowly } });
     closeLater({ close: () => dispatcher.destroy() });
     const result = await post(silent.url.replace('http:', 'https:'), { dispatcher, timeoutMs: 60_000 });
     expect(result).toMatchObject({ outcome: 'timeout', error: expect.stringMatching(/Connecting to .* timed out/) });

@@ -68,19 +68,23 @@ export function createPreparedStatements({ prefix = 'rollcall-', now = Date.now 
     const dropping = new Set<string>();
     let seen = dropped;
     connection.query = (config, ...rest) => {
-      if (config.name !== undefined && seen !== dropped) {
-        seen = dropped;
-        for (const name of Object.keys(parsed)) if (name.startsWith(prefix) && !names.has(name) && !dropping.has(name)) drop(name);
-      }
-      return query(config, ...rest);
+      const unused = config.name === undefined || seen === dropped ? [] : Object.keys(parsed).filter(isUnused);
+      seen = dropped;
+      for (const name of unused) dropping.add(name);
+      return dropAll(unused, () => query(config, ...rest));
     };
 
-    /** Statements of a connection run in the order in which they are sent. */
-    function drop(name: string): void {
-      dropping.add(name);
-      query({ text: `deallocate "${name.replaceAll('"', '""')}"` }, (error) => {
+    function isUnused(name: string): boolean {
+      return name.startsWith(prefix) && !names.has(name) && !dropping.has(name);
+    }
+
+    /** One after the other: a connection of `pg` may have one query at a time. */
+    function dropAll([name, ...others]: string[], done: () => unknown): unknown {
+      if (name === undefined) return done();
+      return query({ text: `deallocate "${name.replaceAll('"', '""')}"` }, (error) => {
         dropping.delete(name);
         if (!error) delete parsed[name];
+        dropAll(others, done);
       });
     }
   }
