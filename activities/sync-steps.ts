@@ -40,7 +40,10 @@ type RunDeps = Pick<SyncActivityDeps, 'store' | 'log'>;
 export const createBeginSync = ({ store, log }: RunDeps) =>
   async function beginSync(request: Parameters<SyncStore['begin']>[0]): Promise<string | undefined> {
     try {
-      return await store.begin(request);
+      const runId = await store.begin(request);
+      // What a terminated workflow left counts toward the directory's limit of staged bytes. A repeated attempt gets the same run and continues.
+      if (runId !== undefined) await clear(store, request.directoryId);
+      return runId;
     } catch (error) {
       throw toFailure(error, log);
     }
@@ -57,10 +60,14 @@ export const createEndSync = ({ store, log }: RunDeps) =>
 
 export const createClearSyncs = ({ store, log }: RunDeps) =>
   async function clearSyncs(directoryId: string): Promise<void> {
-    const { cancellationSignal: signal } = Context.current();
     try {
-      while (!signal.aborted && (await store.clear(directoryId, rowsPerDelete)));
+      await clear(store, directoryId);
     } catch (error) {
       throw toFailure(error, log);
     }
   };
+
+async function clear(store: SyncStore, directoryId: string): Promise<void> {
+  const { cancellationSignal: signal } = Context.current();
+  while (!signal.aborted && (await store.clear(directoryId, rowsPerDelete)));
+}

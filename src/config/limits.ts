@@ -68,7 +68,7 @@ export const quotaSettings = {
   MAX_STAGED_BYTES_PER_DIRECTORY: positive
     .default(defaultQuotas.stagedBytes)
     .describe(
-      'Maximum bytes of users, groups and members that a sync of one directory stages; beyond it, the sync fails and changes nothing.',
+      'Maximum bytes of users, groups and members that syncs of one directory have staged; beyond it, the sync fails and changes nothing.',
     ),
   MAX_REPLAYS_PER_DIRECTORY: positive
     .default(defaultQuotas.replays)

@@ -91,6 +91,10 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
     return AbortSignal.any([cancelable.get(runId)!.signal, stopping.signal]);
   }
 
+  async function clear(directoryId: string): Promise<void> {
+    while (!stopping.signal.aborted && (await store.clear(directoryId, rowsPerDelete)));
+  }
+
   function createExecutor(directoryId: string, begun: Set<string>): SyncExecutor {
     return {
       async begin() {
@@ -100,6 +104,8 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
         if (runId === undefined) return undefined;
         begun.add(runId);
         cancelable.set(runId, new AbortController());
+        // What an earlier process left counts toward the directory's limit of staged bytes.
+        await clear(directoryId);
         return runId;
       },
       step: (runId, position) =>
@@ -108,9 +114,7 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
         await store.end(directoryId, runId, end);
         cancelable.delete(runId);
       },
-      async clear() {
-        while (!stopping.signal.aborted && (await store.clear(directoryId, rowsPerDelete)));
-      },
+      clear: () => clear(directoryId),
       wait: (runId, delayMs) => sleep(delayMs, undefined, { signal: signalOf(runId) }).catch(() => undefined),
       isCanceled: (runId) => cancelable.get(runId)!.signal.aborted,
       mustLeave: () => stopping.signal.aborted,

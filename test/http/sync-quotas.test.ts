@@ -99,6 +99,18 @@ it.each([
   expect(await directory.countNewEvents()).toEqual({});
 });
 
+it('deletes what an earlier run has left before it reads, so that the limit of staged bytes counts only its own', async () => {
+  addUsers(20);
+  const directory = await createPulledDirectory(service, google, { quotas: { users: 100, staged_bytes: 1_000_000_000 } });
+  const first = await directory.sync();
+  const left = () => service.db('sync_runs').where({ directory_id: directory.id, is_cleared: false });
+  await until(async () => (await left()).length === 0);
+  const [{ staged_bytes: bytes }] = await service.db('sync_runs').where({ id: first.id }).select('staged_bytes');
+  await directory.change({ quotas: { users: 100, staged_bytes: bytes } });
+  await service.db('sync_runs').where({ id: first.id }).update({ is_cleared: false });
+  expect(await directory.sync()).toMatchObject({ state: 'succeeded', changed: changed() });
+});
+
 it('shows the bytes that a sync has staged in health until they are deleted', async () => {
   addUsers(3);
   const directory = await createPulledDirectory(service, google);

@@ -84,7 +84,7 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
          ${seen} = ${seen} + (select ${counted} from staged where is_new), starts = case when exists (select from staged where is_new) then 0 else starts end,
          staged_bytes = staged_bytes + (select coalesce(sum(added_bytes), 0) from staged)
        from run join directories d on d.id = run.directory_id where r.directory_id = run.directory_id and r.id = run.id
-       returning r.staged_bytes, d.quotas`,
+       returning r.staged_bytes + ${bytesOfOtherRuns} as staged_bytes, d.quotas`,
       { directoryId, runId, phases, phase: phases.at(-1)!, listed, items: JSON.stringify(items), pages },
     );
     const [row] = rows;
@@ -92,6 +92,10 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
     return row.staged_bytes > limitOf({ limits, own: toOwnQuotas(row.quotas) }, 'stagedBytes') ? 'full' : 'staged';
   }
 }
+
+/** What ended runs of the directory have staged and `clear` has not deleted yet. Run `r` is not counted: a statement that updates it reads its old row. */
+export const bytesOfOtherRuns = `(select coalesce(cast(sum(other.staged_bytes) as bigint), 0) from sync_runs other
+  where other.directory_id = r.directory_id and not other.is_cleared and other.id <> r.id)`;
 
 const resourcesInto = (table: 'sync_users' | 'sync_groups') =>
   `insert into ${table} (run_id, directory_id, external_id, resource, bytes, added_bytes)

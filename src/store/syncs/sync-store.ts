@@ -12,7 +12,7 @@ import { planRun } from './plan-run.ts';
 import { concludeChanges, nextChanges } from './planned-changes.ts';
 import { endRunAndNotify, replaceRun, setNotice } from './end-run.ts';
 import type { RunRow } from './run-rows.ts';
-import { clearRuns, createStaging } from './staging.ts';
+import { bytesOfOtherRuns, clearRuns, createStaging } from './staging.ts';
 
 type DirectoryAndRunRow = ConnectionColumns &
   QuotaRow &
@@ -44,7 +44,7 @@ export const createSyncStore = (
         'r.groups_seen',
         'r.members_seen',
         'r.pages',
-        'r.staged_bytes',
+        db.raw(`r.staged_bytes + ${bytesOfOtherRuns} as staged_bytes`),
       );
     if (!row) return 'stopped';
     if (row.deactivated) return 'deactivated';

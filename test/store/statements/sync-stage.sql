@@ -17,7 +17,11 @@ set phase = $5, pages = pages + cast($6 as int), users_listed = users_listed + $
 from run
 join directories d on d.id = run.directory_id
 where r.directory_id = run.directory_id and r.id = run.id
-returning r.staged_bytes, d.quotas;
+returning r.staged_bytes + (
+  select coalesce(cast(sum(other.staged_bytes) as bigint), 0)
+  from sync_runs other
+  where other.directory_id = r.directory_id and not other.is_cleared and other.id <> r.id
+) as staged_bytes, d.quotas;
 execute statement_1 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
@@ -47,7 +51,11 @@ set phase = $5, pages = pages + cast($6 as int), users_listed = users_listed + $
 from run
 join directories d on d.id = run.directory_id
 where r.directory_id = run.directory_id and r.id = run.id
-returning r.staged_bytes, d.quotas;
+returning r.staged_bytes + (
+  select coalesce(cast(sum(other.staged_bytes) as bigint), 0)
+  from sync_runs other
+  where other.directory_id = r.directory_id and not other.is_cleared and other.id <> r.id
+) as staged_bytes, d.quotas;
 execute statement_2 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
@@ -83,7 +91,11 @@ set phase = $5, pages = pages + cast($6 as int), users_listed = users_listed + $
 from run
 join directories d on d.id = run.directory_id
 where r.directory_id = run.directory_id and r.id = run.id
-returning r.staged_bytes, d.quotas;
+returning r.staged_bytes + (
+  select coalesce(cast(sum(other.staged_bytes) as bigint), 0)
+  from sync_runs other
+  where other.directory_id = r.directory_id and not other.is_cleared and other.id <> r.id
+) as staged_bytes, d.quotas;
 execute statement_3 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',

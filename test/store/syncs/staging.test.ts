@@ -131,3 +131,29 @@ it.each(['users', 'groups', 'members'] as const)('reports a run as full beyond i
   for (const _ of [1, 2]) expect(await stage()).toBe('full');
   expect(await store.enter(directoryId, runId)).toMatchObject({ stagedBytes: bytes });
 });
+
+it.each(['terminated', 'failed and not cleared'])(
+  'counts what an earlier run of the directory has staged until it is deleted: %s',
+  async (how) => {
+    const { syncs: store } = stores;
+    const stage = (id: string) => store.stageUsers(directoryId, id, page(user('1'), user('2')));
+    expect(await stage(runId)).toBe('staged');
+    const bytes = await stagedBytes();
+    await stores
+      .db('directories')
+      .where({ id: directoryId })
+      .update({ quotas: JSON.stringify({ staged_bytes: bytes }) });
+    if (how !== 'terminated') await store.end(directoryId, runId, { state: 'failed' });
+    const next = how === 'terminated' ? (await store.begin({ directoryId, workflowRun: newId() }))! : await stores.begin(directoryId);
+    expect(next).not.toBe(runId);
+    for (const _ of [1, 2]) expect(await stage(next)).toBe('full');
+    expect(await store.enter(directoryId, next)).toMatchObject({ stagedBytes: 2 * bytes });
+    while (await store.clear(directoryId, 1));
+    expect(await stage(next)).toBe('staged');
+    expect(await store.enter(directoryId, next)).toMatchObject({ stagedBytes: bytes });
+    // Runs of other directories do not count.
+    const other = await stores.addDirectory({ quotas: JSON.stringify({ staged_bytes: bytes }) });
+    const itsRun = await stores.begin(other);
+    expect(await store.stageUsers(other, itsRun, page(user('1'), user('2')))).toBe('staged');
+  },
+);
