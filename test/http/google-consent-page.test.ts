@@ -69,7 +69,7 @@ describe('the page before the consent', () => {
       ]);
     }
     for (const accept of ['application/json', '*/*', 'application/json,text/html'])
-      expect((await createBrowser().open(address, accept)).error).toMatchObject({ code: 'invalid_request', field: 'directoryId' });
+      expect((await createBrowser().open(address, accept)).error).toMatchObject({ code: 'invalid_request', field: 'directory_id' });
   });
 
   it('sets a Secure cookie below the path of EXTERNAL_URL where that is https', async () => {
