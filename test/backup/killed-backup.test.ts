@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,10 +9,12 @@ import { openDatabase } from '../../src/store/database.ts';
 import { isSchemaKnown, migrate } from '../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../src/store/migrations/index.ts';
 import { runRollcall, startRollcallCommand } from '../cli/run-rollcall.ts';
+import { createSeededRandom } from '../support/seed.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
+const random = createSeededRandom();
 const users = 20_000;
 const directoryId = '00000000-0000-4000-8000-000000000001';
 
@@ -81,7 +82,7 @@ it(
         async () => (await readdir(folder.path)).find((name) => name.startsWith('again.backup.partial-')) ?? (hasEnded && 'none'),
         { timeoutMs: 60_000 },
       );
-      const enough = randomInt(1_000_000);
+      const enough = random.below(1_000_000);
       await until(async () => !existsSync(folder.at(partial)) || (await stat(folder.at(partial))).size > enough, {
         everyMs: 1,
         timeoutMs: 30_000,
@@ -107,7 +108,7 @@ it(
       const killed = startRollcallCommand(['restore', folder.at('whole.backup')], place(name));
       await until(() => existsSync(folder.at(name)), { timeoutMs: 60_000 });
       // At any step: preparing, migrating, loading, or renaming.
-      await Promise.race([killed.ended, delay(randomInt(6_000))]);
+      await Promise.race([killed.ended, delay(random.below(6_000))]);
       killed.signal('SIGKILL');
       await killed.ended;
       const again = await runRollcall(['restore', folder.at('whole.backup')], place(name));

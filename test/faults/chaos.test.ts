@@ -5,6 +5,7 @@ import { expectInOrder, expectKept, receivedFor, untilDelivered } from '../suppo
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { everyRound } from '../support/rounds.ts';
+import { chooseSeed } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { startWriters } from '../support/writers.ts';
 
@@ -53,7 +54,7 @@ it.each(everyRound)(
   async () => {
     const ending = new AbortController();
     stops.push(() => ending.abort());
-    const seed = Math.floor(Math.random() * 1_000_000_000);
+    const seed = chooseSeed();
     const said: string[] = [];
     stops.push(() => said.at(-1) === 'done' || console.error(said.join('\n')));
     const figures = await runChaos({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ada, apiKey, request, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
@@ -50,7 +51,7 @@ it.each([
     while (!isOver) {
       honest.push((await attacked.scim('GET', '/Users?count=1')).status);
       honest.push(
-        (await neighbour.scim('POST', '/Users', { ...ada, userName: `ada-${honest.length}-${Math.random()}@example.com` })).status,
+        (await neighbour.scim('POST', '/Users', { ...ada, userName: `ada-${honest.length}-${randomUUID()}@example.com` })).status,
       );
       honest.push((await service.api('GET', '/api/v1/directory-sync/all', undefined, { authorization: `Api-Key ${apiKey}` })).status);
     }

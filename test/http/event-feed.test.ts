@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getFeed, readFeed, refusalIn, type FeedQuery } from '../support/feed-requests.ts';
 import { pushUsers } from '../support/push-users.ts';
@@ -141,7 +142,7 @@ describe('the feed across directories', () => {
     const start = await read({ order: 'desc', limit: 1 });
     const [one, two] = [await service.createDirectory(owner), await service.createDirectory(owner)];
     const stranger = await service.createDirectory({ tenant: 'stranger' });
-    for (const directory of [one, stranger, two, stranger, one]) await pushUsers(directory, `user${Math.random()}`);
+    for (const directory of [one, stranger, two, stranger, one]) await pushUsers(directory, `user${randomUUID()}`);
     const mine = [
       [one.id, 1],
       [two.id, 1],

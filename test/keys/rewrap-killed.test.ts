@@ -1,13 +1,15 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createKeyring } from '../../src/keyring.ts';
 import { createSecretColumns } from '../../src/store/encryption/secret-columns.ts';
 import { runRollcall, startRollcallCommand } from '../cli/run-rollcall.ts';
 import { cloneDatabase } from '../support/database.ts';
+import { createSeededRandom } from '../support/seed.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 2);
+const random = createSeededRandom();
 const secretsOfOne = 3_000;
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const [sealOld, sealNew] = [oldKey, newKey].map((key) => createSecretColumns(createKeyring([key])));
@@ -67,7 +69,7 @@ it(
           expected.set(id, secret);
         }
       })();
-      const atMost = randomInt(secretsOfOne / 2, secretsOfOne);
+      const atMost = secretsOfOne / 2 + random.below(secretsOfOne / 2);
       await until(async () => (await countOld()) < atMost, { everyMs: 1 });
       killed.signal('SIGKILL');
       expect((await killed.ended).code).toBe(null);

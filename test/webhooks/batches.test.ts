@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
@@ -16,7 +17,7 @@ afterEach(() => receiver.close());
 
 const push = async (directory: TestDirectory, count: number) => {
   for (let index = 1; index <= count; index += 1) {
-    const userName = `${directory.id}-${Math.random()}`;
+    const userName = `${directory.id}-${randomUUID()}`;
     expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
   }
 };

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { setUpDrain } from '../../support/drain.ts';
+import { createSeededRandom } from '../../support/seed.ts';
 import { until } from '../../support/until.ts';
 
 /** The race is rare: set CONCURRENCY_ROUNDS to run more rounds. */
 const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 3);
 
+const random = createSeededRandom();
 const drained = setUpDrain();
 const { push, drain, sequences, endpoint } = drained;
 
@@ -51,17 +53,17 @@ it(
     for (let round = 0; round < rounds; round += 1) {
       const before = drained.sent.length;
       drained.answer = async () => {
-        await delay(Math.random() * 5);
-        return Math.random() < 0.2 ? 500 : 200;
+        await delay(random.below(5));
+        return random.below(5) === 0 ? 500 : 200;
       };
       const overlapping = async () => {
         for (let times = 0; times < 5; times += 1) {
-          await delay(Math.random() * 20);
+          await delay(random.below(20));
           await drain({ retryDelaysMs: Array.from({ length: 50 }, () => 1) });
         }
       };
       const pushing = async () => {
-        for (let count = 0; count < 10; count += 1) await push(2).then(() => delay(Math.random() * 10));
+        for (let count = 0; count < 10; count += 1) await push(2).then(() => delay(random.below(10)));
       };
       await Promise.all([pushing(), ...[1, 2, 3].map(overlapping)]);
       drained.answer = () => 200;

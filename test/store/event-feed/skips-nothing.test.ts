@@ -1,12 +1,13 @@
-import { randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import type { DirectoryPlace, Place, TransactionPlace } from '../../../src/directory/feed/feed.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { everything, numbers, pageOf, sequences, setUpFeedStore, write, type FeedAnswer, type Written } from '../../support/feed-store.ts';
 import { untilReadable } from '../../support/readable.ts';
+import { createSeededRandom } from '../../support/seed.ts';
 import { until } from '../../support/until.ts';
 
+const random = createSeededRandom();
 const feed = setUpFeedStore();
 const { createDirectory, feeds } = feed;
 
@@ -16,13 +17,13 @@ async function writeALot(pool: Knex, directoryIds: string[], changes: number): P
   const writer = async () => {
     for (let change = 0; change < changes; change += 1) {
       const trx = await pool.transaction();
-      const directoryId = directoryIds[randomInt(directoryIds.length)]!;
+      const directoryId = random.pick(directoryIds);
       // Assigns the transaction id now, before the transaction waits.
       await trx.raw('select pg_current_xact_id()');
-      for (let trip = randomInt(6); trip > 0; trip -= 1) await trx.raw('select 1');
-      const written = await write(trx, directoryId, { count: 1 + randomInt(3) });
-      for (let trip = randomInt(6); trip > 0; trip -= 1) await trx.raw('select 1');
-      if (randomInt(20) === 0) {
+      for (let trip = random.below(6); trip > 0; trip -= 1) await trx.raw('select 1');
+      const written = await write(trx, directoryId, { count: 1 + random.below(3) });
+      for (let trip = random.below(6); trip > 0; trip -= 1) await trx.raw('select 1');
+      if (random.below(20) === 0) {
         await trx.rollback();
       } else {
         await trx.commit();
