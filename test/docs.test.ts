@@ -10,7 +10,7 @@ const pages = [
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   ),
 ].filter((name) => name.endsWith('.md') && !name.includes('node_modules'));
-/** Variables of clients, receivers and applications that embed the library. */
+/** Variables of clients, receivers, tests and applications that embed the library. */
 const variablesOfCallers = [
   'ROLLCALL_URL',
   'ROLLCALL_API_KEY',
@@ -19,6 +19,7 @@ const variablesOfCallers = [
   'ENCRYPTION_KEY',
   'NODE_OPTIONS',
   'MALLOC_ARENA_MAX',
+  'TEST_SEED',
 ];
 
 const findAll = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found!);

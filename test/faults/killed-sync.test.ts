@@ -89,7 +89,7 @@ it.each(everyRound)(
     await using second = await installation.start();
     const ended = await Promise.all(directories.map((directory, index) => directory.untilEnded(runs[index]!)));
     const everything = changed({ users: [userCount, 0, 0], groups: [1, 0, 0], members: [memberCount, 0] });
-    expect(ended.map(({ state, changed: made, refused: rejected }) => [state, made, rejected])).toEqual([
+    expect(ended.map(({ state, changed: made, failed }) => [state, made, failed])).toEqual([
       ['succeeded', everything, 0],
       ['succeeded', everything, 0],
       ['succeeded', changed({ users: [0, userCount, 0] }), 0],

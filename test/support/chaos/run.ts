@@ -294,7 +294,7 @@ function kindsOf(kinds: string[]): Figure[] {
 }
 
 const countSwept = (lines: string[]) =>
-  lines.reduce((sum, line) => sum + Number(/"directories":(\d+),"msg":"woke deliveries that nobody/.exec(line)?.[1] ?? 0), 0);
+  lines.reduce((sum, line) => sum + Number(/"directories":(\d+),"msg":"woke stalled deliveries"/.exec(line)?.[1] ?? 0), 0);
 
 /** Lines that no outage explains. A process that starts while Postgres is down says so in a plain line. */
 const errorsIn = (lines: string[]) => lines.filter((line) => /^\{"level":[56]0,/.test(line) && !isHarmlessCoreLine(line));
