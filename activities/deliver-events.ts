@@ -41,7 +41,7 @@ export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTim
       isDisabled ||= failure?.kind === 'disable';
       const about = { directoryId, webhookId: batch.id, attempt: number, outcome, statusCode };
       if (failure) log.warn({ ...about, reason: error, ...describe(failure) }, 'a webhook was not delivered');
-      else if (number > 1) log.info(about, 'a webhook was delivered after all');
+      else if (number > 1) log.info(about, 'a webhook was delivered by a retry');
     }
 
     function onDisabled(reason: string) {

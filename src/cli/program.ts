@@ -123,6 +123,7 @@ export async function createProgram(typed: string[], select: Select): Promise<Co
       if (!loadsAll && !typed.includes(name)) continue;
       (await load())(command, select);
       if (command.commands.length === 0) continue;
+      command.helpCommand('help [command]', 'Show help for a command');
       setExamples(command, [`rollcall help ${name}`]);
       command.exitOverride((error) => toUsageError(command, error));
       acceptGlobalOptions(command, { hidden: true });

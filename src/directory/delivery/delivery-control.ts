@@ -114,7 +114,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       if (resumed === 'active' && from === 'now' && current.lastSequence > current.ackedSequence)
         throw new AppError(
           'invalid_request',
-          'Delivery is active, so nothing was skipped: to skip the pending events, pause it, and then resume it with from “now”.',
+          `Delivery is ${current.status}, so nothing was skipped: to skip the pending events, pause it, and then resume it with from “now”.`,
           { field: 'from' },
         );
       return current;
@@ -179,7 +179,7 @@ const toTestEvent = ({ id, tenant, product }: TestTarget['directory'], nowMs: nu
 
 const retryErrors: Record<RetryError, string> = {
   inactive: 'Delivery of this directory is paused, disabled or misconfigured, so nothing would be sent: resume it first.',
-  settled: 'This delivery is settled: to send it again, start a replay with the mode “single” and its delivery_id.',
+  settled: 'This delivery is already complete: to send it again, start a replay with the mode “single” and its delivery_id.',
   busy: 'Another replay is in progress: try again when it has ended.',
 };
 

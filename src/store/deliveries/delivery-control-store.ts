@@ -29,7 +29,7 @@ const pause =
       .where({ directory_id: directoryId })
       .update({
         status: db.raw(`case when status = 'disabled' then status else 'paused' end`),
-        status_reason: db.raw(`case when status = 'disabled' then status_reason else 'It was paused.' end`),
+        status_reason: db.raw(`case when status = 'disabled' then status_reason else 'Paused through the API.' end`),
         updated_at: db.raw('clock_timestamp()'),
       });
     return paused > 0 ? 'paused' : 'gone';
