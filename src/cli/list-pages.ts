@@ -23,7 +23,7 @@ export async function listPages<Item>(fetchPage: (page: Page) => Promise<Item[]>
   let pageLimit = maxLimit;
   for (;;) {
     const page = await fetchPage({ pageLimit, pageOffset: found.length }).catch((error: unknown) => {
-      if (!(error instanceof CommandError) || error.field !== 'pageLimit' || pageLimit === 1) throw error;
+      if (!(error instanceof CommandError) || error.field !== 'limit' || pageLimit === 1) throw error;
     });
     if (page === undefined) pageLimit = Math.ceil(pageLimit / 4);
     else {

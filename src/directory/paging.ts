@@ -15,6 +15,6 @@ export interface AcrossPage<Resource> {
 /** Rejects a page that ends early: a client that adds `limit` to `offset` would skip the missing rows. */
 export function assertComplete<Resource>({ resources, isCut }: AcrossPage<Resource>): Resource[] {
   if (isCut)
-    throw new AppError('invalid_request', `This page would be too large: request ${resources.length} or fewer.`, { field: 'pageLimit' });
+    throw new AppError('invalid_request', `This page would be too large: request ${resources.length} or fewer.`, { field: 'limit' });
   return resources;
 }

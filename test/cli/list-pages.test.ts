@@ -10,7 +10,7 @@ function createSource(atMost: number) {
   const pageSizes: (number | undefined)[] = [];
   const fetchPage = async ({ pageLimit = 50, pageOffset = 0 }: { pageLimit?: number | undefined; pageOffset?: number | undefined }) => {
     pageSizes.push(pageLimit);
-    if (pageLimit > atMost) throw new CommandError(exitCodes.usage, 'This page would be too large.', 'pageLimit');
+    if (pageLimit > atMost) throw new CommandError(exitCodes.usage, 'This page would be too large.', 'limit');
     return items.slice(pageOffset, pageOffset + pageLimit);
   };
   return { pageSizes, fetchPage };

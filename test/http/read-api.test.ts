@@ -245,7 +245,7 @@ describe('paging', () => {
     const { status, body } = await get('/users', { directoryId });
     expect([status, body.error]).toEqual([
       400,
-      { code: 'invalid_request', message: 'This page would be too large: request 17 or fewer.', field: 'pageLimit' },
+      { code: 'invalid_request', message: 'This page would be too large: request 17 or fewer.', field: 'limit' },
     ]);
     expect((await get('/users', { directoryId, pageLimit: 17 })).body.data).toHaveLength(17);
     expect((await get('/users', { directoryId, pageLimit: 17, pageOffset: 17 })).body.data).toHaveLength(3);
