@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { packageRoot } from '../src/paths.ts';
 import { openDatabase } from '../src/store/database.ts';
@@ -40,10 +40,11 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   const postgres = await startPostgres({ dataDir: join(await makeFolder(closing), 'postgres'), password: 'bench' });
   closing.add(() => postgres.stop());
   const sides = {
-    rollcall: await startSide('rollcall', join(packageRoot, script), postgres.url, closing),
+    rollcall: await startSide('rollcall', script, libraryOf(packageRoot), postgres.url, closing),
     peer: await startSide(
       peerName,
-      before === undefined ? join(packageRoot, 'bench/polis/library.mjs') : join(before, script),
+      before === undefined ? 'bench/polis/library.mjs' : script,
+      libraryOf(before ?? packageRoot),
       postgres.url,
       closing,
     ),
@@ -96,13 +97,16 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
 
 type Run = (run: { operation: (typeof operations)[number]; calls: number; concurrency: number }) => Promise<Slice>;
 
-async function startSide(side: string, file: string, postgresUrl: string, closing: Closing): Promise<Run> {
+const libraryOf = (root: string) => join(resolve(root), 'dist/src/library/index.js');
+
+async function startSide(side: string, file: string, library: string, postgresUrl: string, closing: Closing): Promise<Run> {
   const admin = openDatabase(postgresUrl);
   await admin.raw('create database ??', [side]);
   await admin.destroy();
-  const child = fork(file, {
+  const child = fork(join(packageRoot, file), {
     env: {
       ...process.env,
+      LIBRARY: library,
       DATABASE_URL: postgresUrl.replace(/\/postgres$/, `/${side}`),
       ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     },

@@ -1,6 +1,8 @@
 // Rollcall as a library in direct mode, driven by bench/library.ts.
-import { rollcall } from '../../dist/src/library/index.js';
 import { drive } from './drive.mjs';
+
+/** Of this build, or of an earlier one. */
+const { rollcall } = await import(process.env.LIBRARY);
 
 drive(
   await rollcall({
