@@ -20,7 +20,7 @@ export const statusOf: Record<ErrorCode, number> = {
 };
 
 /** The `error` of the JSON API's envelope. */
-export const presentError = ({ code, message, field, limit }: AppError) => ({ code, message, ...(field && { field }), ...limit });
+const presentError = ({ code, message, field, limit }: AppError) => ({ code, message, ...(field && { field }), ...limit });
 
 const retryAfterSeconds = '5';
 
@@ -52,16 +52,23 @@ export function assertResponded(ctx: Context, hint?: string): void {
   if (ctx.status === 404) throw new AppError('not_found', ['Nothing is served at this path.', hint].filter(Boolean).join(' '));
 }
 
-/** Writes every error in the JSON API's envelope: `{ "data": null, "error": … }`. */
-export function envelope(log: Logger): Middleware {
-  return async function respondInEnvelope(ctx, next) {
+/** Sets the status of every error, and has `write` respond to it. */
+export function respondToErrors(log: Logger, write: (ctx: Context, error: AppError) => void): Middleware {
+  return async function respondToError(ctx, next) {
     try {
       await next();
       assertResponded(ctx);
     } catch (thrown) {
       const error = toAppError(ctx, thrown, log);
       ctx.status = statusOf[error.code];
-      ctx.body = { data: null, error: presentError(error) };
+      write(ctx, error);
     }
   };
 }
+
+/** The JSON API's envelope: `{ "data": null, "error": … }`. */
+export function writeEnvelope(ctx: Context, error: AppError): void {
+  ctx.body = { data: null, error: presentError(error) };
+}
+
+export const envelope = (log: Logger): Middleware => respondToErrors(log, writeEnvelope);

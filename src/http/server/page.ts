@@ -1,7 +1,7 @@
 import { escape } from '../escape.ts';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from '../../logger.ts';
-import { assertResponded, presentError, statusOf, toAppError } from './errors.ts';
+import { respondToErrors, writeEnvelope } from './errors.ts';
 
 interface Page {
   title: string;
@@ -14,18 +14,14 @@ interface Page {
 
 /** Writes errors as a page, for paths that people open in a browser. A program that does not accept HTML gets the envelope. */
 export function pages(log: Logger): Middleware {
-  return async function respondWithPages(ctx, next) {
+  const respond = respondToErrors(log, (ctx, error) => {
+    if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, { title: 'The request failed', text: error.message });
+    else writeEnvelope(ctx, error);
+  });
+  return function respondWithPages(ctx, next) {
     ctx.set('Referrer-Policy', 'no-referrer');
     ctx.set('Cache-Control', 'no-store');
-    try {
-      await next();
-      assertResponded(ctx);
-    } catch (thrown) {
-      const error = toAppError(ctx, thrown, log);
-      ctx.status = statusOf[error.code];
-      if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, { title: 'The request failed', text: error.message });
-      else ctx.body = { data: null, error: presentError(error) };
-    }
+    return respond(ctx, next);
   };
 }
 
