@@ -129,7 +129,14 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
 
 function toResult(directoryId: string, outcome: Outcome): MutationResult {
   const { mutationId, results = [] } = outcome;
-  return results.length > maxBulkResults ? { kind: 'stored', mutationId, directoryId } : { kind: 'outcome', ...outcome };
+  return results.length > maxBulkResults ? { kind: 'stored', mutationId, directoryId } : { kind: 'outcome', ...withoutUser(outcome) };
+}
+
+/** The user is for a request that waits in this process: workflow history contains no personal data. */
+function withoutUser(outcome: Outcome): Outcome {
+  const result = { ...outcome };
+  delete result.user;
+  return result;
 }
 
 /** No caller waits for an older mutation. Its outcome may be forgotten, so the same input may have been started a second time. */

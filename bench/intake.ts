@@ -13,8 +13,7 @@ Users created (POST /Users), and deactivated and activated (PATCH active), by SC
 request. Both services are one Node process with 10 database connections, on the same Postgres (fsync on, default settings). Slices with
 the same number of requests alternate; figures are medians.
   Rollcall   checks the directory's secret; starts a Temporal workflow for the waiting changes, which reads what they need and writes
-             users, events with gapless numbers, outcomes and the delivery's wake flag in one statement. After an update, it reads the
-             user once more for the response.
+             users, events with gapless numbers, outcomes and the delivery's wake flag in one statement.
   Polis      @boxyhq/saml-jackson 26.2.0 behind a bare HTTP server; reads the directory twice, looks up the e-mail address or the user,
              and writes the user (a new one with two index rows) in one transaction. It stores no event.
 No webhook is configured, unless a table says so.

@@ -34,6 +34,19 @@ it("leaves nothing of a person or a secret in clear in Temporal's store", async 
   expect([...kinds].sort()).toEqual(['eventDelivery', 'mutationGroup']);
 });
 
+it('leaves a changed user out of the result of its workflow', async () => {
+  const { body: user } = await directory.scim('GET', '/Users?filter=userName eq "ada@hidden.example"');
+  const Operations = [{ op: 'replace', path: 'displayName', value: 'hidden' }];
+  const { body: patched } = await directory.scim('PATCH', `/Users/${user.Resources[0].id}`, { Operations });
+  expect(patched.displayName).toBe('hidden');
+  const query = `DirectoryIds = '${directory.id}' and WorkflowType = 'mutationGroup'`;
+  const results: unknown[] = [];
+  for await (const { workflowId } of service.client.workflow.list({ query }))
+    results.push(await service.client.workflow.getHandle(workflowId).result());
+  expect(JSON.stringify(results)).toContain(user.Resources[0].id);
+  expect(JSON.stringify(results)).not.toMatch(/hidden/i);
+});
+
 it('leaves no secret in clear in Postgres', async () => {
   await service.api('POST', '/api/v1/directory-sync', {
     tenant: 'a',

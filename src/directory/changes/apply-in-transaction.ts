@@ -1,6 +1,7 @@
 import { createdAtMs } from '../../ids.ts';
 import { createBudget, defaultBudgetLimits, tooManyBytes, type BudgetLimits } from '../../scim/budget.ts';
 import { OverBudgetError, type ScimErrorDetails } from '../../scim/errors.ts';
+import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { changeInBulk, changeResource } from './change-resource.ts';
 import { directoryGone } from './change-errors.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
@@ -55,9 +56,12 @@ export async function applyInTransaction(
   function addUser(outcome: Outcome): Outcome {
     const groups = groupsOfShown?.[outcome.resourceId];
     const user = groups && !outcome.error && space?.getUser(outcome.resourceId);
-    return user ? { ...outcome, user: { ...user, groups } } : outcome;
+    return user && sizeOf(user.resource).bytes <= maxShownBytes ? { ...outcome, user: { ...user, groups } } : outcome;
   }
 }
+
+/** A larger user is read for the response, which waits for memory first. */
+const maxShownBytes = 65_536;
 
 /**
  * Decides the outcomes of mutations that were not applied before. Each has its own budget, so that its outcome does not depend on the others.

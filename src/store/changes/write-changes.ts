@@ -21,7 +21,7 @@ interface WriteRequest {
   wakes: boolean;
   /** Whether to return the written events. */
   returnsEvents: boolean;
-  /** Users whose groups to return with the events. */
+  /** Users whose groups to return. */
   shownUsers: string[];
 }
 
@@ -43,8 +43,8 @@ export async function writeChanges(db: Knex | Knex.Transaction, request: WriteRe
 }
 
 /** Groups can be returned only if memberships do not change, because the statement does not see its own writes. */
-const shows = ({ writes: { memberships }, returnsEvents, shownUsers }: WriteRequest) =>
-  returnsEvents && shownUsers.length > 0 && memberships.added.length + memberships.removed.length === 0;
+const shows = ({ writes: { memberships }, shownUsers }: WriteRequest) =>
+  shownUsers.length > 0 && memberships.added.length + memberships.removed.length === 0;
 
 export async function composeWrite(request: WriteRequest): Promise<Statement> {
   const { directoryId, snapshot, writes, wakes, returnsEvents, shownUsers } = request;
@@ -66,7 +66,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
   }
   parts.push(...eventParts, ...(checksWake ? [wake(writes.events.length > 0)] : []));
   return composeParts({
-    name: showsUsers ? 'write-and-show' : returnsEvents ? 'write-and-emit' : 'write',
+    name: `write${returnsEvents ? '-emit' : ''}${showsUsers ? '-show' : ''}`,
     parts,
     join: (sqlParts) =>
       `with held as (

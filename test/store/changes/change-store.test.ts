@@ -132,6 +132,28 @@ it('compares user names without regard to case and Unicode normalization', async
   expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 409, 409, undefined, undefined, undefined]);
 });
 
+it('returns a changed user with its groups, unless memberships change with it or it is large', async () => {
+  const ada = create('ada');
+  const replace = (displayName: string): Mutation =>
+    mutate({ kind: 'replaceUser', resourceId: ada.resourceId, resource: { userName: 'ada', displayName } });
+  const groupId = newId();
+  const members = [{ value: ada.resourceId }];
+  const group: Mutation = mutate({ kind: 'createGroup', resourceId: groupId, resource: { displayName: 'Engineers' }, members });
+  const groups = [{ id: groupId, displayName: 'Engineers' }];
+  const usersOf = async (mutations: Mutation[]) => {
+    const { outcomes } = await applyInTransaction(store, directoryId, mutations);
+    expect(outcomes.map(({ error }) => error)).toEqual(mutations.map(() => undefined));
+    return outcomes.map(({ user }) => user);
+  };
+  expect(await usersOf([ada])).toEqual([undefined]);
+  expect(await usersOf([replace('Ada'), group])).toEqual([undefined, undefined]);
+  expect(await usersOf([replace('Countess')])).toEqual([
+    expect.objectContaining({ version: 3, resource: { userName: 'ada', displayName: 'Countess', active: true }, groups }),
+  ]);
+  expect(await usersOf([replace('x'.repeat(65_536))])).toEqual([undefined]);
+  expect(JSON.stringify(await database.db('mutations'))).not.toContain('Countess');
+});
+
 it('drops only old outcomes', async () => {
   const [old, recent] = [create('a'), create('b')];
   await applyInTransaction(store, directoryId, [old]);

@@ -207,7 +207,7 @@ events_emitted as (
       case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
     from held, jsonb_to_recordset(cast($17 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
   ) new_events
-  returning directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes
+  returning id
 ),
 endpoint as (
   select e.id, e.wake
@@ -221,11 +221,7 @@ woken as (
   where e.id = endpoint.id and not endpoint.wake and true
   returning e.id
 )
-select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, (
-  select json_agg(json_build_object('id', id, 'type', type, 'data', case when user_document is null and group_document is null then data else whole_event_data(directory_id, data, user_document, group_document) end, 'sequence', sequence, 'at', occurred_at) order by sequence)
-  from events_emitted
-  where (select sum(bytes) from events_emitted) <= 524288
-) as emitted, (
+select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on, (
   select json_object_agg(shown.id, few.groups)
   from unnest(array(select unnest(cast($18 as uuid[])))) shown(id)
   cross join lateral (

@@ -74,6 +74,9 @@ const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions 
   'change-create-user-and-emit': { changes: [createUser(newId(), 'cy')], options: { returnsEvents: true } },
   'change-replace-user': {
     changes: [{ kind: 'replaceUser', resourceId: ids.ada, resource: { userName: 'ada2', emails: [{ value: 'ada2@example.com' }] } }],
+  },
+  'change-replace-user-and-emit': {
+    changes: [{ kind: 'replaceUser', resourceId: ids.ada, resource: { userName: 'ada2', emails: [{ value: 'ada2@example.com' }] } }],
     options: { returnsEvents: true },
   },
   'change-delete-user': { changes: [{ kind: 'deleteUser', resourceId: ids.ada }] },
