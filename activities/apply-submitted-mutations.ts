@@ -1,8 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { createApplyToDirectory } from '../src/directory/changes/apply-to-directory.ts';
-import type { Applied } from '../src/directory/changes/apply-in-transaction.ts';
+import { type Applied, createApplyToDirectory, groupByDirectory } from '../src/directory/changes/apply-to-directory.ts';
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
-import { groupByDirectory } from '../src/directory/intake/group-by-directory.ts';
 import type { Mutation, Outcome } from '../src/directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../src/directory/ports.ts';
 import { createOneAtATime } from '../src/shared/one-at-a-time.ts';

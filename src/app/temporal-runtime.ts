@@ -10,8 +10,6 @@ import { withCleanup, type Cleanup } from './with-cleanup.ts';
 import { createLaneStarts } from '../directory/delivery/lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
 import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
-import type { WebhookOrchestration } from '../directory/orchestration.ts';
-import { countStepStarts } from '../directory/sync/step-starts.ts';
 import { createMetrics } from '../metrics.ts';
 import { workflowBundlePath } from '../paths.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -40,6 +38,8 @@ import { createSyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
 import { createSender } from '../webhooks/send.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
+import { countStepStarts } from '../directory/sync/take-sync-step.ts';
+import type { WebhookOrchestration } from './api.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
   temporalAddress: string;

@@ -1,12 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import type { AttemptDetails, SendRequest, SendResult, SendWebhook } from '../directory/delivery/send-webhook.ts';
 import { explainFailure, isSuccess } from './explain-failure.ts';
 import { findUrlFormProblem } from './guard.ts';
 import { createLegacySignatureHeaders, createSignatureHeaders } from './sign.ts';
 import { post, type PostResult, type WebhookResponse } from './post.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
-import { findQuerySecrets } from '../directory/delivery/webhook-address.ts';
+import { findQuerySecrets } from '../directory/delivery/webhook-secrets.ts';
+import type { AttemptDetails, SendRequest, SendResult, SendWebhook } from '../directory/delivery/ports.ts';
 
 const maxRetryAfterMs = 366 * 24 * 3_600_000;
 

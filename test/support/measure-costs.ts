@@ -1,7 +1,7 @@
 // A separate program for test/hostile/cost-of-requests.test.ts, because global names are slow to look up in Jest's realm. It writes
 // the worst request of each kind as JSON.
 import fc from 'fast-check';
-import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-to-directory.ts';
 import type { Mutation } from '../../src/directory/changes/mutation.ts';
 import { readChange } from '../../src/directory/changes/read-change.ts';
 import { rejectUnstorable } from '../../src/http/server/body/reject-unstorable.ts';

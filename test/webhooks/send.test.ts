@@ -4,10 +4,10 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Agent } from 'undici';
-import type { SendRequest } from '../../src/directory/delivery/send-webhook.ts';
 import { createGuardedAgent, parseNetworks } from '../../src/webhooks/guard.ts';
 import { createSender } from '../../src/webhooks/send.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
+import type { SendRequest } from '../../src/directory/delivery/ports.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0, 345);
 const newest = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

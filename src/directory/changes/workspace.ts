@@ -11,7 +11,7 @@ import { createJournal, createRows } from './journal.ts';
 import { createMemberships } from './memberships.ts';
 import { createNames } from './names.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
-import { createUsage } from './usage.ts';
+import { createQuotaChecks } from './quota-checks.ts';
 
 export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
 
@@ -28,7 +28,7 @@ export async function createWorkspace(snapshot: Snapshot) {
   const [displayNames, groupExternalIds] = [createNames(journal), createNames(journal)];
   const kinds = new Map<string, MemberKind>();
   const memberships = createMemberships(journal);
-  const usage = createUsage(snapshot, journal);
+  const usage = createQuotaChecks(snapshot, journal);
   const loading = [
     forEachPausing(snapshot.userNames, pause, ({ id, userNameKey, externalId }) => {
       userNames.load(id, userNameKey);

@@ -4,8 +4,7 @@ import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, secretInUse } from '../errors.ts';
 import { isDeliveryId } from './delivery-id.ts';
 import type { Delivery, DeliveryLogStore } from './delivery-log.ts';
-import type { SendRequest, SendResult, SendWebhook, SigningSecret } from './send-webhook.ts';
-import type { ReportedStatus } from './ports.ts';
+import type { ReportedStatus, SendRequest, SendResult, SendWebhook, SigningSecret } from './ports.ts';
 import type { Replay } from './replays.ts';
 
 /** The state of a directory's delivery. */

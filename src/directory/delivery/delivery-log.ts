@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
-import { selectDirectories } from '../directories/select-directories.ts';
 import { deliveryNotFound } from '../errors.ts';
-import { assertComplete } from '../paging.ts';
+import { assertComplete } from '../page.ts';
 import type { AcrossPage, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import { isDeliveryId } from './delivery-id.ts';
-import type { AttemptDetails, SendOutcome } from './send-webhook.ts';
+import type { AttemptDetails, SendOutcome } from './ports.ts';
+import { selectDirectories } from '../directories/directories.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'exhausted', 'split', 'skipped', 'replayed', 'canceled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

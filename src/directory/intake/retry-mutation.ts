@@ -1,6 +1,5 @@
 import type { Logger } from '../../logger.ts';
-import type { ApplyToDirectory } from '../changes/apply-to-directory.ts';
-import type { Applied } from '../changes/apply-in-transaction.ts';
+import type { Applied, ApplyToDirectory } from '../changes/apply-to-directory.ts';
 import type { MutationStartStore } from './mutation-starts.ts';
 import { createOneAtATime } from '../../shared/one-at-a-time.ts';
 import type { SubmittedMutation, StagedMutationStore } from '../ports.ts';

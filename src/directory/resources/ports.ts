@@ -2,7 +2,7 @@ import type { Position } from '../../scim/cursor.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
 import type { AttributePath } from '../../scim/schema/attribute.ts';
 import type { Group, GroupUser, GroupWithMembers } from './group.ts';
-import type { AcrossPage, Page } from '../paging.ts';
+import type { AcrossPage, Page } from '../page.ts';
 import type { User, UserWithGroups } from './user.ts';
 
 /** A read also stops in the database when its signal is aborted. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { statusOf } from '../server/errors.ts';
 import { field } from './field.ts';
-import type { Warning } from '../../directory/delivery/webhook-secret-warnings.ts';
+import type { Warning } from '../../directory/delivery/webhook-secrets.ts';
 
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 

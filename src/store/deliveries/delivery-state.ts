@@ -1,11 +1,10 @@
 import type { Knex } from 'knex';
 import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
-import type { EndpointStatus, Lane, ReportedStatus } from '../../directory/delivery/ports.ts';
+import type { Backlog, EndpointStatus, Lane, ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
-import { toDisplayAddress } from '../../directory/delivery/webhook-address.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-secrets.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { reportedStatus } from './reported-status.ts';
-import type { Backlog } from '../../directory/delivery/backlog.ts';
 
 interface StateRow extends AddressColumns {
   status: ReportedStatus;

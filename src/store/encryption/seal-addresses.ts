@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { findQuerySecrets, hostSql } from '../../directory/delivery/webhook-address.ts';
+import { findQuerySecrets, hostSql } from '../../directory/delivery/webhook-secrets.ts';
 import { type AddressColumns, type SecretColumns, toAddressColumns } from './secret-columns.ts';
 
 const lockNumber = 7_265_636_532;

@@ -1,5 +1,5 @@
 import type { Keyring } from '../../keyring.ts';
-import { hostOf } from '../../directory/delivery/webhook-address.ts';
+import { hostOf } from '../../directory/delivery/webhook-secrets.ts';
 
 export type SecretColumn =
   | 'scim_secret'

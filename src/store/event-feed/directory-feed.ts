@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DirectoryFeed, DirectoryPlace, FeedGap, FeedRequest } from '../../directory/feed/feed.ts';
+import type { DirectoryFeed, DirectoryPlace, FeedGap, FeedRequest } from '../../directory/feed/ports.ts';
 import { jsonWeight } from '../sql/json-weight.ts';
 import {
   maxPageBytes,

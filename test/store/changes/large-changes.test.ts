@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
-import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
+import { applyInTransaction, createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Bulk, Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';

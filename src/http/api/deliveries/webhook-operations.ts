@@ -1,10 +1,10 @@
-import { findWebhookSecretWarnings } from '../../../directory/delivery/webhook-secret-warnings.ts';
 import { defineOperation } from '../define-operation.ts';
 import { presentSentTest } from './presenter.ts';
 import { rotateWebhookSecretRequest } from './requests.ts';
 import { rotatedWebhookSecretSchema, sentTestSchema } from './schemas.ts';
 import { toTime } from '../field.ts';
 import { directoryParams } from '../parse-request.ts';
+import { findWebhookSecretWarnings } from '../../../directory/delivery/webhook-secrets.ts';
 
 const webhook = '/api/v1/directory-sync/{directoryId}/webhook';
 const common = { tag: 'Deliveries', auth: 'apiKey', method: 'post', params: directoryParams } as const;

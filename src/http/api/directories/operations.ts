@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { findWebhookSecretWarnings, type Warning } from '../../../directory/delivery/webhook-secret-warnings.ts';
 import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
 import { pageFields, pageQuery, toPage } from '../page.ts';
@@ -10,6 +9,7 @@ import { presentDirectory, presentHealth, presentRecordedRequest } from './prese
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
 import { directorySchema, recordedRequestSchema, rotatedScimSecretSchema } from './schemas.ts';
 import { directoryParams } from '../parse-request.ts';
+import { type Warning, findWebhookSecretWarnings } from '../../../directory/delivery/webhook-secrets.ts';
 
 const all = '/api/v1/directory-sync';
 const one = `${all}/{directoryId}`;

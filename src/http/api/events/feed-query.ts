@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventTypes, type EventType } from '../../../directory/event.ts';
-import type { Feed, FeedQuery } from '../../../directory/feed/feed.ts';
+import type { Feed, FeedQuery } from '../../../directory/feed/ports.ts';
 import { AppError } from '../../../errors.ts';
 import { parseRequest } from '../parse-request.ts';
 import { directoryFields, selectorQuery, toDirectoryId, toSelector } from '../selector.ts';

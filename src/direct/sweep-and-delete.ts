@@ -1,10 +1,10 @@
-import { applyRetention } from '../directory/maintenance/apply-retention.ts';
-import type { RetentionStore } from '../directory/maintenance/retention.ts';
+import { type RetentionStore, applyRetention } from '../directory/maintenance/retention.ts';
 import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import type { DeletionStore } from '../directory/ports.ts';
 
-export interface MaintenanceDeps extends Omit<RecoveryDeps, 'webhooks'> {
+interface PeriodicTasksDeps extends Omit<RecoveryDeps, 'webhooks'> {
   retention: RetentionStore;
   /** Unset: forever. */
   keepLogsMs: number | undefined;
@@ -18,7 +18,7 @@ const sweepEveryMs = 60_000;
 const retainEveryMs = 3_600_000;
 
 /** Resumes work that a process left behind, and deletes what has expired: now, and then periodically. */
-export function startMaintenance({ retention, skipOldEvents, keepLogsMs, dropEventsAfterMs, log, ...deps }: MaintenanceDeps): {
+export function startPeriodicTasks({ retention, skipOldEvents, keepLogsMs, dropEventsAfterMs, log, ...deps }: PeriodicTasksDeps): {
   stop(): Promise<void>;
 } {
   const stopping = new AbortController();
@@ -50,5 +50,43 @@ export function startMaintenance({ retention, skipOldEvents, keepLogsMs, dropEve
   async function deleteExpired(): Promise<void> {
     if (dropEventsAfterMs !== undefined) await skipOldEvents(dropEventsAfterMs);
     if (keepLogsMs !== undefined) await applyRetention(retention, keepLogsMs, { signal });
+  }
+}
+
+const rowsPerDelete = 5_000;
+
+interface Deletions {
+  /** Returns before the deletion ends. */
+  start(directoryId: string): Promise<void>;
+  /** Unfinished deletions are resumed by the next maintenance. */
+  stop(): Promise<void>;
+}
+
+/** Deletes the rows of deleted directories, a batch at a time. */
+export function createDeletions({ deletions, log }: { deletions: DeletionStore; log: Logger }): Deletions {
+  const running = new Map<string, Promise<void>>();
+  let isStopping = false;
+
+  return {
+    start(directoryId) {
+      if (!isStopping && !running.has(directoryId))
+        running.set(
+          directoryId,
+          deleteAll(directoryId).finally(() => running.delete(directoryId)),
+        );
+      return Promise.resolve();
+    },
+    async stop() {
+      isStopping = true;
+      await Promise.all(running.values());
+    },
+  };
+
+  async function deleteAll(directoryId: string): Promise<void> {
+    try {
+      while (!isStopping && (await deletions.deleteSome(directoryId, rowsPerDelete)));
+    } catch (error) {
+      log.warn({ directoryId, error: toLoggableMessage(error) }, 'a deletion was interrupted; it is resumed later');
+    }
   }
 }

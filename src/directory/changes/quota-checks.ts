@@ -9,7 +9,7 @@ import type { Snapshot } from './snapshot.ts';
 type Counted = Exclude<keyof DirectoryUsage, 'memberships'>;
 
 /** Compares what the directory contains during a mutation with its quotas. */
-export function createUsage({ usage, quotas }: Pick<Snapshot, 'usage' | 'quotas'>, journal: Journal) {
+export function createQuotaChecks({ usage, quotas }: Pick<Snapshot, 'usage' | 'quotas'>, journal: Journal) {
   const changed = new Map<Counted, number>();
   const current = (quota: Counted) => changed.get(quota) ?? usage[quota];
 

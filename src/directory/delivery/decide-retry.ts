@@ -1,5 +1,4 @@
-import type { SendResult } from './send-webhook.ts';
-import type { Attempt, Failure } from './ports.ts';
+import type { Attempt, Failure, SendResult } from './ports.ts';
 
 export interface RetryPolicy {
   /** Delays after the first, second, … failure. The schedule is exhausted after one more. */
@@ -17,7 +16,7 @@ const contentErrorsUntilSplit = 3;
 const maxRetryAfterMs = 24 * 3_600_000;
 
 /** Decides what follows a failed attempt: a retry, smaller batches, or the end of the delivery. */
-export function classifyFailure(attempt: Attempt, result: SendResult, policy: RetryPolicy): Failure {
+export function decideRetry(attempt: Attempt, result: SendResult, policy: RetryPolicy): Failure {
   const { batch, failures, clientErrors } = attempt;
   const { outcome, statusCode = 0, error = 'it failed' } = result;
   // Rollcall stopped: not a failure of the receiver.
