@@ -4,7 +4,6 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { decisionPath } from './api/limits/decision.ts';
 import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
-import { createDocs } from './docs.ts';
 import { operations } from './operations.ts';
 import { type DirectoryAuthenticationDeps, authenticateDirectory, measureScim } from './scim/authenticate-directory.ts';
 import { scimErrors } from './scim/errors.ts';
@@ -16,6 +15,7 @@ import { pages } from './server/page.ts';
 import { recordRequests } from './server/record-requests.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
+import { createDocs } from './api/docs/operations.ts';
 
 export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, DirectoryAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { matchesVersion, readVersions, toETag, type Versions } from '../../src/scim/preconditions.ts';
+import { matchesVersion, readVersions, toETag, type Versions } from '../../src/scim/etag.ts';
 
 it.each<[string | undefined, Versions | undefined]>([
   [undefined, undefined],

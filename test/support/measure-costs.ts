@@ -9,7 +9,6 @@ import { scanJson } from '../../src/http/server/body/scan-json.ts';
 import { createBudget } from '../../src/scim/budget.ts';
 import { ScimError } from '../../src/scim/errors.ts';
 import { parseFilter } from '../../src/scim/filter/parse-filter.ts';
-import { readSearchRequest } from '../../src/scim/list-request.ts';
 import { project } from '../../src/scim/projection.ts';
 import { userType } from '../../src/scim/schema/resource-types.ts';
 import { composeWrite } from '../../src/store/changes/write-changes.ts';
@@ -27,6 +26,7 @@ import {
   type CostlyRequest,
 } from './costly-requests.ts';
 import { mutationOf, readBulkMutation } from './decide.ts';
+import { readSearchRequest } from '../../src/scim/list.ts';
 
 export interface WorstRequest {
   kind: string;

@@ -4,7 +4,7 @@ import { toGroupProfile, type Group, type MemberKind } from '../resources/group.
 import { createRoster, type Roster } from './roster.ts';
 import type { PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
-import type { MemberChange } from '../../scim/patch/read-patch.ts';
+import type { MemberChange } from '../../scim/patch/operation.ts';
 
 export async function changeMembers(space: Workspace, groupId: string, changes: MemberChange[]): Promise<Roster> {
   const roster = createRoster(space, groupId);

@@ -1,7 +1,6 @@
 import { createPause, forEachPausing } from '../../shared/pause.ts';
-import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
+import { type Budget, createBudget, unlimitedBudget, weighNames } from '../../scim/budget.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
-import { weighNames } from '../../scim/weigh.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { NewEvent } from '../event.ts';

@@ -1,6 +1,4 @@
-import type { DescribedDocument, Schema } from './described.ts';
-import { choicesOf, followRef, givenExampleOf } from './follow-ref.ts';
-
+import { type DescribedDocument, type Schema, choicesOf, followRef, givenExampleOf } from './described.ts';
 const maxDepth = 8;
 
 /** A value that fits a schema, made from its examples where it has any. */

@@ -2,7 +2,7 @@ import type { GroupMember } from '../../directory/resources/group.ts';
 import type { GroupWithMembers, UserWithGroups } from '../../directory/ports.ts';
 import { createPause, forEachPausing } from '../../shared/pause.ts';
 import type { JsonObject } from '../../scim/json.ts';
-import { toETag } from '../../scim/preconditions.ts';
+import { toETag } from '../../scim/etag.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 
 /** The base of a directory's SCIM addresses. */

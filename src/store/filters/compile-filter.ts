@@ -1,4 +1,3 @@
-import { attributeOf, type Place } from '../../scim/filter/attribute-of.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
 import { stepsOf } from '../../scim/filter/value-finder.ts';
 import type { AttributePath, ResourceTypeName } from '../../scim/schema/attribute.ts';
@@ -8,6 +7,7 @@ import { toIndexCondition } from './index-condition.ts';
 import { createParameters, type Parameters } from './parameters.ts';
 import { resourceTypeOf } from './attribute-source.ts';
 import { columnOf, nameOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './attribute-source.ts';
+import { type Place, attributeOf } from '../../scim/schema/resolve-path.ts';
 
 type Leaf = Filter & { kind: 'present' | 'compare' };
 type Condition = (source: Source) => string;

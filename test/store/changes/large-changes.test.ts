@@ -8,7 +8,7 @@ import { groupType } from '../../../src/scim/schema/resource-types.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { setUpGroupChanges, idOf } from '../../support/group-changes.ts';
 import { until } from '../../support/until.ts';
-import type { MemberChange } from '../../../src/scim/patch/read-patch.ts';
+import type { MemberChange } from '../../../src/scim/patch/operation.ts';
 
 const { directory, apply, mutate, newUser } = setUpGroupChanges();
 const mib = 1_048_576;

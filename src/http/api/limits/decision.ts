@@ -8,7 +8,7 @@ import { isKnown, peerOf, readCaller } from '../../server/limits/caller.ts';
 import { rejectOverLimit, setLimitHeaders } from '../../server/limits/limit-headers.ts';
 import type { LimitingDeps } from '../../server/limits/limit-requests.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleId, field } from '../field.ts';
+import { exampleId, field } from '../schema-fields.ts';
 import { receive } from '../../server/body/receive.ts';
 
 export const decisionPath = '/api/v1/limits/decision';

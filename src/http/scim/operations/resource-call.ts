@@ -5,7 +5,7 @@ import { isId, newId } from '../../../ids.ts';
 import { createBudget } from '../../../scim/budget.ts';
 import { notFound, ScimError } from '../../../scim/errors.ts';
 import type { JsonObject } from '../../../scim/json.ts';
-import { readVersions, toETag } from '../../../scim/preconditions.ts';
+import { readVersions, toETag } from '../../../scim/etag.ts';
 import type { Projection } from '../../../scim/projection.ts';
 import type { ResourceType } from '../../../scim/schema/attribute.ts';
 import { newUser } from '../../../scim/user.ts';

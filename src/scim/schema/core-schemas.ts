@@ -1,5 +1,35 @@
-import type { Schema } from './attribute.ts';
-import { binary, boolean, complex, list, reference, string } from './define-attribute.ts';
+import type { Attribute, AttributeType, Schema } from './attribute.ts';
+
+const attribute =
+  (type: AttributeType) =>
+  (name: string, description: string, traits: Traits = {}): Attribute => ({ name, type, description, ...usual, ...traits });
+
+export const string = attribute('string');
+const boolean = attribute('boolean');
+export const dateTime = attribute('dateTime');
+const binary = (name: string, description: string, traits: Traits = {}) =>
+  attribute('binary')(name, description, { caseExact: true, ...traits });
+export const reference = (name: string, description: string, referenceTypes: string[], traits: Traits = {}) =>
+  attribute('reference')(name, description, { caseExact: true, referenceTypes, ...traits });
+
+export const complex = (name: string, description: string, subAttributes: Attribute[], traits: Traits = {}): Attribute => ({
+  ...attribute('complex')(name, description, traits),
+  subAttributes,
+});
+
+/** A multi-valued attribute with a label, a type and a primary flag (RFC 7643, section 2.4). */
+const list = (name: string, description: string, value: Attribute, types: string[] = []) =>
+  complex(
+    name,
+    description,
+    [
+      value,
+      string('display', 'A human-readable name.'),
+      string('type', 'What the value is for.', types.length > 0 ? { canonicalValues: types } : {}),
+      boolean('primary', 'Whether this is the primary value; at most one is.'),
+    ],
+    { multiValued: true },
+  );
 
 const readOnly = { mutability: 'readOnly' } as const;
 
@@ -75,3 +105,38 @@ export const userSchema: Schema = {
     list('x509Certificates', 'Certificates.', binary('value', 'The DER-encoded certificate in base64.')),
   ],
 };
+
+const immutable = { mutability: 'immutable' } as const;
+
+/** RFC 7643, section 4.2. */
+export const groupSchema: Schema = {
+  id: 'urn:ietf:params:scim:schemas:core:2.0:Group',
+  name: 'Group',
+  description: 'Group',
+  attributes: [
+    string('displayName', "The group's name; unique in its directory.", { required: true, uniqueness: 'server' }),
+    complex(
+      'members',
+      'Users and groups that belong to the group.',
+      [
+        string('value', "The member's id.", { ...immutable, caseExact: true }),
+        reference('$ref', "The member's address.", ['User', 'Group'], immutable),
+        string('display', "The member's name, as the identity provider sent it.", immutable),
+        string('type', 'The type of the member.', { ...immutable, canonicalValues: ['User', 'Group'] }),
+      ],
+      { multiValued: true },
+    ),
+  ],
+};
+
+type Traits = Partial<Omit<Attribute, 'name' | 'type' | 'description' | 'subAttributes'>>;
+
+/** Default characteristics (RFC 7643, section 2.2). */
+const usual = {
+  multiValued: false,
+  required: false,
+  caseExact: false,
+  mutability: 'readWrite',
+  returned: 'default',
+  uniqueness: 'none',
+} as const satisfies Traits;
