@@ -20,7 +20,6 @@ import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import { createBodyLimits } from '../http/server/body/body-limits.ts';
 import { AppError } from '../errors.ts';
 import type { CheckReadiness } from '../http/deps.ts';
-import { createCountFailedAuthentication } from '../http/server/count-failed-authentication.ts';
 import { createScimLists } from '../http/scim/lists.ts';
 import { createScimReader } from '../http/scim/reader.ts';
 import { createApi, type ApiDeps } from '../http/create-api.ts';
@@ -36,9 +35,10 @@ import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { parseNetworks, findUrlProblem } from '../webhooks/guard.ts';
-import { createSender } from '../webhooks/send.ts';
+import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { SyncsDeps } from '../directory/sync/syncs.ts';
+import { createCountFailedAuthentication } from '../http/server/authenticate-api-key.ts';
 
 export interface ApiParts {
   config: Config;
@@ -121,7 +121,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       control: translateOutages(createDeliveryControlStore({ db, secretColumns, emitOperatorEvent }), forCallers),
       log: deliveryLogStore,
       signals: webhooks?.signals,
-      send: createSender({ dispatcher: parts.webhookAgent }),
+      send: createSendWebhook({ dispatcher: parts.webhookAgent }),
       wakeOperatorSoon,
       sendTimeoutMs: config.webhooks.timeoutMs,
       inBatches,

@@ -25,7 +25,6 @@ import { translateOutages } from '../store/sql/outages.ts';
 import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
-import { listPulledDirectories } from '../store/syncs/list-pulled-directories.ts';
 import { createWorkflowClient } from '../temporal/client.ts';
 import { createCodec, createWorkerCodec } from '../temporal/codec.ts';
 import { createCommitGroup } from '../temporal/commit-group.ts';
@@ -36,10 +35,11 @@ import { reconcileSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes, setHistoryRetention } from '../temporal/namespace.ts';
 import { createSyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
-import { createSender } from '../webhooks/send.ts';
+import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 import { countStepStarts } from '../directory/sync/take-sync-step.ts';
 import type { WebhookOrchestration } from './api.ts';
+import { listPulledDirectories } from '../store/syncs/sync-run-store.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
   temporalAddress: string;
@@ -133,12 +133,12 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       lingerMs,
       operatorEvents: translateOutages(createOperatorEventStore(db)),
       operator,
-      sendToOperator: createSender({ dispatcher: operatorAgent }),
+      sendToOperator: createSendWebhook({ dispatcher: operatorAgent }),
       trim: translateOutages(createTrimStore(db, config.quotas)),
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
       metrics,
-      send: createSender({ dispatcher: webhookAgent }),
+      send: createSendWebhook({ dispatcher: webhookAgent }),
       webhookTimeoutMs,
       retryDelaysMs: config.webhooks.retryDelaysMs,
       waiters,

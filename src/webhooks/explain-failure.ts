@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { BlockedAddressError } from './guard.ts';
-import type { WebhookResponse, PostResult } from './post.ts';
+import type { WebhookResponse, PostResult } from './http-post.ts';
 import type { SendOutcome } from '../directory/delivery/ports.ts';
 
 export interface ExplainedFailure {

@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { variables } from '../../src/config.ts';
-import { findUnknownSettings } from '../../src/config/unknown-settings.ts';
+import { findUnknownSettings, variables } from '../../src/config.ts';
 import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-secrets.ts';
 
 it.each([

@@ -3,7 +3,7 @@ import type { TlsOptions } from 'node:tls';
 import type { Agent } from 'undici';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
 import { createGuardedAgent, parseNetworks, type GuardedAgentOptions } from '../../src/webhooks/guard.ts';
-import { createSender } from '../../src/webhooks/send.ts';
+import { createSendWebhook } from '../../src/webhooks/send-webhook.ts';
 import { createIdentity, startHostileReceiver, startTlsReceiver, type HostileReceiver, type Misbehave } from './hostile-receiver.ts';
 import type { SendResult } from '../../src/directory/delivery/ports.ts';
 
@@ -43,7 +43,7 @@ export const post = (
     signal = new AbortController().signal,
   }: { dispatcher?: Agent; timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<SendResult> =>
-  createSender({ dispatcher })(
+  createSendWebhook({ dispatcher })(
     { id: 'msg_1', url, body: '{"a":1}', secrets: [{ id: 's1', secret: 'secret' }], legacySignatures: false },
     { signal, timeoutMs },
   );

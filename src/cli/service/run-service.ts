@@ -1,5 +1,4 @@
-import { readConfig, type Command, type Config } from '../../config.ts';
-import { findUnknownSettings } from '../../config/unknown-settings.ts';
+import { type Command, type Config, findUnknownSettings, readConfig } from '../../config.ts';
 import { createLogger, type Logger } from '../../logger.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { loadEnvFile } from '../shell.ts';

@@ -1,4 +1,4 @@
-import { forEachPausing } from '../../shared/pause.ts';
+import { forEachPausing } from '../../shared/yield-to-event-loop.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
 import { createRoster, type Roster } from './roster.ts';

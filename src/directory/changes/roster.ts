@@ -1,4 +1,4 @@
-import { forEachPausing } from '../../shared/pause.ts';
+import { forEachPausing } from '../../shared/yield-to-event-loop.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
 import { createElementTest } from '../../scim/filter/matches.ts';
 import { groupType } from '../../scim/schema/resource-types.ts';

@@ -1,4 +1,4 @@
-import { createPause, forEachPausing } from '../../shared/pause.ts';
+import { createPause, forEachPausing } from '../../shared/yield-to-event-loop.ts';
 import { type Budget, createBudget, unlimitedBudget, weighNames } from '../../scim/budget.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { foldCase } from '../../scim/text.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from '../../logger.ts';
 import type { Applied, ApplyToDirectory } from '../changes/apply-to-directory.ts';
 import type { MutationStartStore } from './mutation-starts.ts';
-import { createOneAtATime } from '../../shared/one-at-a-time.ts';
 import type { SubmittedMutation, StagedMutationStore } from '../ports.ts';
+import { createOneAtATime } from '../../shared/semaphore.ts';
 
 /** A mutation that crashed its process so often is rejected instead of started again. */
 const maxStarts = 3;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Snapshot } from '../../directory/changes/snapshot.ts';
 import type { ReadSet } from '../../directory/changes/read-set.ts';
 import type { Quotas } from '../../directory/quotas.ts';
-import { createPause } from '../../shared/pause.ts';
+import { createPause } from '../../shared/yield-to-event-loop.ts';
 import { toGroup } from '../groups/group-rows.ts';
 import { toUndeliveredBytes } from '../directories/history-totals.ts';
 import { toUsage, toOwnQuotas } from '../directories/quotas.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ResourceQuery } from '../../directory/ports.ts';
 import { foldCase } from '../../scim/text.ts';
-import { boundValues } from '../sql/lookup.ts';
+import { boundValues } from '../sql/look-up-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { fewGroups, type GroupOfUser } from './groups-of-users.ts';
 import { weighedColumns, documentWeight, type WeighedRow } from '../resources/read-row.ts';

@@ -11,8 +11,7 @@ import { createDirectoryStore } from '../../../src/store/directories/directory-s
 import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames, migrationSource } from '../../../src/store/migrations/index.ts';
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
-import { sealAddresses } from '../../../src/store/encryption/seal-addresses.ts';
-import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
+import { createSecretColumns, sealAddresses } from '../../../src/store/encryption/secret-columns.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 
 const name = `test_${randomBytes(6).toString('hex')}`;

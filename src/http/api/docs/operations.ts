@@ -5,8 +5,8 @@ import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
 import { signalOf, throwIfLeft } from '../../server/caller-left.ts';
 import { type CachedFile, sendCached, toCachedFile } from '../../server/cached-file.ts';
 import { defineOperation } from '../define-operation.ts';
-import { readVersion } from '../../../shared/version.ts';
 import type { HttpDeps } from '../../deps.ts';
+import { readVersion } from '../../../paths.ts';
 
 const common = { tag: 'Docs', method: 'get', auth: 'none' } as const;
 const responseHeaders = ['ETag', 'Cache-Control'] as const;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Agent } from 'undici';
 import { createGuardedAgent, parseNetworks } from '../../src/webhooks/guard.ts';
-import { createSender } from '../../src/webhooks/send.ts';
+import { createSendWebhook } from '../../src/webhooks/send-webhook.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import type { SendRequest } from '../../src/directory/delivery/ports.ts';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const post = (request: Partial<SendRequest> = {}, { signal = new AbortController().signal, dispatcher = agent, now = Date.now } = {}) =>
-  createSender({ dispatcher, now })(
+  createSendWebhook({ dispatcher, now })(
     { id: 'msg_1', url: receiver.url, body, secrets: [{ id: 's1', secret: newest }], legacySignatures: false, ...request },
     { signal, timeoutMs: 1_000 },
   );

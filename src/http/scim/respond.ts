@@ -1,4 +1,45 @@
-import { createPause, type Pause } from '../../shared/pause.ts';
+import type { Context, Middleware } from 'koa';
+import type { AppError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import { ScimError, toErrorBody, type ScimErrorDetails } from '../../scim/errors.ts';
+import { releaseBody } from '../server/body/body-scheduler.ts';
+import { throwIfLeft } from '../server/caller-left.ts';
+import { assertResponded, statusOf, toAppError } from '../server/errors.ts';
+import { type Pause, createPause } from '../../shared/yield-to-event-loop.ts';
+
+const mediaType = 'application/scim+json; charset=utf-8';
+
+const scimPaths =
+  'The paths below a directory are /Users, /Groups, /Bulk, /.search, /ServiceProviderConfig, /ResourceTypes and /Schemas. A query must be at the end.';
+
+/** Writes every error as a SCIM error message. */
+export function scimErrors(log: Logger): Middleware {
+  return async function respondInScim(ctx, next) {
+    try {
+      await next();
+      assertResponded(ctx, scimPaths);
+    } catch (thrown) {
+      releaseBody(ctx);
+      const error = thrown instanceof ScimError ? thrown.details : toScimError(toAppError(ctx, thrown, log));
+      ctx.state['scimError'] = error;
+      ctx.status = error.status;
+      await sendScim(ctx, toErrorBody(error));
+    }
+  };
+}
+
+const toScimError = ({ code, message, scimType }: AppError): ScimErrorDetails => ({
+  status: statusOf[code],
+  ...(code === 'invalid_request' && { scimType: scimType ?? 'invalidSyntax' }),
+  detail: message,
+});
+
+/** Writes a SCIM body. The status is set before. */
+export async function sendScim(ctx: Context, body: unknown): Promise<void> {
+  const written = writeJson(body, () => throwIfLeft(ctx));
+  ctx.body = typeof written === 'string' ? written : await written;
+  ctx.type = mediaType;
+}
 
 /** Longer lists are written in parts. */
 const itemsPerChunk = 64;
@@ -9,7 +50,7 @@ const maxDepth = 4;
  * Like `JSON.stringify`, but without blocking the event loop: a response may have 200,000 members. A long value becomes a promise of bytes.
  * The check can stop it by throwing.
  */
-export function writeJson(value: unknown, check?: () => void): Promise<Buffer> | string {
+function writeJson(value: unknown, check?: () => void): Promise<Buffer> | string {
   return isLong(value, maxDepth) ? writeLong(value, check) : (JSON.stringify(value) ?? 'null');
 }
 

@@ -41,7 +41,10 @@ class TooManyInterimResponsesError extends Error {
  * timeout covers everything. It uses its own timer and listener, because AbortSignal.any and .timeout cost 20 µs and live until the
  * timeout.
  */
-export function post({ dispatcher, url, headers, body }: PostRequest, { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number }) {
+export function httpPost(
+  { dispatcher, url, headers, body }: PostRequest,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+) {
   return new Promise<PostResult>((resolve) => {
     const fromMs = performance.now();
     const posted: Omit<PostResult, 'end'> = { timings: { totalMs: 0 } };

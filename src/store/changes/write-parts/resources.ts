@@ -3,7 +3,10 @@ import type { User } from '../../../directory/resources/user.ts';
 import { isSameJson } from '../../../scim/json.ts';
 import { toUserColumns } from '../../users/user-rows.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
-const columns = `id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
+import type { Group } from '../../../directory/resources/group.ts';
+import { toGroupColumns } from '../../groups/group-rows.ts';
+
+const userColumns = `id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
   first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz`;
 
 const names = `directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
@@ -20,7 +23,7 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Stat
   ...rowsPart(
     'usersInserted',
     `new_users as materialized (
-      select held.id as directory_id, u.* from held, jsonb_to_recordset(cast(:usersInserted as jsonb)) as u(${columns})
+      select held.id as directory_id, u.* from held, jsonb_to_recordset(cast(:usersInserted as jsonb)) as u(${userColumns})
     ), users_inserted as (
       insert into users (${names}) select ${names} from new_users
     ), emails_inserted as (
@@ -33,7 +36,7 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Stat
       update users u set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id,
         display_name_key = c.display_name_key, active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email,
         resource = c.resource, version = c.version, updated_at = c.updated_at
-      from held, jsonb_to_recordset(cast(:usersUpdated as jsonb)) as c(${columns})
+      from held, jsonb_to_recordset(cast(:usersUpdated as jsonb)) as c(${userColumns})
       where u.directory_id = held.id and u.id = c.id and u.id = any(cast(:usersUpdatedIds as uuid[])))`,
     updated.map(({ row }) => toUserColumns(row)),
     { usersUpdatedIds: updated.map(({ row }) => row.id) },
@@ -92,3 +95,36 @@ export const rowsPart = (
 /** An array as Postgres text. The driver can write arrays too, but takes ten times as long. */
 const toArrayLiteral = (values: string[]) => `{${values.map(quote).join(',')}}`;
 const quote = (value: string) => `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
+
+const groupColumns = `id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint,
+  created_at timestamptz, updated_at timestamptz, member_count bigint`;
+
+/** A change that adds or removes members also updates the group's row, which holds their number. */
+export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, memberGrowth: Map<string, number>): StatementPart[] => [
+  ...rowsPart(
+    'groupsDeleted',
+    `groups_deleted as (
+      delete from groups g using held where g.directory_id = held.id and g.id = any(cast(:groupsDeletedIds as uuid[])))`,
+    deleted,
+    { groupsDeletedIds: deleted },
+  ),
+  ...rowsPart(
+    'groupsInserted',
+    `groups_inserted as (
+      insert into groups (directory_id, id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at,
+        member_count)
+      select held.id, g.* from held, jsonb_to_recordset(cast(:groupsInserted as jsonb)) as g(${groupColumns}))`,
+    inserted.map((group) => ({ ...toGroupColumns(group), member_count: memberGrowth.get(group.id) ?? 0 })),
+  ),
+  ...rowsPart(
+    'groupsUpdated',
+    `groups_updated as (
+      update groups g set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id,
+        namesake = c.namesake, resource = c.resource, version = c.version, updated_at = c.updated_at,
+        member_count = g.member_count + c.member_count
+      from held, jsonb_to_recordset(cast(:groupsUpdated as jsonb)) as c(${groupColumns})
+      where g.directory_id = held.id and g.id = c.id and g.id = any(cast(:groupsUpdatedIds as uuid[])))`,
+    updated.map(({ row }) => ({ ...toGroupColumns(row), member_count: memberGrowth.get(row.id) ?? 0 })),
+    { groupsUpdatedIds: updated.map(({ row }) => row.id) },
+  ),
+];

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { explainFailure, isSuccess } from './explain-failure.ts';
 import { findUrlFormProblem } from './guard.ts';
 import { createLegacySignatureHeaders, createSignatureHeaders } from './sign.ts';
-import { post, type PostResult, type WebhookResponse } from './post.ts';
+import { httpPost, type PostResult, type WebhookResponse } from './http-post.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { findQuerySecrets } from '../directory/delivery/webhook-secrets.ts';
 import type { AttemptDetails, SendRequest, SendResult, SendWebhook } from '../directory/delivery/ports.ts';
@@ -16,7 +16,7 @@ interface SenderOptions {
 }
 
 /** Sends one POST. Only 2xx is a success, redirects are not followed, and every failure is a result, never an exception. */
-export function createSender({ dispatcher, now = Date.now }: SenderOptions): SendWebhook {
+export function createSendWebhook({ dispatcher, now = Date.now }: SenderOptions): SendWebhook {
   return async function send(request, options) {
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
     const problem = url ? findUrlFormProblem(url) : 'is invalid.';
@@ -24,7 +24,7 @@ export function createSender({ dispatcher, now = Date.now }: SenderOptions): Sen
 
     const body = Buffer.from(request.body);
     const { headers, audited } = toHeaders(request, body, now());
-    const posted = await post({ dispatcher, url, headers, body }, options);
+    const posted = await httpPost({ dispatcher, url, headers, body }, options);
     const redactQuery = createQueryRedactor(url);
     const details = toAttempt(posted, audited, redactQuery);
     const { end, response } = posted;

@@ -1,7 +1,7 @@
-import { boundValues, lookUpRows } from '../sql/lookup.ts';
+import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
 
 /** A column of the statement that reads a snapshot. */
-export interface Reading {
+export interface SnapshotColumn {
   name: string;
   /** A CTE that looks up rows. Absent if the column uses rows of other readings. */
   sql?: string;
