@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import { createKnownCredentials } from '../http/server/limits/known-credentials.ts';
 import type { LimitingDeps } from '../http/server/limits/limit-requests.ts';
 import type { Leases } from '../limits/ports.ts';
 import { type LimitsMetrics, createLimits, projectKeys } from '../limits/limits.ts';
@@ -11,6 +10,7 @@ import type { Logger } from '../logger.ts';
 import { openDatabase } from '../store/database.ts';
 import { createLimitCounters, createLimitLeases, sweepLimits } from '../store/limits/counters.ts';
 import { translateOutages } from '../store/sql/outages.ts';
+import { createKnownCredentials } from '../http/server/limits/caller.ts';
 
 /** Runs before anything is started, so that invalid files stop the start. */
 export function readLimits({ plan, environment, projectsFile, rulesFile, ...rest }: NonNullable<Config['limits']>) {

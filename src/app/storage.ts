@@ -11,7 +11,6 @@ import { announceKeys, type AnnouncedKeys } from '../store/encryption/key-users.
 import { migrate } from '../store/migrations/migrate.ts';
 import { createEmitOperatorEvent } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
-import { probeDisk } from '../store/sql/probe-disk.ts';
 import { createReadOwnLimit } from '../store/directories/quotas.ts';
 import { createRunRead } from '../store/sql/run-read.ts';
 import { createRecordedRequestStore } from '../store/recorded-requests/recorded-request-store.ts';
@@ -21,6 +20,7 @@ import { createSecretColumns, sealAddresses } from '../store/encryption/secret-c
 import { createUserStore } from '../store/users/user-store.ts';
 import type { Seal } from '../scim/cursor.ts';
 import { settleTransactions } from '../store/event-feed/event-feed-store.ts';
+import { probeDisk } from '../store/sql/examine-database.ts';
 
 export interface StorageOptions {
   config: Config;

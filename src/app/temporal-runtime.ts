@@ -9,7 +9,6 @@ import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
 import { createLaneStarts } from '../directory/delivery/lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
-import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
 import { createMetrics } from '../metrics.ts';
 import { workflowBundlePath } from '../paths.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -18,7 +17,6 @@ import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createFairBytes } from '../shared/fair-bytes.ts';
-import { limitConcurrency } from '../store/sql/limit-concurrency.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
 import { createOperatorEventStore } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
@@ -40,6 +38,8 @@ import { readBacklog } from '../store/deliveries/delivery-state.ts';
 import { countStepStarts } from '../directory/sync/take-sync-step.ts';
 import type { WebhookOrchestration } from './api.ts';
 import { listPulledDirectories } from '../store/syncs/sync-run-store.ts';
+import { limitConcurrency } from '../shared/semaphore.ts';
+import { createMutationStarts } from '../directory/intake/retry-mutation.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
   temporalAddress: string;

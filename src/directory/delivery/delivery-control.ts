@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, secretInUse } from '../errors.ts';
-import { isDeliveryId } from './delivery-id.ts';
-import type { Delivery, DeliveryLogStore } from './delivery-log.ts';
+import { type Delivery, type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
 import type { ReportedStatus, SendRequest, SendResult, SendWebhook, SigningSecret } from './ports.ts';
 import type { Replay } from './replays.ts';
 

@@ -3,8 +3,7 @@ import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound } from '../errors.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
-import { isDeliveryId } from './delivery-id.ts';
-import type { DeliveryLogStore } from './delivery-log.ts';
+import { type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
 export const replayModes = ['single', 'failed', 'missing', 'range'] as const;
 export type ReplayMode = (typeof replayModes)[number];
 

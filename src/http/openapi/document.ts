@@ -1,13 +1,13 @@
 import { allOperations } from '../operations.ts';
 import { describeOperation, toParameter, toResponse } from './describe-operation.ts';
 import { type Components, type JsonSchema, type OpenApiDocument, createComponents } from './open-api-document.ts';
-import { exampleOf } from './example-of.ts';
 import { errorResponseSchema } from '../api/error-schema.ts';
 import { scimErrorSchema } from '../scim/schemas.ts';
 import { type TagName, headers, tags } from '../operation.ts';
 import { z } from 'zod';
 import { eventSchema, testEventSchema } from '../api/events/schemas.ts';
 import { exampleDeliveryId, exampleId, field } from '../api/schema-fields.ts';
+import { exampleOf } from './described.ts';
 
 /** The path may be unknown, and so the format of the error: it has both. */
 const unreadableSchema = scimErrorSchema

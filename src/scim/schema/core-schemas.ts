@@ -1,5 +1,17 @@
 import type { Attribute, AttributeType, Schema } from './attribute.ts';
 
+type Traits = Partial<Omit<Attribute, 'name' | 'type' | 'description' | 'subAttributes'>>;
+
+/** Default characteristics (RFC 7643, section 2.2). */
+const usual = {
+  multiValued: false,
+  required: false,
+  caseExact: false,
+  mutability: 'readWrite',
+  returned: 'default',
+  uniqueness: 'none',
+} as const satisfies Traits;
+
 const attribute =
   (type: AttributeType) =>
   (name: string, description: string, traits: Traits = {}): Attribute => ({ name, type, description, ...usual, ...traits });
@@ -128,15 +140,3 @@ export const groupSchema: Schema = {
     ),
   ],
 };
-
-type Traits = Partial<Omit<Attribute, 'name' | 'type' | 'description' | 'subAttributes'>>;
-
-/** Default characteristics (RFC 7643, section 2.2). */
-const usual = {
-  multiValued: false,
-  required: false,
-  caseExact: false,
-  mutability: 'readWrite',
-  returned: 'default',
-  uniqueness: 'none',
-} as const satisfies Traits;

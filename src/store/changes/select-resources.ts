@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { jsonWeight } from '../sql/json-weight.ts';
 import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SnapshotColumn, type Source, bindingsOf, namesOf, pendingAs, rowBytes } from './snapshot-column.ts';
@@ -7,6 +6,7 @@ import type { Selection } from './selection.ts';
 import type { ReadSet } from '../../directory/changes/read-set.ts';
 import { isId } from '../../ids.ts';
 import { foldCase } from '../../scim/text.ts';
+import { jsonWeight } from '../sql/response-memory.ts';
 
 /** Limit for groups that are found by their members. With more, their ids are read first. */
 const maxFoundGroups = 64;

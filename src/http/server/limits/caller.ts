@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import type { Limits } from '../../../limits/limits.ts';
 import type { NetworkMatcher } from '../../../limits/networks.ts';
 import type { LimitedRequest } from '../../../limits/request.ts';
-import type { KnownCredentials } from './known-credentials.ts';
-import { hash, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, timingSafeEqual } from 'node:crypto';
+import { createRecentMap } from '../../../shared/recent-map.ts';
 
 export interface CallerDeps {
   limits: Pick<Limits, 'projects' | 'fingerprintHeaders'>;
@@ -72,3 +72,28 @@ export function readCredentials(ctx: Context): string | undefined {
 export const isSameSecret = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
 
 const digest = (text: string) => hash('sha256', text, 'buffer');
+
+type KnownCredentials = ReturnType<typeof createKnownCredentials>;
+
+const knownForMs = 3_600_000;
+const keptAtMost = 50_000;
+
+/**
+ * Credentials that were accepted recently. Before authentication, they distinguish known callers from strangers. They grant nothing.
+ */
+export function createKnownCredentials({ always, now = Date.now }: { always: string[]; now?: () => number }) {
+  const alwaysKnown = new Set(always.map(hashOf));
+  const until = createRecentMap<number>(keptAtMost);
+  return {
+    remember(credentials: string): void {
+      until.set(hashOf(credentials), now() + knownForMs);
+    },
+    has(credentials: string): boolean {
+      const name = hashOf(credentials);
+      return alwaysKnown.has(name) || (until.get(name) ?? 0) > now();
+    },
+  };
+}
+
+/** Only hashes are kept. */
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');

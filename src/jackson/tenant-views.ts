@@ -1,7 +1,6 @@
 import type { Rollcall } from '../library/index.ts';
-import { rejectWithoutOwner, withOwner, type Owner, type Selector } from './owner.ts';
-import { filterPages, toResponse, type PaginationParams, type Response } from './response.ts';
-import type { Group, User } from './types.ts';
+import { type PaginationParams, type Response, createErrorResponse, filterPages, toResponse } from './response.ts';
+import type { Group, User, WebhookEventLog } from './types.ts';
 
 export interface Groups {
   /** Returns a new view. The object it is called on does not change. */
@@ -85,4 +84,72 @@ export function createUsers(sync: Rollcall, owner: Owner = {}): Users {
       return filterPages<User>((page) => sync.users.list(withOwner(owner, { ...page, directoryId })), isSelected);
     },
   };
+}
+
+export interface WebhookLogs {
+  /** Returns a new view. The object it is called on does not change. */
+  setTenantAndProduct(tenant: string, product: string): WebhookLogs;
+  getAll(selector?: Selector): Promise<Response<WebhookEventLog[]>>;
+  /** Throws if the event cannot be read. */
+  get(id: string): Promise<WebhookEventLog>;
+  deleteAll(directoryId: string): Promise<void>;
+}
+
+export function createWebhookLogs(sync: Rollcall, owner: Owner = {}): WebhookLogs {
+  return {
+    setTenantAndProduct: (tenant, product) => createWebhookLogs(sync, { tenant, product }),
+
+    async getAll(selector = {}) {
+      return (
+        rejectWithoutOwner(owner, 'webhookLogs.getAll()', selector.directoryId) ??
+        toResponse(await sync.webhookEvents.list(withOwner(owner, selector)))
+      );
+    },
+
+    async get(id) {
+      return orThrow(rejectWithoutOwner(owner, 'webhookLogs.get(id)') ?? toResponse(await sync.webhookEvents.get(id, owner)));
+    },
+
+    async deleteAll(directoryId) {
+      // The list checks ownership: a view must not delete the log of another owner's directory.
+      if (owner.tenant !== undefined)
+        orThrow(toResponse(await sync.webhookEvents.list({ ...withOwner(owner, { directoryId }), pageLimit: 1 })));
+      orThrow(toResponse(await sync.webhookEvents.delete({ directoryId })));
+    },
+  };
+}
+
+function orThrow<Data>(response: Response<Data>): Data {
+  if (response.error) throw new Error(response.error.message);
+  return response.data;
+}
+
+/** The tenant and product that a view is limited to. */
+interface Owner {
+  tenant?: string;
+  product?: string;
+}
+
+interface Selector extends PaginationParams {
+  directoryId?: string | undefined;
+}
+
+/** Limits a request to what the view's owner has. */
+const withOwner = (owner: Owner, { directoryId, pageOffset, pageLimit }: Selector) => ({
+  ...owner,
+  ...(directoryId !== undefined && { directoryId }),
+  ...(pageOffset !== undefined && { pageOffset }),
+  ...(pageLimit !== undefined && { pageLimit }),
+});
+
+/**
+ * Polis keeps tenant and product on an object that all callers share. Here, only the result of `setTenantAndProduct` is limited to them.
+ */
+function rejectWithoutOwner(owner: Owner, call: string, directoryId?: string): Response<never> | undefined {
+  if (owner.tenant !== undefined || directoryId !== undefined) return undefined;
+  const [area, method] = call.split('.');
+  return createErrorResponse(
+    `${call} requires a tenant and a product: call it on the result of setTenantAndProduct, ` +
+      `for example ${area}.setTenantAndProduct('acme', 'crm').${method}.`,
+  );
 }
