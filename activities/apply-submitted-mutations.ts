@@ -1,11 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { createApplyToDirectory } from '../src/directory/changes/apply-to-directory.ts';
-import type { Applied } from '../src/directory/changes/apply-in-transaction.ts';
+import { type Applied, createApplyToDirectory, groupByDirectory } from '../src/directory/changes/apply-to-directory.ts';
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
-import { groupByDirectory } from '../src/directory/intake/group-by-directory.ts';
 import type { Mutation, Outcome } from '../src/directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../src/directory/ports.ts';
-import { createOneAtATime } from '../src/shared/one-at-a-time.ts';
 import { createRetryMutation, type RetryMutationDeps } from '../src/directory/intake/retry-mutation.ts';
 import { largeMutationBytes } from '../src/directory/intake/waiting-mutations.ts';
 import { createdAtMs } from '../src/ids.ts';
@@ -14,6 +11,7 @@ import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
 import { toFailure } from './to-failure.ts';
+import { createOneAtATime } from '../src/shared/semaphore.ts';
 
 export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'starts' | 'wakeOperatorSoon'> {
   changes: ChangeStore;

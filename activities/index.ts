@@ -1,9 +1,7 @@
 import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
 import { createApplySubmittedMutations, type ApplySubmittedMutationsDeps } from './apply-submitted-mutations.ts';
-import { createDeliverEvents, type DeliverEventsDeps } from './deliver-events.ts';
+import { type DeliverEventsDeps, createDeliverEvents, createWakeDeliveries, createWakeDeliveriesWithBacklog } from './deliver-events.ts';
 import { createDeliverOperatorEvents, type OperatorActivityDeps } from './deliver-operator-events.ts';
-import { keepAlive } from './keep-alive.ts';
-import { createRequestScheduledSync, createStartDirectorySyncs, type StartSyncsDeps } from './start-syncs.ts';
 import {
   type DeleteDirectoryDataDeps,
   type DeleteExpiredLogsDeps,
@@ -11,11 +9,21 @@ import {
   createDeleteDirectoryData,
   createDeleteExpiredLogs,
   createRunSweep,
-} from './maintenance.ts';
-import { createBeginSync, createClearSyncs, createEndSync, createExecuteSyncStep, type SyncActivityDeps } from './sync-steps.ts';
+} from './sweep-and-delete.ts';
+import {
+  type StartSyncsDeps,
+  type SyncActivityDeps,
+  createBeginSync,
+  createClearSyncs,
+  createEndSync,
+  createExecuteSyncStep,
+  createRequestScheduledSync,
+  createStartDirectorySyncs,
+} from './sync-steps.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
 import type { WebhookRecoveryDeps } from '../src/directory/maintenance/recover-forgotten-work.ts';
-import { createWakeDeliveries, createWakeDeliveriesWithBacklog } from './wake-deliveries.ts';
+import { Context } from '@temporalio/activity';
+import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
 
 export type ActivityDeps = ApplySubmittedMutationsDeps &
   Omit<RunSweepDeps, 'webhooks'> &
@@ -63,3 +71,16 @@ export function createActivities(deps: ActivityDeps) {
 }
 
 export type Activities = ReturnType<typeof createActivities>;
+
+/** Sends heartbeats while the activity runs, whatever it waits for: without them, its process is dead. The activity ends with its worker. */
+const keepAlive =
+  <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
+  async (...args: Args): Promise<Result> => {
+    const { heartbeat } = Context.current();
+    const beating = setInterval(() => heartbeat(), heartbeatEveryMs);
+    try {
+      return await stopWithWorker(activity)(...args);
+    } finally {
+      clearInterval(beating);
+    }
+  };

@@ -1,10 +1,11 @@
 import { Context } from '@temporalio/activity';
-import type { SyncStore } from '../src/directory/sync/ports.ts';
+import type { SyncRunStore, SyncStore } from '../src/directory/sync/ports.ts';
 import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
 import type { StepResult } from '../src/directory/sync/run-queued-syncs.ts';
 import { takeSyncStep, type SyncDeps, type SyncStep } from '../src/directory/sync/take-sync-step.ts';
 import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
 import { toFailure } from './to-failure.ts';
+import type { Logger } from '../src/logger.ts';
 
 export interface SyncActivityDeps extends SyncDeps {
   syncStepMs: number;
@@ -71,3 +72,29 @@ async function clear(store: SyncStore, directoryId: string): Promise<void> {
   const { cancellationSignal: signal } = Context.current();
   while (!signal.aborted && (await store.clear(directoryId, rowsPerDelete)));
 }
+
+export interface StartSyncsDeps {
+  syncRuns: Pick<SyncRunStore, 'requestScheduled' | 'findForgotten'>;
+  startSync(directoryId: string): Promise<void>;
+  log: Logger;
+}
+
+export const createStartDirectorySyncs = ({ startSync, log }: Pick<StartSyncsDeps, 'startSync' | 'log'>) =>
+  async function startDirectorySyncs(directoryIds: string[]): Promise<void> {
+    try {
+      await Promise.all(directoryIds.map(startSync));
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  };
+
+/** Starts the workflow even if a run is in progress: if no workflow executes that run any more, this one resumes it. */
+export const createRequestScheduledSync = ({ syncRuns, startSync, log }: StartSyncsDeps) =>
+  async function requestScheduledSync(directoryId: string): Promise<void> {
+    try {
+      await syncRuns.requestScheduled(directoryId);
+      await startSync(directoryId);
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { databaseSettings, temporalSettings } from './config/database.ts';
 import { googleSettings } from './config/google.ts';
-import { limitSettings, quotaSettings } from './config/limits.ts';
-import { requestSettings } from './config/requests.ts';
+import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
 import { serverSettings } from './config/server.ts';
 import { webhookSettings } from './config/webhooks.ts';
 import { StartupError } from './errors.ts';
+import { findTypo, suggest } from './shared/suggest.ts';
 
 /** Every environment variable, with a one-sentence description. A test compares them with `.env.example`. */
 export const variables = z.object({
@@ -149,3 +149,28 @@ function toConfig(v: Variables) {
     },
   };
 }
+
+/** Variables of the command line, not of the service. */
+const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY'];
+
+const minLength = 8;
+
+/** Messages about variables that are not settings but resemble one. They never contain a value. */
+export function findUnknownSettings(names: readonly string[]): string[] {
+  const known = [...Object.keys(variables.shape), ...others];
+  return names.flatMap((name) => {
+    if (!name.includes('_') || known.includes(name)) return [];
+    const suggestion =
+      name.length < minLength ? findUnsetPlural(name, known, names) : (findWithoutSuffix(name, known) ?? findTypo(name, known));
+    return suggestion === undefined ? [] : [`Unknown setting ${name}.${suggest(suggestion)}`];
+  });
+}
+
+/** A short name may belong to another program. It is reported only if its plural is a setting that is not set. */
+function findUnsetPlural(name: string, known: string[], names: readonly string[]): string | undefined {
+  const plural = `${name.toUpperCase()}S`;
+  return known.includes(plural) && !names.includes(plural) ? plural : undefined;
+}
+
+/** For example MAX_UNDELIVERED_BYTES for MAX_UNDELIVERED_BYTES_PER_DIRECTORY. */
+const findWithoutSuffix = (name: string, known: string[]) => known.find((one) => one.replace(/_PER_[A-Z]+$/, '') === name.toUpperCase());

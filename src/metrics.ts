@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Backlog } from './directory/delivery/backlog.ts';
+import type { Backlog } from './directory/delivery/ports.ts';
 
 export interface MetricsOptions {
   /** Called when metrics are scraped, but at most every five seconds. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 
 /** The workflows' folder: beside `src` in the repository, beside `dist/src` in a build. `dist/cjs/src` uses the latter. */
@@ -14,3 +14,5 @@ export const packageRoot = dirname(find(['../package.json', '../../package.json'
 function find(places: string[]): string {
   return places.map((place) => join(import.meta.dirname, place)).find((path) => existsSync(path))!;
 }
+
+export const readVersion = () => (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;

@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
-import { startTemporal } from '../../src/embedded/temporal.ts';
+import { findTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import { packageRoot } from '../../src/paths.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';

@@ -9,7 +9,7 @@ const binFolder = '.rollcall/bin';
 const binary = join(binFolder, 'temporal');
 const draftFolder = join(binFolder, 'new');
 
-/** Looks in the same places as `src/embedded/find-temporal.ts`, which finally finds the binary and rejects an invalid TEMPORAL_BINARY. */
+/** Looks in the same places as `src/embedded/temporal.ts`, which finally finds the binary and rejects an invalid TEMPORAL_BINARY. */
 export function hasTemporal() {
   return Boolean(process.env.TEMPORAL_BINARY) || findOnPath('temporal') !== undefined || isExecutable(binary);
 }

@@ -4,24 +4,22 @@ import type { Storage } from './storage.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
 import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
-import { createDeliveryControl } from '../directory/delivery/delivery-control.ts';
+import { type DeliverySignals, createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
 import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
 import { createEventFeed } from '../directory/feed/event-feed.ts';
 import { createFeedCursors } from '../directory/feed/feed-cursor.ts';
 import { createFeedWatch } from '../directory/feed/feed-watch.ts';
-import { createIntake } from '../directory/intake/intake.ts';
+import { type CommitGroup, createIntake, rejectWhileBacklogged } from '../directory/intake/intake.ts';
 import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';
-import { rejectWhileBacklogged } from '../directory/intake/reject-while-backlogged.ts';
-import type { Intake } from '../directory/ports.ts';
+import type { Intake, WakeDelivery } from '../directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import { createScimSecrets } from '../directory/directories/scim-secrets.ts';
 import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import { createBodyLimits } from '../http/server/body/body-limits.ts';
 import { AppError } from '../errors.ts';
 import type { CheckReadiness } from '../http/deps.ts';
-import { createCountFailedAuthentication } from '../http/server/count-failed-authentication.ts';
 import { createScimLists } from '../http/scim/lists.ts';
 import { createScimReader } from '../http/scim/reader.ts';
 import { createApi, type ApiDeps } from '../http/create-api.ts';
@@ -29,7 +27,6 @@ import { createFailedAuthentications } from '../limits/failed-authentications.ts
 import { createNetworkMatcher } from '../limits/networks.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Orchestration, WebhookOrchestration } from '../directory/orchestration.ts';
 import { createCursors } from '../scim/cursor.ts';
 import { createDeliveryLogStore } from '../store/deliveries/delivery-log-store.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
@@ -38,8 +35,10 @@ import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { parseNetworks, findUrlProblem } from '../webhooks/guard.ts';
-import { createSender } from '../webhooks/send.ts';
+import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import type { SyncsDeps } from '../directory/sync/syncs.ts';
+import { createCountFailedAuthentication } from '../http/server/authenticate-api-key.ts';
 
 export interface ApiParts {
   config: Config;
@@ -122,7 +121,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       control: translateOutages(createDeliveryControlStore({ db, secretColumns, emitOperatorEvent }), forCallers),
       log: deliveryLogStore,
       signals: webhooks?.signals,
-      send: createSender({ dispatcher: parts.webhookAgent }),
+      send: createSendWebhook({ dispatcher: parts.webhookAgent }),
       wakeOperatorSoon,
       sendTimeoutMs: config.webhooks.timeoutMs,
       inBatches,
@@ -168,4 +167,21 @@ function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing'>): Inta
       return missing === undefined ? intake.submit(mutation, caller) : Promise.reject(new AppError('unavailable', missing));
     },
   };
+}
+
+/** Runs the work that outlives the request that asked for it: in workflows, or in this process. */
+interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
+  commitGroup: CommitGroup;
+  startDeletion(directoryId: string): Promise<void>;
+}
+
+/** Webhooks and schedules. Only Temporal runs them. */
+export interface WebhookOrchestration {
+  wakeDelivery: WakeDelivery;
+  signals: DeliverySignals;
+  processEvents(directoryIds: string[]): Promise<void>;
+  /** Has pending events for the operator delivered. Returns immediately, and may fail silently: the sweep makes up for it. */
+  wakeOperatorSoon(): void;
+  /** Creates, changes or removes the schedule of a pulled directory. */
+  reconcileSchedule(directoryId: string): Promise<void>;
 }

@@ -4,9 +4,8 @@ import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
 import { createDirectCommitGroup } from '../direct/commit-group.ts';
-import { startMaintenance } from '../direct/maintenance.ts';
+import { createDeletions, startPeriodicTasks } from '../direct/sweep-and-delete.ts';
 import { rememberAccess } from '../direct/remember-access.ts';
-import { createDeletions } from '../direct/run-deletions.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
 import { createMetrics } from '../metrics.ts';
 import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
@@ -48,8 +47,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       withLock: createAdvisoryLock(options.databaseUrl),
       log,
     });
-    const runMaintenance = () =>
-      startMaintenance({
+    const runPeriodicTasks = () =>
+      startPeriodicTasks({
         changes,
         staged: translateOutages(createStagedMutationStore(db, storage.keyring)),
         syncRuns: syncDeps.syncRuns,
@@ -63,7 +62,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         keepLogsMs: config.webhooks.keepLogsMs,
         log,
       });
-    let maintenance: ReturnType<typeof startMaintenance> | undefined;
+    let periodicTasks: ReturnType<typeof startPeriodicTasks> | undefined;
 
     return createRuntime(options, {
       storage,
@@ -87,10 +86,10 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       beforeServing(served) {
         onSynced = served.onSynced;
         // It resumes syncs, whose events go to the callbacks too.
-        maintenance ??= runMaintenance();
+        periodicTasks ??= runPeriodicTasks();
       },
       async stop() {
-        await Promise.all([maintenance?.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
+        await Promise.all([periodicTasks?.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
         await cleanup.run();
       },
     });

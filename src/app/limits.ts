@@ -1,18 +1,16 @@
 import type { Config } from '../config.ts';
-import { createKnownCredentials } from '../http/server/limits/known-credentials.ts';
 import type { LimitingDeps } from '../http/server/limits/limit-requests.ts';
 import type { Leases } from '../limits/ports.ts';
-import { createLimits, type LimitsMetrics } from '../limits/limits.ts';
-import { createMemoryCounters } from '../limits/memory-counters.ts';
-import { createMemoryLeases } from '../limits/memory-leases.ts';
+import { type LimitsMetrics, createLimits, projectKeys } from '../limits/limits.ts';
+import { createMemoryCounters, createMemoryLeases } from '../limits/memory-counters.ts';
 import { createNetworkMatcher } from '../limits/networks.ts';
-import { projectKeys } from '../limits/project-limits.ts';
 import { createProjects } from '../limits/projects.ts';
 import { readRules } from '../limits/rules.ts';
 import type { Logger } from '../logger.ts';
 import { openDatabase } from '../store/database.ts';
 import { createLimitCounters, createLimitLeases, sweepLimits } from '../store/limits/counters.ts';
 import { translateOutages } from '../store/sql/outages.ts';
+import { createKnownCredentials } from '../http/server/limits/caller.ts';
 
 /** Runs before anything is started, so that invalid files stop the start. */
 export function readLimits({ plan, environment, projectsFile, rulesFile, ...rest }: NonNullable<Config['limits']>) {

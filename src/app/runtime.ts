@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { createRollcallApi, type Api, type ApiParts } from './api.ts';
 import type { Storage, StorageOptions } from './storage.ts';
 import type { Cleanup } from './with-cleanup.ts';
-import type { Applied } from '../directory/changes/apply-in-transaction.ts';
+import type { Applied } from '../directory/changes/apply-to-directory.ts';
 import type { CommitGroup } from '../directory/intake/intake.ts';
 import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import type { CheckReadiness } from '../http/deps.ts';

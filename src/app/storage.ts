@@ -11,17 +11,16 @@ import { announceKeys, type AnnouncedKeys } from '../store/encryption/key-users.
 import { migrate } from '../store/migrations/migrate.ts';
 import { createEmitOperatorEvent } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
-import { probeDisk } from '../store/sql/probe-disk.ts';
 import { createReadOwnLimit } from '../store/directories/quotas.ts';
 import { createRunRead } from '../store/sql/run-read.ts';
 import { createRecordedRequestStore } from '../store/recorded-requests/recorded-request-store.ts';
 import { createResponseMemory } from '../store/sql/response-memory.ts';
 import { createScimSecretStore } from '../store/directories/scim-secret-store.ts';
-import { sealAddresses } from '../store/encryption/seal-addresses.ts';
-import { createSecretColumns } from '../store/encryption/secret-columns.ts';
+import { createSecretColumns, sealAddresses } from '../store/encryption/secret-columns.ts';
 import { createUserStore } from '../store/users/user-store.ts';
 import type { Seal } from '../scim/cursor.ts';
 import { settleTransactions } from '../store/event-feed/event-feed-store.ts';
+import { probeDisk } from '../store/sql/examine-database.ts';
 
 export interface StorageOptions {
   config: Config;

@@ -9,9 +9,6 @@ import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
 import { createLaneStarts } from '../directory/delivery/lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
-import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
-import type { WebhookOrchestration } from '../directory/orchestration.ts';
-import { countStepStarts } from '../directory/sync/step-starts.ts';
 import { createMetrics } from '../metrics.ts';
 import { workflowBundlePath } from '../paths.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -20,14 +17,12 @@ import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createFairBytes } from '../shared/fair-bytes.ts';
-import { limitConcurrency } from '../store/sql/limit-concurrency.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
 import { createOperatorEventStore } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
-import { listPulledDirectories } from '../store/syncs/list-pulled-directories.ts';
 import { createWorkflowClient } from '../temporal/client.ts';
 import { createCodec, createWorkerCodec } from '../temporal/codec.ts';
 import { createCommitGroup } from '../temporal/commit-group.ts';
@@ -38,8 +33,13 @@ import { reconcileSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes, setHistoryRetention } from '../temporal/namespace.ts';
 import { createSyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
-import { createSender } from '../webhooks/send.ts';
+import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
+import { countStepStarts } from '../directory/sync/take-sync-step.ts';
+import type { WebhookOrchestration } from './api.ts';
+import { listPulledDirectories } from '../store/syncs/sync-run-store.ts';
+import { limitConcurrency } from '../shared/semaphore.ts';
+import { createMutationStarts } from '../directory/intake/retry-mutation.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
   temporalAddress: string;
@@ -133,12 +133,12 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       lingerMs,
       operatorEvents: translateOutages(createOperatorEventStore(db)),
       operator,
-      sendToOperator: createSender({ dispatcher: operatorAgent }),
+      sendToOperator: createSendWebhook({ dispatcher: operatorAgent }),
       trim: translateOutages(createTrimStore(db, config.quotas)),
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
       metrics,
-      send: createSender({ dispatcher: webhookAgent }),
+      send: createSendWebhook({ dispatcher: webhookAgent }),
       webhookTimeoutMs,
       retryDelaysMs: config.webhooks.retryDelaysMs,
       waiters,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addressFile, findRunningAddress } from '../embedded/running-address.ts';
+import { addressFile, findRunningAddress } from '../embedded/running-servers.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 

@@ -1,7 +1,6 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import type { Delivery, DeliveryState } from '../client/index.ts';
-import { isDeliveryId } from '../directory/delivery/delivery-id.ts';
-import { deliveryKinds, deliveryStatuses } from '../directory/delivery/delivery-log.ts';
+import { deliveryKinds, deliveryStatuses, isDeliveryId } from '../directory/delivery/delivery-log.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './context.ts';
 import { CommandError } from './errors.ts';

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
 import type { RotatedScimSecret, RotatedWebhookSecret, UpdateDirectoryRequest, Warning } from '../client/index.ts';
 import { directoryTypes, type DirectoryType } from '../directory/directories/directory.ts';
-import { toDisplayAddress } from '../directory/delivery/webhook-address.ts';
+import { toDisplayAddress } from '../directory/delivery/webhook-secrets.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { directorySettingOptions, toChangedFields, toDirectoryFields, type DirectorySettings } from './directory-settings.ts';

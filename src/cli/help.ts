@@ -27,7 +27,7 @@ export function registerVersion(command: Command, select: Select): void {
     {
       examples: ['rollcall version'],
       run: async ({ stdout }) => {
-        stdout.write(`${(await import('../shared/version.ts')).readVersion()}\n`);
+        stdout.write(`${(await import('../paths.ts')).readVersion()}\n`);
         return exitCodes.success;
       },
     },

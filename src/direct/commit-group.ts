@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApplyToDirectory, type ApplyToDirectoryDeps } from '../directory/changes/apply-to-directory.ts';
-import type { Applied } from '../directory/changes/apply-in-transaction.ts';
-import { groupByDirectory } from '../directory/intake/group-by-directory.ts';
+import {
+  type Applied,
+  type ApplyToDirectoryDeps,
+  createApplyToDirectory,
+  groupByDirectory,
+} from '../directory/changes/apply-to-directory.ts';
 import type { CommitGroup } from '../directory/intake/intake.ts';
 import type { Mutation } from '../directory/changes/mutation.ts';
 import { AppError } from '../errors.ts';

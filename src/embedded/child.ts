@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
-import { killProcessTree } from './processes.ts';
-import { type SpawnAs, serverEnvironment } from './run-command.ts';
-
+import { type SpawnAs, killProcessTree, serverEnvironment } from './processes.ts';
 /**
  * A server must not outlive this process, even on SIGKILL. So it runs under a watchdog, a shell that holds our end of a pipe and stops the
  * server at end of file. Its own process group protects it from the terminal's Ctrl-C, because Rollcall drains first. A server that does

@@ -6,7 +6,7 @@ import { readLastLine } from './child.ts';
 import { toUnusableFolderError } from './data-folder.ts';
 import { transferOwnership, transferFileOwnership, type PostgresUser } from './postgres-user.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from './processes.ts';
 
 interface Cluster {
   binaries: PostgresBinaries;

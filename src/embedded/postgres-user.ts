@@ -1,7 +1,7 @@
 import { chmod, chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartupError } from '../errors.ts';
-import { runCommand, type SpawnAs } from './run-command.ts';
+import { type SpawnAs, runCommand } from './processes.ts';
 
 /** How to run Postgres as an unprivileged user: it does not run as root. */
 export interface PostgresUser {

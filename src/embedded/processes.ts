@@ -1,5 +1,5 @@
 import { readFile, readdir, readlink } from 'node:fs/promises';
-import { runCommand } from './run-command.ts';
+import { spawn } from 'node:child_process';
 
 /** Distinguishes a process from a later one with the same id. Undefined once it has ended, also for zombies. */
 export async function readProcessIdentity(pid: number): Promise<string | undefined> {
@@ -58,7 +58,7 @@ async function runPs(): Promise<[number, number][]> {
     .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
 }
 
-export interface ListeningAddress {
+interface ListeningAddress {
   host: string;
   port: number;
 }
@@ -89,3 +89,28 @@ async function runLsof(pid: number): Promise<ListeningAddress[]> {
   const { output } = await runCommand(['lsof', '-nP', '-a', '-p', String(pid), '-iTCP', '-sTCP:LISTEN', '-Fn']);
   return [...output.matchAll(/^n(.+):(\d+)$/gm)].map(([, host, port]) => ({ host: host!, port: Number(port) }));
 }
+
+export interface SpawnAs {
+  uid?: number;
+  gid?: number;
+}
+
+/** Runs a short command and waits for its end. If it cannot be started, `code` is null. */
+export function runCommand([command, ...args]: string[], spawnAs: SpawnAs = {}): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    let output = '';
+    const child = spawn(command!, args, { ...spawnAs, env: serverEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const collect = (chunk: Buffer) => void (output += chunk.toString());
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('error', (error) => resolve({ code: null, output: error.message }));
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
+
+/** What a program needs to run, without Rollcall's own variables: they contain keys. */
+const kept = ['PATH', 'TMPDIR', 'TZ', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
+
+/** The environment for an embedded server. */
+export const serverEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));

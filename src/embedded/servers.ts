@@ -6,12 +6,11 @@ import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';
 import { newApiKeyCommand, openDataFolder } from './data-folder.ts';
-import { findTemporal } from './find-temporal.ts';
 import { findListeningAddresses } from './processes.ts';
 import { startPostgres } from './postgres.ts';
 import { finishRestore } from './restore-folder.ts';
 import type { ServerLog } from './supervise.ts';
-import { startTemporal } from './temporal.ts';
+import { findTemporal, startTemporal } from './temporal.ts';
 
 export interface Servers {
   databaseUrl: string;

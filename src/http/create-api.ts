@@ -4,18 +4,18 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { decisionPath } from './api/limits/decision.ts';
 import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
-import { createDocs } from './docs.ts';
 import { operations } from './operations.ts';
 import { type DirectoryAuthenticationDeps, authenticateDirectory, measureScim } from './scim/authenticate-directory.ts';
-import { scimErrors } from './scim/errors.ts';
+import { scimErrors } from './scim/respond.ts';
 import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
 import { peerOf } from './server/limits/caller.ts';
 import { limitProject, limitVolume } from './server/limits/limit-requests.ts';
-import { logRequests } from './server/log-requests.ts';
 import { pages } from './server/page.ts';
 import { recordRequests } from './server/record-requests.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
+import { createDocs } from './api/docs/operations.ts';
+import { randomUUID } from 'node:crypto';
 
 export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, DirectoryAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];
@@ -120,3 +120,23 @@ const holdResponses =
   ({ responseMemory }: Pick<HttpDeps, 'responseMemory'>): Middleware =>
   (ctx, next) =>
     responseMemory.during(ctx.res, next);
+
+/**
+ * Logs one line for each request, with the id of its response. It never logs the query or body, which may contain people's data. Many failed
+ * authentications are summarized elsewhere.
+ */
+function logRequests(log: Logger): Middleware {
+  return async function logRequest(ctx, next) {
+    const startedMs = performance.now();
+    const given = ctx.get('x-request-id');
+    const requestId = /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+    ctx.state['requestId'] = requestId;
+    ctx.set('X-Request-Id', requestId);
+    await next();
+    const level = ctx.path.startsWith('/health/') || ctx.state['isSummarized'] === true ? 'debug' : 'info';
+    log[level](
+      { requestId, method: ctx.method, path: ctx.path.slice(0, 300), status: ctx.status, ms: Math.round(performance.now() - startedMs) },
+      'request',
+    );
+  };
+}

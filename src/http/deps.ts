@@ -15,9 +15,9 @@ import type { BudgetLimits } from '../scim/budget.ts';
 import type { ScimLists } from './scim/lists.ts';
 import type { ScimReader } from './scim/reader.ts';
 import type { BodyLimits } from './server/body/body-limits.ts';
-import type { CountFailedAuthentication } from './server/count-failed-authentication.ts';
 import type { CachedFile } from './server/cached-file.ts';
 import type { LimitingDeps } from './server/limits/limit-requests.ts';
+import type { CountFailedAuthentication } from './server/authenticate-api-key.ts';
 
 /** What is missing for this process to do its work; empty when it can. */
 export type CheckReadiness = () => Promise<string[]>;

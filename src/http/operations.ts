@@ -1,4 +1,4 @@
-import { deliveryOperations } from './api/deliveries/operations.ts';
+import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
 import { docsOperations } from './api/docs/operations.ts';
 import { listEvents } from './api/events/operations.ts';
@@ -13,7 +13,6 @@ import { statsOperations } from './api/stats/operations.ts';
 import { syncOperations } from './api/syncs/operations.ts';
 import { userOperations } from './api/users/operations.ts';
 import { webhookEventOperations } from './api/webhook-events/operations.ts';
-import { webhookOperations } from './api/deliveries/webhook-operations.ts';
 import type { Operation } from './operation.ts';
 import { bulkOperation } from './scim/operations/bulk.ts';
 import { discoveryOperations, meOperations } from './scim/operations/discovery.ts';

@@ -1,11 +1,9 @@
 import { rollcall, type Rollcall } from '../library/index.ts';
 import { createDirectories, type Directories, DirectorySyncProviders, type DirectoryType } from './directories.ts';
-import { createGroups, type Groups } from './groups.ts';
+import { type Groups, type Users, type WebhookLogs, createGroups, createUsers, createWebhookLogs } from './tenant-views.ts';
 import type { JacksonOption } from './options.ts';
 import { toLibraryCallback, translateOptions } from './translate-options.ts';
 import type { DirectorySyncRequest, DirectorySyncResponse, EventCallback, Directory } from './types.ts';
-import { createUsers, type Users } from './users.ts';
-import { createWebhookLogs, type WebhookLogs } from './webhook-logs.ts';
 import { toResponse, type Response } from './response.ts';
 
 export interface IDirectorySyncController {

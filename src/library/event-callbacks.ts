@@ -1,5 +1,5 @@
 import { createAsyncScope } from '../shared/async-scope.ts';
-import type { Applied } from '../directory/changes/apply-in-transaction.ts';
+import type { Applied } from '../directory/changes/apply-to-directory.ts';
 import { toEventPayload, type EmittedEvents } from '../directory/event.ts';
 import type { CommitGroup } from '../directory/intake/intake.ts';
 import type { Mutation, Outcome } from '../directory/changes/mutation.ts';

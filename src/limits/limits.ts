@@ -1,13 +1,12 @@
 import type { Logger } from '../logger.ts';
-import { createInflightLimits } from './inflight-limits.ts';
 import type { Counters, Leases } from './ports.ts';
-import { createProjectLimits } from './project-limits.ts';
 import type { Projects } from './projects.ts';
 import { type Decision, type Layer, type LimitedRequest, isExempt } from './request.ts';
-import type { Rules } from './rule.ts';
-import { createVolumetricLimits } from './volumetric-limits.ts';
-import { createWindows } from './windows.ts';
+import { createInflightLimits, createVolumetricLimits } from './rule-limits.ts';
+import { type Windows, createWindows } from './windows.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import type { Rules } from './rules.ts';
+import { toSource } from './networks.ts';
 
 export interface LimitsMetrics {
   limited(labels: { layer: Layer; bucket: string; outcome: 'allowed' | 'rejected' | 'reported' }): void;
@@ -96,7 +95,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
   }
 }
 
-export interface FailOpenDeps {
+interface FailOpenDeps {
   log: Pick<Logger, 'warn'>;
   onFailure(): void;
   now?: () => number;
@@ -123,4 +122,25 @@ export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps)
     loggedAtMs = now();
     log.warn({ error: toLoggableMessage(error) }, 'limit store failed; requests are not limited');
   }
+}
+
+interface ProjectLimitsDeps {
+  windows: Windows;
+}
+
+/** The number of these keys is bounded: one per bucket of each project. */
+export const projectKeys = 'project ';
+
+/** Decides by the plan of the project. */
+function createProjectLimits({ windows }: ProjectLimitsDeps) {
+  return function decide({ project, method, path, isOwn, isStranger, address, counted }: LimitedRequest): Promise<Decision> {
+    const whose = isStranger ? `stranger ${toSource(address)}` : `${projectKeys}${project.id}`;
+    const buckets = isOwn ? project.ownBucketsOf(method, path) : project.bucketsOf(method, path);
+    const keys = buckets.map((limit) => ({ key: `${whose} ${limit.bucket}`, limit }));
+    return windows.take(keys, counted).then((verdicts) => {
+      const index = verdicts.findIndex(({ isAllowed }) => !isAllowed);
+      const shown = Math.max(0, index);
+      return { ...verdicts[shown]!, layer: 'project', bucket: buckets[shown]!.bucket };
+    });
+  };
 }

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { Counters, Series } from './ports.ts';
+import type { Counters, Leases, Series } from './ports.ts';
+import { randomUUID } from 'node:crypto';
 
 interface MemoryCountersOptions {
   /** Maximum number of separate counters. Beyond it, new keys share counters. */
@@ -103,4 +104,42 @@ function sharedKey(key: string): string {
   let hash = 0;
   for (let index = 0; index < key.length; index += 1) hash = (Math.imul(hash, 31) + key.charCodeAt(index)) | 0;
   return `#${(hash >>> 0) % sharedKeys}`;
+}
+
+export function createMemoryLeases({ now = Date.now }: { now?: () => number } = {}): Leases {
+  const byKey = new Map<string, { id: string; endsAtMs: number }>();
+  const keys = new Map<string, string>();
+
+  return {
+    async take(key, forMs) {
+      dropEnded();
+      const held = byKey.get(key);
+      if (held && held.endsAtMs > now()) return undefined;
+      if (held) drop(key, held.id);
+      const id = randomUUID();
+      byKey.set(key, { id, endsAtMs: now() + forMs });
+      keys.set(id, key);
+      return id;
+    },
+    async release(id) {
+      const key = keys.get(id);
+      if (key === undefined) return false;
+      const isHeld = byKey.get(key)!.endsAtMs > now();
+      drop(key, id);
+      return isHeld;
+    },
+  };
+
+  /** Entries are ordered by age. */
+  function dropEnded() {
+    for (const [key, { id, endsAtMs }] of byKey) {
+      if (endsAtMs > now()) return;
+      drop(key, id);
+    }
+  }
+
+  function drop(key: string, id: string) {
+    byKey.delete(key);
+    keys.delete(id);
+  }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { createNetworkMatcher, type NetworkMatcher } from './networks.ts';
-import { isPathPattern } from './path-pattern.ts';
-import { environments, planNames, type Environment, type PlanName } from './plans.ts';
-import { createPolicy, type Policy } from './policy.ts';
+import { createPathPattern, expandPath, isPathPattern, sortByPrecision } from './path-pattern.ts';
+import { type Environment, type PlanName, environments, planNames, plans } from './plans.ts';
 import { readValidatedFile } from './read-validated-file.ts';
+import type { Limit } from './ports.ts';
 
 export interface Project extends Policy {
   id: string;
@@ -20,7 +20,7 @@ export interface Projects {
   ofApiKey(apiKey: string): Project | undefined;
 }
 
-export interface ProjectsOptions {
+interface ProjectsOptions {
   plan: PlanName;
   environment: Environment;
   file?: string | undefined;
@@ -112,3 +112,55 @@ function toProject({ id, plan, environment, whitelist, overrides }: Entry): Proj
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64');
+
+interface Bucket extends Limit {
+  bucket: string;
+}
+
+/** The limits of a project. */
+interface Policy {
+  /** In the order of the specification's tables. */
+  buckets: Bucket[];
+  /** The buckets of a request behind a gateway: one, unless its path is ambiguous; then all that it may belong to. */
+  bucketsOf(method: string, path: string): Bucket[];
+  /** The buckets of a request to this service. */
+  ownBucketsOf(method: string, path: string): Bucket[];
+}
+
+interface PolicyOptions {
+  plan: PlanName;
+  environment: Environment;
+  overrides?: Bucket[];
+}
+
+/** The tables call the SCIM addresses of this service `/scim/**`. */
+const scimAddress = /^\/api\/scim(?=\/|$)/;
+
+function createPolicy({ plan, environment, overrides = [] }: PolicyOptions): Policy {
+  const rows = plans[plan][environment].map(([bucket, rps, rpm]) => ({ bucket, rps, rpm }));
+  const negotiated = new Map(overrides.map((bucket) => [lowerCasePath(bucket.bucket), bucket]));
+  const known = rows.map((row) => negotiated.get(row.bucket) ?? row);
+  const buckets = [
+    ...known.slice(0, -1),
+    ...overrides.filter((one) => rows.every(({ bucket }) => bucket !== lowerCasePath(one.bucket))),
+    known.at(-1)!,
+  ];
+  const byPattern = new Map(buckets.map((bucket) => [createPathPattern(bucket.bucket), bucket]));
+  const patterns = sortByPrecision([...byPattern.keys()]);
+  const bucketOf = (method: string, path: string) => byPattern.get(patterns.find((pattern) => pattern.matches(method, path))!)!;
+  const ofAsked = (method: string, read: string) => bucketOf(asGet(method), read.replace(scimAddress, '/scim'));
+  return {
+    buckets,
+    bucketsOf: (method, path) => distinct(expandPath(path).map((read) => ofAsked(method, read))),
+    ownBucketsOf: (method, path) =>
+      distinct(expandPath(path).map((read) => (scimAddress.test(read) ? ofAsked(method, read) : buckets.at(-1)!))),
+  };
+}
+
+/** Methods are upper case anyway. */
+const lowerCasePath = (bucket: string) => bucket.replace(/\/.*/, (path) => path.toLowerCase());
+
+const distinct = (found: Bucket[]) => (found.length === 1 ? found : [...new Set(found)]);
+
+/** HEAD counts as GET. */
+const asGet = (method: string) => (method === 'HEAD' ? 'GET' : method);

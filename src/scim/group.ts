@@ -1,11 +1,11 @@
 import type { Budget } from './budget.ts';
 import { type JsonObject, getOwn } from './json.ts';
 import { applyPatch } from './patch/apply-patch.ts';
-import { isOfMembers, readMembers } from './patch/member-changes.ts';
 import { readExternalId, readBody, toResource } from './resource/read-resource.ts';
 import { missingValue } from './resource/read-value.ts';
 import { groupType } from './schema/resource-types.ts';
-import type { Member, PatchOperation } from './patch/read-patch.ts';
+import type { Member, PatchOperation } from './patch/operation.ts';
+import { isOfMembers, readMembers } from './patch/read-patch.ts';
 
 /** A pushed group. Its members are rows in the database, not part of the resource. */
 export interface ScimGroup {

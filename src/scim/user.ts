@@ -4,7 +4,7 @@ import { applyPatch } from './patch/apply-patch.ts';
 import { readExternalId, readBody, toResource } from './resource/read-resource.ts';
 import { missingValue } from './resource/read-value.ts';
 import { userType } from './schema/resource-types.ts';
-import type { PatchOperation } from './patch/read-patch.ts';
+import type { PatchOperation } from './patch/operation.ts';
 
 /** A pushed user, and the attributes that this service uses; the resource contains them too. */
 export interface ScimUser {

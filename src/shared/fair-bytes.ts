@@ -1,4 +1,4 @@
-import { findLongestQueue } from './longest-queue.ts';
+import { findLongestQueue } from './fair-semaphore.ts';
 
 export interface FairBytesOptions {
   maxBytes: number;

@@ -1,5 +1,4 @@
 import { AppError } from '../errors.ts';
-import { findLongestQueue } from './longest-queue.ts';
 
 export interface FairSemaphoreOptions {
   /** What the slots are for, as a plural noun for messages. */
@@ -12,7 +11,7 @@ export interface FairSemaphoreOptions {
   setting?: string;
 }
 
-export interface FairSemaphore {
+interface FairSemaphore {
   /**
    * Waits for a slot and resolves with the function that releases it. Rejects if too many are waiting already, also later if a directory
    * with a shorter queue takes the place, and with the signal's reason once it aborts. `ownLimit` replaces `perDirectory` for this
@@ -134,4 +133,19 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
   function forget(directoryId: string, { running: held, waiting: queue }: Directory) {
     if (held === 0 && queue.size === 0) directories.delete(directoryId);
   }
+}
+
+/**
+ * Finds the longest queue, the last one of equals. Undefined if all are shorter than `minSize`, the length that the newcomer's queue would
+ * have.
+ */
+export function findLongestQueue<Queue>(queues: Iterable<Queue>, sizeOf: (queue: Queue) => number, minSize: number): Queue | undefined {
+  let longest: Queue | undefined;
+  let size = minSize;
+  for (const queue of queues) {
+    if (sizeOf(queue) < size) continue;
+    longest = queue;
+    size = sizeOf(queue);
+  }
+  return longest;
 }

@@ -4,7 +4,7 @@ import type { Mutation, Outcome } from '../directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../directory/ports.ts';
 import { largeMutationBytes } from '../directory/intake/waiting-mutations.ts';
 import { AppError } from '../errors.ts';
-import { createPause } from '../shared/pause.ts';
+import { createPause } from '../shared/yield-to-event-loop.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import type { MutationsHandle, WorkflowClient } from './client.ts';
 import type { OutcomeWaiters } from './outcome-waiters.ts';

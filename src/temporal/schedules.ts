@@ -4,8 +4,7 @@ import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import { deliveryQueue, scheduledWorkflowIds, scheduleIds } from './names.ts';
-import { putSchedule, removeSchedule } from './put-schedule.ts';
-import type { SyncSchedules } from './sync-schedules.ts';
+import { type SyncSchedules, putSchedule, removeSchedule } from './sync-schedules.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 interface ScheduleTimes {

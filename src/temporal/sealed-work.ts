@@ -1,7 +1,10 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { readSealedKeyId } from '../keyring.ts';
 import { encoding } from './codec.ts';
+import { createWorkflowClient } from './client.ts';
+import { renewableWorkflows, syncSchedulePrefix } from './names.ts';
+import { createSyncSchedules } from './sync-schedules.ts';
 
 /** Something open in Temporal, and the ids of the keys that its payloads are sealed with. */
 export interface SealedWork {
@@ -120,4 +123,31 @@ async function inParallel(ids: string[], read: (id: string) => Promise<SealedWor
     found.push(...some.flatMap((one) => one ?? []));
   }
   return found;
+}
+
+interface RenewDeps {
+  client: Client;
+  connection: NativeConnection;
+  namespace: string;
+}
+
+/**
+ * Makes long-running workflows continue as new, which seals what they hold with the workers' first key, and writes the syncs' schedules
+ * again. Other workflows end by themselves. The service's own schedules are written by its workers when they start.
+ */
+export async function renewWork({ client, connection, namespace }: RenewDeps, work: SealedWork[]): Promise<void> {
+  const { renew } = createWorkflowClient(client);
+  for (const { kind, id, type } of work) {
+    if (kind === 'workflow' && renewableWorkflows.includes(type)) await renew(id);
+    if (kind === 'schedule' && id.startsWith(syncSchedulePrefix)) await renewSyncSchedule({ client, connection, namespace }, id);
+  }
+}
+
+/** Keeps its interval, and whether it is paused. Its old payloads need not be opened. */
+async function renewSyncSchedule({ client, connection, namespace }: RenewDeps, scheduleId: string): Promise<void> {
+  const { schedule } = await connection.workflowService.describeSchedule({ namespace, scheduleId });
+  const everySeconds = Number(schedule?.spec?.interval?.[0]?.interval?.seconds ?? 0);
+  if (everySeconds === 0) return;
+  const schedules = createSyncSchedules({ client, everySeconds, listPulled: () => Promise.resolve([]) });
+  await schedules.keep({ id: scheduleId.slice(syncSchedulePrefix.length), deactivated: schedule?.state?.paused === true });
 }

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
-import { ScheduleOverlapPolicy, type Client } from '@temporalio/client';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 import { syncQueue, syncScheduleId, syncSchedulePrefix, scheduledSyncWorkflowId } from './names.ts';
-import { putSchedule, removeSchedule, type DesiredSchedule } from './put-schedule.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
+import { RejectedPayloadError } from './codec.ts';
 
 export interface PulledDirectory {
   id: string;
@@ -17,7 +23,7 @@ export interface SyncSchedules {
   reconcile(): Promise<void>;
 }
 
-export interface SyncSchedulesOptions {
+interface SyncSchedulesOptions {
   client: Client;
   everySeconds: number;
   /** Ordered by id. */
@@ -94,4 +100,38 @@ function toSchedule({ id: directoryId, deactivated }: PulledDirectory, everySeco
     },
     state: { paused: deactivated, note: boundToWorkflow },
   };
+}
+
+type DesiredSchedule = ScheduleOptions & { action: { workflowId: string } };
+
+/** Creates the schedule, or updates the one with this id. A schedule whose arguments Rollcall did not seal is replaced. */
+export async function putSchedule(client: Client, desired: DesiredSchedule): Promise<void> {
+  const { scheduleId, spec, policies, action, state } = desired;
+  const handle = client.schedule.getHandle(scheduleId);
+  try {
+    await client.schedule.create(desired);
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    try {
+      await handle.update((former) => ({
+        ...former,
+        spec,
+        policies: { ...former.policies, ...policies },
+        action: { ...former.action, ...action },
+        state: { ...former.state, ...state },
+      }));
+    } catch (updateError) {
+      if (!(updateError instanceof RejectedPayloadError)) throw updateError;
+      await handle.delete();
+      await client.schedule.create(desired);
+    }
+  }
+}
+
+export async function removeSchedule(client: Client, scheduleId: string): Promise<void> {
+  try {
+    await client.schedule.getHandle(scheduleId).delete();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import type { SendOutcome } from '../directory/delivery/send-webhook.ts';
 import { BlockedAddressError } from './guard.ts';
-import type { WebhookResponse, PostResult } from './post.ts';
+import type { WebhookResponse, PostResult } from './http-post.ts';
+import type { SendOutcome } from '../directory/delivery/ports.ts';
 
 export interface ExplainedFailure {
   outcome: SendOutcome;

@@ -2,9 +2,9 @@ import { tmpdir } from 'node:os';
 import { afterEach, expect, it } from '@jest/globals';
 import { createDiskWatch, readFreeBytes, type DiskWatch, type DiskWatchDeps } from '../../src/app/disk-watch.ts';
 import { createLogger } from '../../src/logger.ts';
-import { probeDisk } from '../../src/store/sql/probe-disk.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { probeDisk } from '../../src/store/sql/examine-database.ts';
 
 let watch: DiskWatch | undefined;
 afterEach(() => watch?.stop());

@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { withPostgres } from '../../src/embedded/running-postgres.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { isSchemaKnown, migrate } from '../../src/store/migrations/migrate.ts';
@@ -12,6 +11,7 @@ import { runRollcall, startRollcallCommand } from '../cli/run-rollcall.ts';
 import { createSeededRandom } from '../support/seed.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { withPostgres } from '../../src/embedded/running-servers.ts';
 
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
 const random = createSeededRandom();

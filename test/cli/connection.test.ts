@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { publishAddress } from '../../src/embedded/running-address.ts';
+import { publishAddress } from '../../src/embedded/running-servers.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { runRollcall } from './run-rollcall.ts';

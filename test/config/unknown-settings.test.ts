@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { variables } from '../../src/config.ts';
-import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-secret-warnings.ts';
-import { findUnknownSettings } from '../../src/config/unknown-settings.ts';
+import { findUnknownSettings, variables } from '../../src/config.ts';
+import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-secrets.ts';
 
 it.each([
   ['WEBHOOK_ALOWED_NETWORKS', 'WEBHOOK_ALLOWED_NETWORKS'],

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { startChild } from '../../src/embedded/child.ts';
-import { listProcessTree, signalAll, readProcessIdentity } from '../../src/embedded/processes.ts';
-import { runCommand } from '../../src/embedded/run-command.ts';
+import { listProcessTree, readProcessIdentity, runCommand, signalAll } from '../../src/embedded/processes.ts';
 import { until } from '../support/until.ts';
 
 it('reports in one sentence why a server ended before it was ready', async () => {

@@ -2,8 +2,8 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
-import { runCommand } from '../../src/embedded/run-command.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { runCommand } from '../../src/embedded/processes.ts';
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 

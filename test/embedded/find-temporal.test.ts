@@ -2,8 +2,8 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
-import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { findTemporal } from '../../src/embedded/temporal.ts';
 
 async function place(file: string, mode = 0o755): Promise<string> {
   await mkdir(dirname(file), { recursive: true });

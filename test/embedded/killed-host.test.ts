@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { readProcessIdentity } from '../../src/embedded/processes.ts';
-import { startTemporal } from '../../src/embedded/temporal.ts';
+import { findTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { StartupError } from '../../src/errors.ts';
-import { findTemporal } from '../../src/embedded/find-temporal.ts';
-import { startTemporal, type EmbeddedTemporal, type EmbeddedTemporalOptions } from '../../src/embedded/temporal.ts';
+import { type EmbeddedTemporal, type EmbeddedTemporalOptions, findTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-to-directory.ts';
 import { readChange } from '../../src/directory/changes/read-change.ts';
 import { createBudget, defaultBudgetLimits, type Budget } from '../../src/scim/budget.ts';
 import { bulkRequest, decide, mutationOf, patchIn, readBulkMutation, snapshotOf, storedGroup, storedUser } from '../support/decide.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createBodiesInFlight } from '../../src/http/server/body/bodies-in-flight.ts';
+import { createBodiesInFlight } from '../../src/http/server/body/body-limits.ts';
 
 const kib = 1_024;
 const overloaded = { code: 'unavailable', message: expect.stringContaining('MAX_BODIES_BYTES') };

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createKnownCredentials } from '../../src/http/server/limits/known-credentials.ts';
+import { createKnownCredentials } from '../../src/http/server/limits/caller.ts';
 
 it('knows credentials for an hour after they were accepted, and API keys always', () => {
   let nowMs = 0;

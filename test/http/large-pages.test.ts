@@ -3,10 +3,10 @@ import { createScimLists } from '../../src/http/scim/lists.ts';
 import { createScimReader, type ScimReader } from '../../src/http/scim/reader.ts';
 import type { GroupStore, UserStore } from '../../src/directory/ports.ts';
 import type { Cursors } from '../../src/scim/cursor.ts';
-import { readListRequest } from '../../src/scim/list-request.ts';
 import { userType } from '../../src/scim/schema/resource-types.ts';
 import { newId } from '../../src/ids.ts';
 import { storedUser } from '../support/decide.ts';
+import { readListRequest } from '../../src/scim/list.ts';
 
 /** Half a million values, which take longer than the time between pauses. */
 const wide = storedUser({ x: 'y', ...Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`name${index}`, index])) });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocument } from '../../src/http/openapi/document.ts';
-import { readVersion } from '../../src/shared/version.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { readVersion } from '../../src/paths.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { endParsing, parseInPieces } from '../../src/http/server/connections/parse-in-pieces.ts';
+import { endParsing, parseInPieces } from '../../src/http/server/connections/chunk-limit.ts';
 
 let server: Server;
 let client: Socket;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createMemoryCounters } from '../../src/limits/memory-counters.ts';
-import { createMemoryLeases } from '../../src/limits/memory-leases.ts';
+import { createMemoryCounters, createMemoryLeases } from '../../src/limits/memory-counters.ts';
 import type { Counters, Leases } from '../../src/limits/ports.ts';
 import { createProjects } from '../../src/limits/projects.ts';
 import type { LimitedRequest } from '../../src/limits/request.ts';

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Project } from '../../src/limits/projects.ts';
 import type { LimitedRequest } from '../../src/limits/request.ts';
-import type { Rules, VolumetricRule } from '../../src/limits/rule.ts';
-import { readRules } from '../../src/limits/rules.ts';
+import { type Rules, type VolumetricRule, readRules } from '../../src/limits/rules.ts';
 import { createTestLimits } from '../support/limits.ts';
 
 const limit = { rps: 2, rpm: 20 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { readListRequest, readSearchRequest, toCursorScope } from '../../src/scim/list-request.ts';
 import { includesAttribute } from '../../src/scim/projection.ts';
 import { groupType, userType } from '../../src/scim/schema/resource-types.ts';
+import { readListRequest, readSearchRequest, toCursorScope } from '../../src/scim/list.ts';
 
 const urn = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 const search = (body: object) => readSearchRequest({ schemas: [urn], ...body }, userType);

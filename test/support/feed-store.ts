@@ -8,7 +8,7 @@ import type {
   FeedRequest,
   Place,
   TransactionPlace,
-} from '../../src/directory/feed/feed.ts';
+} from '../../src/directory/feed/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createEventFeedStore } from '../../src/store/event-feed/event-feed-store.ts';
 import { cloneDatabase } from './database.ts';

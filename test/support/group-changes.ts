@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Knex } from 'knex';
-import { applyInTransaction } from '../../src/directory/changes/apply-in-transaction.ts';
+import { applyInTransaction } from '../../src/directory/changes/apply-to-directory.ts';
 import type { Change, Mutation, Result } from '../../src/directory/changes/mutation.ts';
 import { newId } from '../../src/ids.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../src/store/changes/change-store.ts';

@@ -1,6 +1,5 @@
 import { createLimits, type LimitsDeps } from '../../src/limits/limits.ts';
-import { createMemoryCounters } from '../../src/limits/memory-counters.ts';
-import { createMemoryLeases } from '../../src/limits/memory-leases.ts';
+import { createMemoryCounters, createMemoryLeases } from '../../src/limits/memory-counters.ts';
 import type { Environment, PlanName } from '../../src/limits/plans.ts';
 import { createProjects } from '../../src/limits/projects.ts';
 import type { Decision, LimitedRequest } from '../../src/limits/request.ts';

@@ -1,7 +1,7 @@
 // A separate program for test/hostile/cost-of-requests.test.ts, because global names are slow to look up in Jest's realm. It writes
 // the worst request of each kind as JSON.
 import fc from 'fast-check';
-import { decideOutcomes } from '../../src/directory/changes/apply-in-transaction.ts';
+import { decideOutcomes } from '../../src/directory/changes/apply-to-directory.ts';
 import type { Mutation } from '../../src/directory/changes/mutation.ts';
 import { readChange } from '../../src/directory/changes/read-change.ts';
 import { rejectUnstorable } from '../../src/http/server/body/reject-unstorable.ts';
@@ -9,7 +9,6 @@ import { scanJson } from '../../src/http/server/body/scan-json.ts';
 import { createBudget } from '../../src/scim/budget.ts';
 import { ScimError } from '../../src/scim/errors.ts';
 import { parseFilter } from '../../src/scim/filter/parse-filter.ts';
-import { readSearchRequest } from '../../src/scim/list-request.ts';
 import { project } from '../../src/scim/projection.ts';
 import { userType } from '../../src/scim/schema/resource-types.ts';
 import { composeWrite } from '../../src/store/changes/write-changes.ts';
@@ -27,6 +26,7 @@ import {
   type CostlyRequest,
 } from './costly-requests.ts';
 import { mutationOf, readBulkMutation } from './decide.ts';
+import { readSearchRequest } from '../../src/scim/list.ts';
 
 export interface WorstRequest {
   kind: string;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { findTemporal } from '../../src/embedded/find-temporal.ts';
-import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
+import { type EmbeddedTemporal, findTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';
 import { createInstallation, type Installation } from './installation.ts';
 import type { RunningRollcall } from './process.ts';

@@ -1,11 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import type { TlsOptions } from 'node:tls';
 import type { Agent } from 'undici';
-import type { SendResult } from '../../src/directory/delivery/send-webhook.ts';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
 import { createGuardedAgent, parseNetworks, type GuardedAgentOptions } from '../../src/webhooks/guard.ts';
-import { createSender } from '../../src/webhooks/send.ts';
+import { createSendWebhook } from '../../src/webhooks/send-webhook.ts';
 import { createIdentity, startHostileReceiver, startTlsReceiver, type HostileReceiver, type Misbehave } from './hostile-receiver.ts';
+import type { SendResult } from '../../src/directory/delivery/ports.ts';
 
 export const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 export const endless = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
@@ -43,7 +43,7 @@ export const post = (
     signal = new AbortController().signal,
   }: { dispatcher?: Agent; timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<SendResult> =>
-  createSender({ dispatcher })(
+  createSendWebhook({ dispatcher })(
     { id: 'msg_1', url, body: '{"a":1}', secrets: [{ id: 's1', secret: 'secret' }], legacySignatures: false },
     { signal, timeoutMs },
   );

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { listPulledDirectories } from '../../src/store/syncs/list-pulled-directories.ts';
 import { createSyncSchedules, type PulledDirectory } from '../../src/temporal/sync-schedules.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { listPulledDirectories } from '../../src/store/syncs/sync-run-store.ts';
 
 const everySeconds = 7_200;
 let google: FakeGoogle;

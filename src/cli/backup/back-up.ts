@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeBackupFile } from '../../store/backup/backup-file.ts';
-import { toFileParts, type BackupKeys } from '../../store/backup/backup-parts.ts';
+import { type BackupKeys, toFileParts, writeBackupFile } from '../../store/backup/backup-file.ts';
 import { readConfig, type Config } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
 import { finishRestore } from '../../embedded/restore-folder.ts';
-import { withPostgres } from '../../embedded/running-postgres.ts';
 import { createKeyring } from '../../keyring.ts';
-import { readVersion } from '../../shared/version.ts';
 import { dumpDatabase, type BackupPart } from '../../store/backup/dump-database.ts';
 import { examineDatabase } from '../../store/sql/examine-database.ts';
 import { CommandError } from '../errors.ts';
@@ -15,6 +12,8 @@ import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { createPrinter } from '../output/printer.ts';
 import { createProgress, throttleProgress } from '../output/progress.ts';
 import { loadEnvFile, type Shell } from '../shell.ts';
+import { withPostgres } from '../../embedded/running-servers.ts';
+import { readVersion } from '../../paths.ts';
 
 interface Options {
   withKeys?: boolean;

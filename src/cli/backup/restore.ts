@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBackupFile, verifyBackupFile } from '../../store/backup/backup-file.ts';
-import { openFileParts } from '../../store/backup/backup-parts.ts';
+import { openFileParts, readBackupFile, verifyBackupFile } from '../../store/backup/backup-file.ts';
 import { newApiKeyCommand } from '../../embedded/data-folder.ts';
 import { restoreFolder } from '../../embedded/restore-folder.ts';
 import { loadDatabase } from '../../store/backup/load-database.ts';

@@ -1,8 +1,7 @@
-import { readConfig, type Config } from '../../config.ts';
-import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secret-warnings.ts';
+import { type Config, findUnknownSettings, readConfig } from '../../config.ts';
 import { StartupError } from '../../errors.ts';
-import { findUnknownSettings } from '../../config/unknown-settings.ts';
 import { createFindings, type Finding } from './findings.ts';
+import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secrets.ts';
 
 const { ok, problem, warning } = createFindings('Configuration');
 

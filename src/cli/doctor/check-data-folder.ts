@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
 import { findDamagedKeys } from '../../embedded/data-folder.ts';
-import { findRunningPostgres } from '../../embedded/running-postgres.ts';
 import { createFindings, type Finding } from './findings.ts';
+import { findRunningPostgres } from '../../embedded/running-servers.ts';
 
 const { ok, problem, skipped } = createFindings('Data folder');
 

@@ -1,8 +1,8 @@
 import { withTimeout } from '../../shared/timeout.ts';
-import { readVersion } from '../../shared/version.ts';
 import type { Connection } from '../connection.ts';
 import { checkClock } from './check-clock.ts';
 import { createFindings, type Finding } from './findings.ts';
+import { readVersion } from '../../paths.ts';
 
 const { ok, problem, warning } = createFindings('Service');
 const apiKeyFindings = createFindings('API key');

@@ -2,8 +2,7 @@ import { Client } from '@temporalio/client';
 import type { Keyring } from '../../keyring.ts';
 import { createCodec } from '../../temporal/codec.ts';
 import { connectTemporal, type TemporalAccess } from '../../temporal/connect.ts';
-import { renewWork } from '../../temporal/renew-work.ts';
-import { findSealedWork, readWorkflows, type SealedWork } from '../../temporal/sealed-work.ts';
+import { type SealedWork, findSealedWork, readWorkflows, renewWork } from '../../temporal/sealed-work.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { createLogger } from '../../logger.ts';
 

@@ -1,11 +1,10 @@
-import { readConfig, type Command, type Config } from '../../config.ts';
-import { findUnknownSettings } from '../../config/unknown-settings.ts';
-import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secret-warnings.ts';
+import { type Command, type Config, findUnknownSettings, readConfig } from '../../config.ts';
 import { createLogger, type Logger } from '../../logger.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { loadEnvFile } from '../shell.ts';
 import { startEmbedded, startOnDatabase } from './start-embedded.ts';
 import { stopOnSignal, type RunningService } from './stop-on-signal.ts';
+import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secrets.ts';
 
 /** Starts the service; signals stop it. */
 export async function runService(command: Exclude<Command, 'migrate'>, env: NodeJS.ProcessEnv): Promise<void> {

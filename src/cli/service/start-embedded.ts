@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readFreeBytes } from '../../app/disk-watch.ts';
 import { startService, type Service } from '../../app/service.ts';
 import type { Config } from '../../config.ts';
-import { publishAddress } from '../../embedded/running-address.ts';
+import { publishAddress } from '../../embedded/running-servers.ts';
 import { startServers } from '../../embedded/servers.ts';
 import { listen } from '../../http/server/listen.ts';
 import type { Logger } from '../../logger.ts';

@@ -1,9 +1,18 @@
+import { createdAtMs } from '../../ids.ts';
+import { createBudget, defaultBudgetLimits, tooManyBytes, type BudgetLimits } from '../../scim/budget.ts';
+import { OverBudgetError, type ScimErrorDetails } from '../../scim/errors.ts';
+import { sizeOf } from '../../scim/resource/size-limits.ts';
+import { changeInBulk, changeResource } from './change-resource.ts';
+import { directoryGone } from './change-errors.ts';
+import type { Snapshot, Writes } from './snapshot.ts';
+import { collectReadSet } from './read-set.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+import type { EmittedEvents } from '../event.ts';
+import type { Mutation, Outcome, Result } from './mutation.ts';
+import { backlogFull, limitOf } from '../quotas.ts';
+import type { ChangeStore } from '../ports.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import type { BudgetLimits } from '../../scim/budget.ts';
-import { applyInTransaction, emptyOutcome, type Applied } from './apply-in-transaction.ts';
-import type { Mutation, Result } from './mutation.ts';
-import type { ChangeStore } from '../ports.ts';
 
 export interface ApplyToDirectoryDeps {
   changes: ChangeStore;
@@ -15,6 +24,15 @@ export interface ApplyToDirectoryDeps {
 }
 
 export type ApplyToDirectory = (directoryId: string, mutations: Mutation[], options?: { expires?: boolean }) => Promise<Applied>;
+
+export interface Applied {
+  /** Incomplete if the mutations were too much for one transaction: the last ones, or all of several, may be missing. */
+  outcomes: Outcome[];
+  /** The directory's delivery was idle: the caller must wake it. */
+  wake: boolean;
+  /** Only from a store that returns events. */
+  emitted?: EmittedEvents | undefined;
+}
 
 /**
  * Applies mutations to a directory, in as many transactions as they need. A mutation that fails unexpectedly gets an outcome with a 500 error;
@@ -62,3 +80,130 @@ function halve(mutations: Mutation[]): Mutation[][] {
 }
 
 const unexpected = { status: 500, detail: 'Internal error; see the log of the service.' };
+
+/**
+ * Applies mutations of one directory in one transaction, in their order. A rejected one does not affect the others. With `expires`, a
+ * mutation is not applied if its outcome may have been deleted already; its id contains its age.
+ */
+export async function applyInTransaction(
+  store: ChangeStore,
+  directoryId: string,
+  mutations: Mutation[],
+  limits: BudgetLimits = defaultBudgetLimits,
+  { expires = true } = {},
+): Promise<Applied> {
+  const ids = mutations.map(({ id }) => id);
+  let outcomes = new Map<string, Outcome>();
+  let space: Workspace | undefined;
+  const decide = async (snapshot: Snapshot): Promise<Writes> => {
+    const decided = await decideOutcomes(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
+    outcomes = new Map(
+      [...snapshot.knownOutcomes, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]),
+    );
+    space = decided.space;
+    return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes };
+  };
+  const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
+  const maxBytes = Math.min(limits.maxBytes, Number.MAX_SAFE_INTEGER);
+  const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectReadSet(mutations), shownUsers, maxBytes }, decide);
+  if (changed === 'too_large') return { outcomes: [], wake: false };
+  if (changed === 'gone')
+    return { outcomes: mutations.map((mutation) => ({ ...emptyOutcome(mutation), error: directoryGone })), wake: false };
+  const { wake, emitted, groupsOfShown } = changed;
+  return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(addUser), wake, emitted };
+
+  /** Adds the changed user to the outcome, so that the response needs no further read. */
+  function addUser(outcome: Outcome): Outcome {
+    const groups = groupsOfShown?.[outcome.resourceId];
+    const user = groups && !outcome.error && space?.getUser(outcome.resourceId);
+    return user && sizeOf(user.resource).bytes <= maxShownBytes ? { ...outcome, user: { ...user, groups } } : outcome;
+  }
+}
+
+/** A larger user is read for the response, which waits for memory first. */
+const maxShownBytes = 65_536;
+
+/**
+ * Decides the outcomes of mutations that were not applied before. Each has its own budget, so that its outcome does not depend on the others.
+ * When they have used up one budget together, or the room for undelivered events, the rest is left for another transaction.
+ *
+ * `postponed` outcomes are not stored, because the same mutation may be tried again: without room for events, or if it may have been applied
+ * already and its outcome was deleted.
+ */
+export async function decideOutcomes(
+  mutations: Mutation[],
+  snapshot: Snapshot,
+  limits: BudgetLimits = defaultBudgetLimits,
+): Promise<{ space: Workspace; outcomes: Outcome[]; postponed: Outcome[]; bytes: number }> {
+  const known = new Set(snapshot.knownOutcomes.map(({ mutationId }) => mutationId));
+  const space = await createWorkspace(snapshot);
+  const outcomes: Outcome[] = [];
+  const used = { steps: 0, bytes: 0 };
+  const postponed = mutations
+    .filter(({ id }) => !known.has(id) && createdAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
+    .map((mutation) => ({ ...emptyOutcome(mutation), error: expired }));
+  const isLost = (mutation: Mutation) => mutation.kind === 'bulk' && mutation.isLost && !known.has(mutation.id);
+  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...emptyOutcome(mutation), error: lost })));
+  for (const { mutationId } of postponed) known.add(mutationId);
+  const room = limitOf(snapshot.quotas, 'undeliveredBytes') - snapshot.undeliveredBytes;
+  if (room <= 0) {
+    const error = backlogFull(snapshot.quotas);
+    postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...emptyOutcome(mutation), error })));
+    return { space, outcomes, postponed, bytes: 0 };
+  }
+  for (const mutation of mutations) {
+    if (known.has(mutation.id)) continue;
+    if (used.steps >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
+    const before = space.eventCount();
+    const budget = createBudget(limits);
+    space.beginMutation(budget);
+    const outcome = snapshot.isOverBudget
+      ? { ...emptyOutcome(mutation), error: tooManyBytes(limits.maxBytes).details }
+      : await decideMutation(space, mutation);
+    const count = space.eventCount() - before;
+    const emitted = { first: snapshot.lastSequence + before + 1, count };
+    outcomes.push(count === 0 ? outcome : { ...outcome, emitted });
+    const { steps, bytes } = budget.spent();
+    used.steps += steps;
+    // A mutation that was rolled back uses no memory.
+    if (!outcome.error) used.bytes += bytes;
+    const pausing = space.pause();
+    if (pausing) await pausing;
+  }
+  return { space, outcomes, postponed, bytes: used.bytes };
+}
+
+/** It may have been applied already: its outcome is too old to be still stored. */
+const expired: ScimErrorDetails = { status: 503, detail: 'The change waited too long and was not applied; send it again.' };
+
+const lost: ScimErrorDetails = { status: 503, detail: 'The change was lost before it was applied; send it again.' };
+
+const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
+
+/** A mutation over its budget is rejected as a whole: all operations of a Bulk request are rolled back. */
+async function decideMutation(space: Workspace, mutation: Mutation): Promise<Outcome> {
+  const outcome = emptyOutcome(mutation);
+  try {
+    return { ...outcome, ...(mutation.kind === 'bulk' ? await changeInBulk(space, mutation) : await changeResource(space, mutation)) };
+  } catch (error) {
+    if (!(error instanceof OverBudgetError)) throw error;
+    await space.rollBack();
+    return { ...outcome, error: error.details };
+  }
+}
+
+/** A Bulk has no resource: the outcome has its own id. */
+const emptyOutcome = (mutation: Mutation): Outcome => ({
+  mutationId: mutation.id,
+  resourceId: mutation.kind === 'bulk' ? mutation.id : mutation.resourceId,
+});
+
+export function groupByDirectory<T extends { directoryId: string }>(mutations: T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const mutation of mutations) {
+    const group = groups.get(mutation.directoryId);
+    if (group) group.push(mutation);
+    else groups.set(mutation.directoryId, [mutation]);
+  }
+  return groups;
+}

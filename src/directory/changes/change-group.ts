@@ -1,7 +1,6 @@
 import { ScimError } from '../../scim/errors.ts';
 import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/group.ts';
 import { isSameJson } from '../../scim/json.ts';
-import { weigh } from '../../scim/weigh.ts';
 import type { Group } from '../resources/group.ts';
 import type { Change, Result } from './mutation.ts';
 import {
@@ -17,7 +16,8 @@ import {
 import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './change-errors.ts';
 import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
-import type { MemberChange } from '../../scim/patch/read-patch.ts';
+import type { MemberChange } from '../../scim/patch/operation.ts';
+import { weigh } from '../../scim/budget.ts';
 
 type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'patchGroup' | 'deleteGroup' }>;
 

@@ -1,10 +1,10 @@
-import { forEachPausing } from '../../shared/pause.ts';
+import { forEachPausing } from '../../shared/yield-to-event-loop.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
 import { createRoster, type Roster } from './roster.ts';
 import type { PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
-import type { MemberChange } from '../../scim/patch/read-patch.ts';
+import type { MemberChange } from '../../scim/patch/operation.ts';
 
 export async function changeMembers(space: Workspace, groupId: string, changes: MemberChange[]): Promise<Roster> {
   const roster = createRoster(space, groupId);

@@ -4,11 +4,11 @@ import { changeGroup } from './change-group.ts';
 import { assertGroupQuotaForArrival, attachPendingMember, discardPendingMembers, leaveAllGroups, newNames } from './change-members.ts';
 import { dependencyFailed, userExternalIdTaken, userNameTaken, userNotFound, versionMismatch } from './change-errors.ts';
 import type { Workspace } from './workspace.ts';
-import { releaseNames } from './names.ts';
+import { foldCase } from '../../scim/text.ts';
 import { isSameJson } from '../../scim/json.ts';
-import { weigh } from '../../scim/weigh.ts';
 import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
 import type { User } from '../resources/user.ts';
+import { weigh } from '../../scim/budget.ts';
 
 /** Changes one resource. A rejected change does not change the workspace. Throws if the mutation exceeds its budget. */
 export async function changeResource(space: Workspace, change: Change): Promise<Result> {
@@ -128,3 +128,29 @@ function assertUnique(space: Workspace, id: string, { userName, externalId }: Sc
 }
 
 const resultOf = ({ id, version, updatedAt }: User): Result => ({ resourceId: id, version, at: updatedAt.toISOString() });
+
+/**
+ * Allows users to swap user names in one mutation: releases the names of all users whose new name is free, or is released by another of
+ * them. Postgres checks uniqueness at the end of the statement.
+ */
+function releaseNames(space: Workspace, operations: BulkOperation[]): void {
+  const claimed = new Map(operations.flatMap((operation) => newNameOf(space, operation)));
+  const claims = new Map<string, number>();
+  for (const name of claimed.values()) claims.set(name, (claims.get(name) ?? 0) + 1);
+  for (let before = -1; before !== claimed.size;) {
+    before = claimed.size;
+    for (const [id, name] of claimed) {
+      const owner = space.ownerOfUserName(name);
+      if (claims.get(name)! > 1 || (owner !== undefined && !claimed.has(owner))) claimed.delete(id);
+    }
+  }
+  for (const id of claimed.keys()) space.releaseUserName(id);
+}
+
+function newNameOf(space: Workspace, operation: BulkOperation): [id: string, name: string][] {
+  if (!('change' in operation) || operation.change.kind !== 'replaceUser') return [];
+  const { resourceId, resource } = operation.change;
+  const user = space.getUser(resourceId);
+  const name = foldCase(String(resource['userName']));
+  return user && foldCase(user.userName) !== name ? [[resourceId, name]] : [];
+}

@@ -1,4 +1,4 @@
-import type { Pause } from '../../shared/pause.ts';
+import type { Pause } from '../../shared/yield-to-event-loop.ts';
 import type { RowWrites } from './snapshot.ts';
 
 /** Changes maps so that the changes since the last `begin` can be rolled back. The maps must not contain `undefined`. */

@@ -1,7 +1,7 @@
 import type { ScimErrorDetails } from '../../scim/errors.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { UserWithGroups } from '../resources/user.ts';
-import type { Member, MemberChange, PatchOperation } from '../../scim/patch/read-patch.ts';
+import type { Member, MemberChange, PatchOperation } from '../../scim/patch/operation.ts';
 
 /**
  * A change that an identity provider requests. Its id, and the ids of resources that it creates, are generated before it is submitted, so that

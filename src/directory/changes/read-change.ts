@@ -1,7 +1,7 @@
 import type { Budget } from '../../scim/budget.ts';
 import { readGroup, newGroup } from '../../scim/group.ts';
 import { readPatch } from '../../scim/patch/read-patch.ts';
-import type { Versions } from '../../scim/preconditions.ts';
+import type { Versions } from '../../scim/etag.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { groupType, userType } from '../../scim/schema/resource-types.ts';
 import { newUser, readUser } from '../../scim/user.ts';

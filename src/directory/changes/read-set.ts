@@ -1,7 +1,7 @@
 import { foldCase } from '../../scim/text.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { Change, Mutation } from './mutation.ts';
-import type { MemberChange, PatchOperation } from '../../scim/patch/read-patch.ts';
+import type { MemberChange, PatchOperation } from '../../scim/patch/operation.ts';
 
 /** What mutations need to read. It is known in advance, so that it can be read in one round trip; it may be more than needed. */
 export interface ReadSet {

@@ -1,14 +1,14 @@
-import { forEachPausing } from '../../shared/pause.ts';
+import { forEachPausing } from '../../shared/yield-to-event-loop.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
 import { createElementTest } from '../../scim/filter/matches.ts';
 import { groupType } from '../../scim/schema/resource-types.ts';
 import { foldCase } from '../../scim/text.ts';
-import { countTerms, weighComparison } from '../../scim/weigh.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
 import type { Items } from './grouped-items.ts';
 import type { Membership, PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
-import type { Member } from '../../scim/patch/read-patch.ts';
+import type { Member } from '../../scim/patch/operation.ts';
+import { countTerms, weighComparison } from '../../scim/budget.ts';
 
 /** What differs from the stored members. Pending members count for `any` only. */
 export interface RosterChange {

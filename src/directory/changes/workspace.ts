@@ -1,7 +1,6 @@
-import { createPause, forEachPausing } from '../../shared/pause.ts';
-import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
+import { createPause, forEachPausing } from '../../shared/yield-to-event-loop.ts';
+import { type Budget, createBudget, unlimitedBudget, weighNames } from '../../scim/budget.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
-import { weighNames } from '../../scim/weigh.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { NewEvent } from '../event.ts';
@@ -11,7 +10,7 @@ import { createJournal, createRows } from './journal.ts';
 import { createMemberships } from './memberships.ts';
 import { createNames } from './names.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
-import { createUsage } from './usage.ts';
+import { createQuotaChecks } from './quota-checks.ts';
 
 export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
 
@@ -28,7 +27,7 @@ export async function createWorkspace(snapshot: Snapshot) {
   const [displayNames, groupExternalIds] = [createNames(journal), createNames(journal)];
   const kinds = new Map<string, MemberKind>();
   const memberships = createMemberships(journal);
-  const usage = createUsage(snapshot, journal);
+  const usage = createQuotaChecks(snapshot, journal);
   const loading = [
     forEachPausing(snapshot.userNames, pause, ({ id, userNameKey, externalId }) => {
       userNames.load(id, userNameKey);

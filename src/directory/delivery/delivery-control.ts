@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, secretInUse } from '../errors.ts';
-import { isDeliveryId } from './delivery-id.ts';
-import type { Delivery, DeliveryLogStore } from './delivery-log.ts';
-import type { SendRequest, SendResult, SendWebhook, SigningSecret } from './send-webhook.ts';
-import type { ReportedStatus } from './ports.ts';
+import { type Delivery, type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
+import type { ReportedStatus, SendRequest, SendResult, SendWebhook, SigningSecret } from './ports.ts';
 import type { Replay } from './replays.ts';
 
 /** The state of a directory's delivery. */

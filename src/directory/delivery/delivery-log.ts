@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
-import { selectDirectories } from '../directories/select-directories.ts';
 import { deliveryNotFound } from '../errors.ts';
-import { assertComplete } from '../paging.ts';
+import { assertComplete } from '../page.ts';
 import type { AcrossPage, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
-import { isDeliveryId } from './delivery-id.ts';
-import type { AttemptDetails, SendOutcome } from './send-webhook.ts';
+import type { AttemptDetails, SendOutcome } from './ports.ts';
+import { selectDirectories } from '../directories/directories.ts';
+import { createHash } from 'node:crypto';
 
 export const deliveryStatuses = ['pending', 'delivered', 'exhausted', 'split', 'skipped', 'replayed', 'canceled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -81,7 +81,7 @@ export interface DeliveryLogStore {
   dropEvents(directoryId: string, until: Date, limit: number): Promise<number>;
 }
 
-export interface DeliveryLogDeps {
+interface DeliveryLogDeps {
   directories: Pick<DirectoryStore, 'findIds'>;
   log: DeliveryLogStore;
   now?: () => number;
@@ -129,3 +129,8 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
     },
   };
 }
+
+/** The id of a delivery, which is also its `webhook-id`. */
+export const toDeliveryId = (covered: string) => `msg_${createHash('sha256').update(covered).digest('base64url').slice(0, 27)}`;
+
+export const isDeliveryId = (text: string) => /^msg_[\w-]{27}$/.test(text);

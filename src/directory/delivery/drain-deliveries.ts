@@ -1,12 +1,20 @@
-import { classifyFailure, type RetryPolicy } from './classify-failure.ts';
-import type { SendResult, SendWebhook } from './send-webhook.ts';
+import { decideRetry, type RetryPolicy } from './decide-retry.ts';
 import type { FreezeLimits } from './freeze.ts';
 import type { LaneStarts } from './lane-starts.ts';
-import { createLiveEvents } from './live-events.ts';
-import { createOpenBatches } from './next-batch.ts';
-import type { Attempt, Batch, ConcludedAttempt, DeliveryStore, Failure, LaneMemory, SequenceWatch, TakenLane } from './ports.ts';
+import { createLiveEvents, createOpenBatches, createReplayedEvents } from './batch-sources.ts';
+import type {
+  Attempt,
+  Batch,
+  ConcludedAttempt,
+  DeliveryStore,
+  Failure,
+  LaneMemory,
+  SendResult,
+  SendWebhook,
+  SequenceWatch,
+  TakenLane,
+} from './ports.ts';
 import { createReadAhead } from './read-ahead.ts';
-import { createReplayedEvents } from './replayed-events.ts';
 import { createIdleWatch } from './idle-watch.ts';
 
 /** `inactive`: the delivery is paused, disabled or has no webhook. `gone`: the directory was deleted. */
@@ -150,7 +158,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
       acknowledge(begun, result);
       return undefined;
     }
-    const failure = classifyFailure(begun, result, deps);
+    const failure = decideRetry(begun, result, deps);
     deps.onConcluded?.(begun, result, failure);
     const failed = await store.recordFailure(lane, { attempt: begun, result }, failure);
     if (failed !== 'superseded') setStartCounted(false);

@@ -1,6 +1,6 @@
 import { toEventPayload } from '../event.ts';
-import { toDeliveryId } from './delivery-id.ts';
 import type { Batch, StoredEvent, TakenLane } from './ports.ts';
+import { toDeliveryId } from './delivery-log.ts';
 
 export interface FreezeLimits {
   /** Batch mode sends an array, even of one event. Real-time mode sends an object. */

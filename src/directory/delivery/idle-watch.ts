@@ -1,6 +1,5 @@
-import type { LiveEvents } from './live-events.ts';
 import type { DeliveryStore, Lane, SequenceWatch } from './ports.ts';
-import type { ReplayedEvents } from './replayed-events.ts';
+import type { LiveEvents, ReplayedEvents } from './batch-sources.ts';
 
 export interface IdleWatchDeps {
   store: Pick<DeliveryStore, 'goIdle' | 'stopWatching' | 'clearContent'>;

@@ -1,6 +1,6 @@
-import { createOneAtATime } from '../../shared/one-at-a-time.ts';
 import { withTimeout } from '../../shared/timeout.ts';
 import type { DeliveryStore, Lane, TakenLane } from './ports.ts';
+import { createOneAtATime } from '../../shared/semaphore.ts';
 
 /**
  * Detects deliveries that crash their process. Postgres counts each start of a lane before it begins, and resets the count when an attempt

@@ -3,10 +3,7 @@ import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound } from '../errors.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
-import { isDeliveryId } from './delivery-id.ts';
-import type { DeliveryLogStore } from './delivery-log.ts';
-import { mergeRanges, overlapOf, type SequenceRange } from './replay-ranges.ts';
-
+import { type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
 export const replayModes = ['single', 'failed', 'missing', 'range'] as const;
 export type ReplayMode = (typeof replayModes)[number];
 
@@ -32,7 +29,7 @@ export interface Replay {
 }
 
 /** How far the delivery of a directory is, and which events are still kept. */
-export interface DeliveryProgress {
+interface DeliveryProgress {
   hasWebhook: boolean;
   logsEvents: boolean;
   ackedSequence: number;
@@ -61,7 +58,7 @@ export interface ReplayStore {
   cancel(directoryId: string, id: string): Promise<Replay | undefined>;
 }
 
-export interface ReplaysDeps {
+interface ReplaysDeps {
   directories: Pick<DirectoryStore, 'findIds'>;
   replays: ReplayStore;
   log: Pick<DeliveryLogStore, 'get'>;
@@ -208,3 +205,24 @@ function assertFound(replay: Replay | undefined): Replay {
   if (!replay) throw new AppError('not_found', 'There is no replay with this id.');
   return replay;
 }
+
+export type SequenceRange = [from: number, to: number];
+
+/** The next part of the ranges, or undefined if nothing is left. */
+export function rangeAt(ranges: SequenceRange[], nextSequence: number): { after: number; upTo: number } | undefined {
+  const range = ranges.find(([, to]) => to >= nextSequence);
+  return range && { after: Math.max(range[0], nextSequence) - 1, upTo: range[1] };
+}
+
+/** Merges ranges that overlap or are adjacent. */
+function mergeRanges(ranges: SequenceRange[]): SequenceRange[] {
+  const merged: SequenceRange[] = [];
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    const last = merged.at(-1);
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
+}
+
+const overlapOf = (a: SequenceRange, b: SequenceRange): SequenceRange => [Math.max(a[0], b[0]), Math.min(a[1], b[1])];

@@ -3,12 +3,12 @@ import { AppError } from '../../errors.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { isId, newId } from '../../ids.ts';
 import { pulledType, emptyConnection, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from './directory.ts';
-import { directoryNotFound } from '../errors.ts';
-import type { DirectoryHealth, DirectoryOwner, DirectoryStore, Page } from '../ports.ts';
+import { directoryNotFound, noDirectoryMatches } from '../errors.ts';
+import type { DirectoryHealth, DirectoryOwner, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import { limitOf, quotaNames, type Quota, type Quotas } from '../quotas.ts';
 import type { ProviderConnection } from '../sync/provider.ts';
 
-export interface DirectoriesDeps {
+interface DirectoriesDeps {
   store: DirectoryStore;
   /** Like all `…Soon` functions, it does not wait. Maintenance makes up for a failure. */
   wakeSoon(directoryId: string): void;
@@ -186,4 +186,11 @@ function toChanged(
   if (!given || !current) return given;
   const changed = Object.entries(given).filter(([name, value]) => !isSameJson(value, current[name as keyof ProviderConnection]));
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
+}
+
+/** The directories that a query may read: at least one. */
+export async function selectDirectories(directories: Pick<DirectoryStore, 'findIds'>, selector: DirectorySelector): Promise<string[]> {
+  const found = 'directoryId' in selector && !isId(selector.directoryId) ? [] : await directories.findIds(selector);
+  if (found.length === 0) throw noDirectoryMatches();
+  return found;
 }

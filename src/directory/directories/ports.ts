@@ -1,6 +1,6 @@
 import type { ReportedStatus } from '../delivery/ports.ts';
 import type { Directory, DirectoryChange } from './directory.ts';
-import type { Page } from '../paging.ts';
+import type { Page } from '../page.ts';
 import type { Quota, Quotas } from '../quotas.ts';
 import type { SyncState } from '../sync/run.ts';
 

@@ -13,7 +13,7 @@ import {
   type FeedRequest,
   type Place,
   type TransactionPlace,
-} from './feed.ts';
+} from './ports.ts';
 import type { FeedCursors } from './feed-cursor.ts';
 import type { FeedWatch } from './feed-watch.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Seal } from '../../scim/cursor.ts';
-import { isDirectoryFeed, type Feed, type Place } from './feed.ts';
+import { isDirectoryFeed, type Feed, type Place } from './ports.ts';
 
 /** The position of a reader in a feed. A cursor does not expire, but the events after it may be deleted. */
 export interface FeedCursor {

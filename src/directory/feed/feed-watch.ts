@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { isDirectoryFeed, type EventFeedStore, type Feed, type FeedUpdates, type Place, type TransactionPlace } from './feed.ts';
+import { isDirectoryFeed, type EventFeedStore, type Feed, type FeedUpdates, type Place, type TransactionPlace } from './ports.ts';
 
 export interface FeedWatch {
   /** True when there may be events after the place. False after the timeout, when the reader disconnects, or when the service stops. */

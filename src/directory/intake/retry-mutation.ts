@@ -1,9 +1,8 @@
 import type { Logger } from '../../logger.ts';
-import type { ApplyToDirectory } from '../changes/apply-to-directory.ts';
-import type { Applied } from '../changes/apply-in-transaction.ts';
-import type { MutationStartStore } from './mutation-starts.ts';
-import { createOneAtATime } from '../../shared/one-at-a-time.ts';
+import type { Applied, ApplyToDirectory } from '../changes/apply-to-directory.ts';
 import type { SubmittedMutation, StagedMutationStore } from '../ports.ts';
+import { createOneAtATime } from '../../shared/semaphore.ts';
+import type { Outcome } from '../changes/mutation.ts';
 
 /** A mutation that crashed its process so often is rejected instead of started again. */
 const maxStarts = 3;
@@ -62,5 +61,84 @@ export function createRetryMutation({ applyToDirectory, staged, starts, wakeOper
       wakeOperatorSoon();
     }
     return { outcomes: [outcome], wake: false };
+  }
+}
+
+type MutationKey = { directoryId: string; id: string };
+
+/** Counts starts of mutations in Postgres, each before it begins. A start that is still counted later ended with a crash. */
+export interface MutationStartStore {
+  /** Counts a first start of each mutation. False if one of them was started before: then none is counted. */
+  countFirstStarts(mutations: MutationKey[]): Promise<boolean>;
+  /** Counts another start, and returns the number of starts: at least 2, because the first start is counted before. */
+  countRetry(mutation: MutationKey): Promise<number>;
+  /** The mutations have outcomes: deletes their counts. */
+  conclude(mutations: MutationKey[]): Promise<void>;
+  /** Takes back one start of each mutation, because it ended with an error. */
+  uncount(mutations: MutationKey[]): Promise<void>;
+  /** Stores the outcome and an operator event, unless the mutation has an outcome already. Returns the stored outcome. */
+  reject(directoryId: string, outcome: Outcome, reason: string): Promise<Outcome>;
+}
+
+interface MutationStarts extends MutationStartStore {
+  /** Takes back all open starts, because the process stops. */
+  forgiveOpen(): Promise<void>;
+}
+
+/**
+ * Keeps the open starts of this process. A start that could not be taken back because Postgres was unreachable is taken back as soon as it is
+ * reachable, so that an outage does not count as a crash.
+ */
+export function createMutationStarts(store: MutationStartStore): MutationStarts {
+  const open = new Map<string, MutationKey>();
+  const owed = new Map<string, MutationKey>();
+
+  return {
+    async countFirstStarts(mutations) {
+      await uncountOwed(mutations);
+      const isFirst = await store.countFirstStarts(mutations);
+      if (isFirst) for (const mutation of mutations) open.set(mutation.id, mutation);
+      return isFirst;
+    },
+
+    async countRetry(mutation) {
+      await uncountOwed([mutation]);
+      const starts = await store.countRetry(mutation);
+      open.set(mutation.id, mutation);
+      return starts;
+    },
+
+    async conclude(mutations) {
+      for (const { id } of mutations) open.delete(id);
+      // Maintenance deletes what is left.
+      await store.conclude(mutations).catch(() => undefined);
+    },
+
+    uncount: (mutations) => forgive(mutations.filter(({ id }) => open.delete(id))),
+
+    async reject(directoryId, outcome, reason) {
+      open.delete(outcome.mutationId);
+      return store.reject(directoryId, outcome, reason);
+    },
+
+    async forgiveOpen() {
+      const left = [...open.values()];
+      open.clear();
+      await forgive(left);
+    },
+  };
+
+  async function forgive(mutations: MutationKey[]): Promise<void> {
+    if (mutations.length === 0) return;
+    await store.uncount(mutations).catch(() => {
+      for (const mutation of mutations) owed.set(mutation.id, mutation);
+    });
+  }
+
+  async function uncountOwed(mutations: MutationKey[]): Promise<void> {
+    const due = mutations.filter(({ id }) => owed.has(id));
+    if (due.length === 0) return;
+    await store.uncount(due);
+    for (const { id } of due) owed.delete(id);
   }
 }

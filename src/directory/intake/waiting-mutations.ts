@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { findLongestQueue } from '../../shared/longest-queue.ts';
 import type { Mutation } from '../changes/mutation.ts';
+import { findLongestQueue } from '../../shared/fair-semaphore.ts';
 
 /** Above this size, encrypting and writing a mutation takes long enough to delay others. */
 export const largeMutationBytes = 65_536;

@@ -1,5 +1,18 @@
-import type { SendWebhook } from '../delivery/send-webhook.ts';
-import type { RetryPolicy } from '../delivery/classify-failure.ts';
+import type { RetryPolicy } from '../delivery/decide-retry.ts';
+import type { SendWebhook } from '../delivery/ports.ts';
+
+/** Events about directories that are sent to the operator of the service. The first four exist in Polis too. */
+export type OperatorEventType =
+  | 'dsync.created'
+  | 'dsync.activated'
+  | 'dsync.deactivated'
+  | 'dsync.deleted'
+  | 'dsync.mutation_rejected'
+  | 'dsync.sync_failed'
+  | 'dsync.webhook_disabled'
+  | 'dsync.webhook_enabled'
+  | 'dsync.authorization_needed'
+  | 'dsync.confirmation_needed';
 
 export interface OperatorEvent {
   id: string;

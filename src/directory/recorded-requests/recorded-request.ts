@@ -1,4 +1,4 @@
-import type { Page } from '../paging.ts';
+import type { Page } from '../page.ts';
 
 export interface RecordedRequestStore {
   /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
@@ -61,3 +61,55 @@ export interface SentBody {
 }
 
 export const maxBodyBytes = 16_384;
+
+export const keptPerDirectory = 100;
+
+/** The newest requests of each directory. When memory is full, the oldest request of all directories is dropped. */
+export function createNewestRequests(maxBytes: number) {
+  let all = new Set<SentRequest>();
+  let byDirectory = new Map<string, SentRequest[]>();
+  let bytes = 0;
+
+  return {
+    add(request: SentRequest): void {
+      const own = byDirectory.get(request.directoryId);
+      if (!own) byDirectory.set(request.directoryId, [request]);
+      else own.push(request);
+      all.add(request);
+      bytes += sizeOf(request);
+      if (own && own.length > keptPerDirectory) dropOldestOf(own);
+      while (bytes > maxBytes) {
+        const [oldest] = all;
+        dropOldestOf(byDirectory.get(oldest!.directoryId)!);
+      }
+    },
+
+    isEmpty: () => all.size === 0,
+
+    takeAll(): SentRequest[] {
+      const taken = [...all];
+      all = new Set();
+      byDirectory = new Map();
+      bytes = 0;
+      return taken;
+    },
+  };
+
+  function dropOldestOf(own: SentRequest[]) {
+    const oldest = own.shift()!;
+    if (own.length === 0) byDirectory.delete(oldest.directoryId);
+    all.delete(oldest);
+    bytes -= sizeOf(oldest);
+  }
+}
+
+/** Upper limit of the memory: JavaScript needs up to two bytes per character. */
+const sizeOf = ({ url, userAgent, contentType, error, body }: SentRequest) =>
+  1_000 + 2 * (url.length + userAgent.length + contentType.length + (error?.detail.length ?? 0) + (body?.text?.length ?? 0));
+
+/** Decodes the first bytes of UTF-8, without an incomplete character at the end. */
+export const decodeStart = (utf8: Buffer, maxBytes: number): string =>
+  new TextDecoder().decode(utf8.subarray(0, maxBytes), { stream: true });
+
+export const cutText = (text: string, maxBytes: number): string =>
+  text.length * 3 <= maxBytes ? text : decodeStart(Buffer.from(text.slice(0, maxBytes)), maxBytes);

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { toGroupProfile, toWholeGroupProfile, type NestedGroups } from './group.ts';
-import { selectDirectories } from '../directories/select-directories.ts';
-import { assertComplete } from '../paging.ts';
+import { assertComplete } from '../page.ts';
 import type { DirectorySelector, DirectoryStore, GroupStore, Page, UserStore } from '../ports.ts';
 import { toUserProfile } from './user.ts';
+import { selectDirectories } from '../directories/directories.ts';
 
 export interface DirectoryReaderDeps {
   directories: Pick<DirectoryStore, 'findIds'>;

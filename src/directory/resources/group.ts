@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../scim/json.ts';
 import type { ScimGroup } from '../../scim/group.ts';
-import type { Page } from '../paging.ts';
+import type { Page } from '../page.ts';
 
 /** A stored group, without its members. */
 export interface Group extends ScimGroup {

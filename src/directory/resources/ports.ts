@@ -2,11 +2,11 @@ import type { Position } from '../../scim/cursor.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
 import type { AttributePath } from '../../scim/schema/attribute.ts';
 import type { Group, GroupUser, GroupWithMembers } from './group.ts';
-import type { AcrossPage, Page } from '../paging.ts';
+import type { AcrossPage, Page } from '../page.ts';
 import type { User, UserWithGroups } from './user.ts';
 
 /** A read also stops in the database when its signal is aborted. */
-interface Reading {
+interface ReadOptions {
   /** Called only where a signal is needed: creating one takes a tenth of the time of reading a user. */
   signal?: (() => AbortSignal) | undefined;
 }
@@ -28,8 +28,8 @@ export interface ResourcePage<Resource> {
 export interface UserStore {
   find(directoryIds: string[], id: string): Promise<User | undefined>;
   listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<User>>;
-  get(directoryId: string, id: string, reading?: Reading & { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
-  list(directoryId: string, query: ResourceQuery & Reading & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
+  get(directoryId: string, id: string, reading?: ReadOptions & { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
+  list(directoryId: string, query: ResourceQuery & ReadOptions & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
 
 export interface GroupStore {
@@ -39,7 +39,7 @@ export interface GroupStore {
   listUsers(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<GroupUser, 'id'>[]>;
   /** Like `listUsers`, with display names. Rejects a group that is too large for one response. */
   getUsers(directoryId: string, groupId: string, reading: { limit: number; signal?: AbortSignal | undefined }): Promise<GroupUser[]>;
-  get(directoryId: string, id: string, reading?: Reading & { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
+  get(directoryId: string, id: string, reading?: ReadOptions & { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
   /** A page ends early when its groups have very many members. */
-  list(directoryId: string, query: ResourceQuery & Reading & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;
+  list(directoryId: string, query: ResourceQuery & ReadOptions & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;
 }

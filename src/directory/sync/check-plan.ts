@@ -1,10 +1,10 @@
-import { findQuotaExceededByPlan } from './exceeded-quotas.ts';
 import type { Removals, SyncPlan, SyncStore } from './ports.ts';
 import { failedEnd, type SyncDirectory, type SyncEnd } from './run.ts';
 import { ScimError } from '../../scim/errors.ts';
 import { type JsonObject, isObject } from '../../scim/json.ts';
 import { checkSize, checkText } from '../../scim/resource/size-limits.ts';
 import { ProviderError } from './provider.ts';
+import { type DirectoryQuotas, type Quota, describeLimit, limitOf } from '../quotas.ts';
 
 /** The removal guard: a run that would remove more than both stops and waits for a person. */
 export interface RemovalLimits {
@@ -92,3 +92,61 @@ function checkItem({ externalId, resource }: Item): void {
     if (isObject(email) && typeof email['value'] === 'string') checkText(email['value'], 'emails.value');
   checkSize(resource);
 }
+
+/** Staged data may name a member twice, so reading stops only well above a limit. */
+const stagingMargin = 1.1;
+
+/** Stops reading a provider that lists far more than the directory may hold. */
+export function findQuotaExceededByStaging({
+  quotas,
+  holds,
+  seen,
+  stagedBytes,
+}: Pick<SyncDirectory, 'quotas' | 'holds' | 'seen' | 'stagedBytes'>): SyncEnd | undefined {
+  if (stagedBytes > limitOf(quotas, 'stagedBytes')) return toEnd(quotas, 'stagedBytes', `more than ${limitOf(quotas, 'stagedBytes')}`);
+  const staged: [Quota, before: number, after: number][] = [
+    ['users', holds.users, seen.users],
+    ['groups', holds.groups, seen.groups],
+    ['memberships', holds.memberships, seen.members],
+  ];
+  const exceeded = staged.find(([quota, before, after]) => after > Math.max(before, limitOf(quotas, quota)) * stagingMargin);
+  return exceeded && toEnd(quotas, exceeded[0], `more than ${exceeded[2]}`);
+}
+
+/** Every group has a page, and the smallest usual pages have 50 records. The rest is for users whom `google_org_units` excludes. */
+function maxPagesOf({ quotas, holds }: Pick<SyncDirectory, 'quotas' | 'holds'>): number {
+  const of = (quota: 'users' | 'groups' | 'memberships') => Math.max(holds[quota], limitOf(quotas, quota));
+  return 100_000 + 2 * of('groups') + Math.ceil((of('users') + of('memberships')) / 50);
+}
+
+/** Stops reading a provider whose lists never end, although each of their pages looks right. */
+export function findEndlessReading(directory: Pick<SyncDirectory, 'quotas' | 'holds' | 'pages'>): SyncEnd | undefined {
+  const maxPages = maxPagesOf(directory);
+  if (directory.pages <= maxPages) return undefined;
+  const message = `The provider returned more than ${maxPages} pages, far more than a directory within its limits needs. Nothing was changed.`;
+  return { state: 'failed', error: { code: 'invalid_provider_response', message } };
+}
+
+/** A run that would exceed a quota changes nothing: half a directory is worse than yesterday's. */
+function findQuotaExceededByPlan(
+  quotas: DirectoryQuotas,
+  { stored, counts: { users, groups, members }, largestGroup = 0, mostGroups = 0 }: SyncPlan,
+): SyncEnd | undefined {
+  const planned: [Quota, before: number, after: number][] = [
+    ['users', stored.users, stored.users + users.created - users.deleted],
+    ['groups', stored.groups, stored.groups + groups.created - groups.deleted],
+    ['memberships', stored.members, stored.members + members.added - members.removed],
+    ['groupMembers', 0, largestGroup],
+    ['groupsPerMember', 0, mostGroups],
+  ];
+  const exceeded = planned.find(([quota, before, after]) => after > before && after > limitOf(quotas, quota));
+  return exceeded && toEnd(quotas, exceeded[0], String(exceeded[2]));
+}
+
+const toEnd = (quotas: DirectoryQuotas, quota: Quota, after: string): SyncEnd => ({
+  state: 'failed',
+  error: {
+    code: 'quota_exceeded',
+    message: `The directory may have ${describeLimit(quotas, quota)}, and would have ${after}. Nothing was changed. Select fewer with google_groups or google_org_units, or ask the operator of this service for a higher limit.`,
+  },
+});

@@ -1,7 +1,7 @@
-import type { SyncStore, Staged } from './ports.ts';
-import type { ProviderGroup, ProviderPage, DirectorySource, ProviderUser } from './provider.ts';
+import type { MembersPage, Staged, SyncStore } from './ports.ts';
+import { type DirectorySource, ProviderError, type ProviderGroup, type ProviderPage, type ProviderUser } from './provider.ts';
 import type { SyncPosition } from './run.ts';
-import { createRestartingList } from './restarting-list.ts';
+import { type EarlierToken, createRestartingList } from './restarting-list.ts';
 import { checkSizes } from './check-plan.ts';
 
 export interface StepRun {
@@ -12,14 +12,14 @@ export interface StepRun {
   now?: () => number;
 }
 
-export interface Staging {
+interface Staging {
   store: SyncStore;
   source: DirectorySource;
   directoryId: string;
   runId: string;
 }
 
-export type StagedStep = Promise<SyncPosition | 'ended'>;
+type StagedStep = Promise<SyncPosition | 'ended'>;
 
 export const stageUsers = ({ store, source, directoryId, runId }: Staging, position: ListPosition, run: StepRun): StagedStep =>
   stageList({ list: source.listUsers, stage: (page) => store.stageUsers(directoryId, runId, page), phase: 'users', position, run });
@@ -59,4 +59,135 @@ async function stageList<Item extends ProviderUser | ProviderGroup>({ list, stag
     beat(here());
   } while (now() < until && !signal.aborted);
   return here();
+}
+
+const groupsPerRound = 32;
+const pagesPerWrite = 16;
+const concurrentGroups = 4;
+/** Of all groups: after a long wait, the tokens of several may have expired. */
+const maxMemberRestarts = 200;
+
+type Progress = Record<string, string | null>;
+
+/** Reads several groups concurrently, each page by page. Pages are stored together while others are read. */
+export async function stageMembers(
+  { store, source, directoryId, runId }: Staging,
+  position: Extract<SyncPosition, { phase: 'members' }>,
+  { beat, signal, budgetMs, now = Date.now }: StepRun,
+): StagedStep {
+  const until = now() + budgetMs;
+  const isOver = () => now() >= until || signal.aborted || isFull || failure !== undefined;
+  let { after = '' } = position;
+  /** How far each group is stored, and how far it is read. */
+  let open: Progress = { ...position.open };
+  let read: Progress = { ...open };
+  let openEarlier: Record<string, EarlierToken | undefined> = { ...position.earlier };
+  let readEarlier = { ...openEarlier };
+  let pages: (MembersPage & { next: string | null; earlier: EarlierToken | undefined })[] = [];
+  let keeping: Promise<void> | undefined;
+  let failure: unknown;
+  let isStopped = false;
+  /** The next step ends the run. */
+  let isFull = false;
+  const restarting = createRestartingList({ ...position, atMost: maxMemberRestarts });
+  const here = (): SyncPosition => ({
+    phase: 'members',
+    after,
+    open: { ...open },
+    earlier: Object.fromEntries(Object.entries(openEarlier).flatMap(([group, token]) => (token ? [[group, token]] : []))),
+    ...restarting.counts(),
+  });
+
+  while (!isOver()) {
+    const groups = await store.groupsAfter(directoryId, runId, after, groupsPerRound);
+    const last = groups.at(-1);
+    if (last === undefined) return { phase: 'comparing' };
+    await forEachConcurrently(groups, readGroup).finally(keepRest);
+    if (isStopped) return 'ended';
+    if (groups.some((group) => open[group] !== null)) break;
+    after = last;
+    open = {};
+    read = {};
+    openEarlier = {};
+    readEarlier = {};
+    beat(here());
+  }
+  return here();
+
+  async function readGroup(group: string): Promise<void> {
+    while (read[group] !== null && !isStopped && !isOver()) {
+      const listed = await restarting
+        .list(read[group] ?? undefined, readEarlier[group], (pageToken) => source.listMembers(group, { pageToken, signal }))
+        .catch((error: unknown) =>
+          error instanceof ProviderError && error.kind === 'not_found' ? 'gone' : Promise.reject(error as Error),
+        );
+      if (listed === 'gone') {
+        await store.stageGone(directoryId, runId, group);
+        open[group] = null;
+        read[group] = null;
+        openEarlier[group] = undefined;
+        return;
+      }
+      const { page, earlier } = listed;
+      checkSizes(page.items);
+      const next = page.nextPageToken ?? null;
+      read[group] = next;
+      readEarlier[group] = earlier;
+      pages.push({ group, externalIds: page.items.map(({ externalId }) => externalId), next, earlier });
+      const kept = keep();
+      if (pages.length >= pagesPerWrite) await kept;
+      else kept.catch(() => undefined);
+    }
+  }
+
+  /** One write at a time; pages read meanwhile are the next one. After a failure nothing more is stored, or a page would be missing. */
+  function keep(): Promise<void> {
+    keeping ??= keepPages()
+      .catch((error: unknown) => {
+        failure = error;
+        throw error;
+      })
+      .finally(() => {
+        if (failure === undefined) keeping = undefined;
+      });
+    return keeping;
+  }
+
+  async function keepRest(): Promise<void> {
+    do await keep();
+    while (pages.length > 0 && !isStopped);
+  }
+
+  async function keepPages(): Promise<void> {
+    while (pages.length > 0 && !isStopped) {
+      const kept = pages;
+      pages = [];
+      const staged = await store.stageMembers(directoryId, runId, kept);
+      isStopped = staged === 'stopped';
+      if (isStopped) return;
+      isFull = staged === 'full';
+      for (const { group, next, earlier } of kept) {
+        open[group] = next;
+        openEarlier[group] = earlier;
+      }
+      beat(here());
+    }
+  }
+}
+
+/** If one item fails, no other starts. It rejects once all that were started have ended. */
+async function forEachConcurrently(items: string[], work: (item: string) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  let failed = false;
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined && !failed; item = waiting.shift()) {
+      await work(item).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: concurrentGroups }, lane));
+  const failure = ended.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
 }

@@ -1,14 +1,12 @@
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
-import { findEndlessReading, findQuotaExceededByStaging } from './exceeded-quotas.ts';
-import { checkPlan, type RemovalLimits } from './check-plan.ts';
+import { type RemovalLimits, checkPlan, findEndlessReading, findQuotaExceededByStaging } from './check-plan.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type DirectoryProvider } from './provider.ts';
 import { failedEnd, type SyncDirectory, type SyncEnd, type SyncPosition } from './run.ts';
 import type { StepResult } from './run-queued-syncs.ts';
-import { stageMembers } from './stage-members.ts';
-import { stageGroups, stageUsers, type StepRun } from './stage.ts';
+import { type StepRun, stageGroups, stageMembers, stageUsers } from './stage.ts';
 
 export interface SyncDeps extends ApplyDifferencesDeps {
   store: SyncStore;
@@ -145,4 +143,26 @@ async function toEnd(
   }
   if (kind === 'busy' || kind === 'unreachable') return undefined;
   return failedEnd(kind === 'invalid_response' ? 'invalid_provider_response' : 'provider_rejected', message);
+}
+
+type StepStarts = Pick<SyncStore, 'countStart' | 'resetStarts'>;
+
+/** Tracks the steps that are in progress in this process. When it stops normally, they have not killed it. */
+export function countStepStarts<Store extends StepStarts>(store: Store): Store & { forgiveOpen(): Promise<void> } {
+  const open = new Map<string, string>();
+  return {
+    ...store,
+    async countStart(directoryId, runId) {
+      const starts = await store.countStart(directoryId, runId);
+      open.set(runId, directoryId);
+      return starts;
+    },
+    async resetStarts(directoryId, runId) {
+      await store.resetStarts(directoryId, runId);
+      open.delete(runId);
+    },
+    async forgiveOpen() {
+      await Promise.all([...open].map(([runId, directoryId]) => store.resetStarts(directoryId, runId).catch(() => undefined)));
+    },
+  };
 }

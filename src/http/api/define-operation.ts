@@ -1,10 +1,18 @@
 import type { Context } from 'koa';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { findFields, rejectUnknownFields, rejectUnknownParameter } from '../../shared/unknown-fields.ts';
 import type { HttpDeps } from '../deps.ts';
-import { assertConsistent, defaultStatus, type BodyDescription, type Operation, type ResponseDescription } from '../operation.ts';
+import {
+  type BodyDescription,
+  type Operation,
+  type ResponseDescription,
+  assertConsistent,
+  defaultStatus,
+  pathParam,
+} from '../operation.ts';
 import { hasBody, readJson } from '../server/body/read-json.ts';
-import { parseRequest } from './parse-request.ts';
+import { AppError } from '../../errors.ts';
+import { exampleDeliveryId, exampleId } from './schema-fields.ts';
 
 type Responses = Record<number, ResponseDescription>;
 
@@ -81,3 +89,29 @@ function toReader<Body extends z.ZodType>(schema: Body): (value: unknown) => z.o
     return parseRequest(schema, value);
   };
 }
+
+/** Checks a part of a request. The message names every field that is invalid; the error's `field` is the first. */
+export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => ({
+    field: path.join('.'),
+    message: valueAt(value, path) === undefined ? 'is required' : message,
+  }));
+  const [first] = problems;
+  throw new AppError(
+    'invalid_request',
+    first?.field ? `${problems.map(({ field, message }) => `${field} ${message}`).join('; ')}.` : 'The request must be a JSON object.',
+    first?.field ? { field: first.field } : {},
+  );
+}
+
+const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+
+const directoryId = pathParam("The directory's id.", exampleId);
+
+export const directoryParams = z.object({ directoryId });
+export const deliveryParams = z.object({ directoryId, deliveryId: pathParam('The `webhook-id` of the delivery.', exampleDeliveryId) });
+export const replayParams = z.object({ directoryId, replayId: pathParam("The replay's id.", exampleId) });
+export const runParams = z.object({ directoryId, runId: pathParam("The sync run's id.", exampleId) });

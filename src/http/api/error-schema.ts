@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { statusOf } from '../server/errors.ts';
-import { field } from './field.ts';
-import type { Warning } from '../../directory/delivery/webhook-secret-warnings.ts';
+import { field } from './schema-fields.ts';
+import type { Warning } from '../../directory/delivery/webhook-secrets.ts';
 
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 

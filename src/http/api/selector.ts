@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DirectorySelector } from '../../directory/ports.ts';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import { exampleId, shortText } from './field.ts';
+import { exampleId, shortText } from './schema-fields.ts';
 const owner = shortText.refine((value) => !value.includes(':'), 'must not contain the character “:”');
 export const tenant = owner.meta({ description: 'The customer.', examples: ['acme'] });
 export const product = owner.meta({ description: 'The application.', examples: ['crm'] });

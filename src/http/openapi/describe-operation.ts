@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { errorResponseSchema } from '../api/error-schema.ts';
-import { headers, type HeaderName } from '../headers.ts';
-import type { BodyDescription, Operation, ResponseDescription } from '../operation.ts';
+import { type BodyDescription, type HeaderName, type Operation, type ResponseDescription, headers } from '../operation.ts';
 import { scimErrorSchema } from '../scim/schemas.ts';
-import type { Components, JsonSchema } from './components.ts';
-import { isLimited, listErrorHeaders, listErrors } from './list-errors.ts';
-import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from './open-api-document.ts';
+import type { Components, JsonSchema, OpenApiOperation, OpenApiParameter, OpenApiResponse } from './open-api-document.ts';
 
-export interface GeneratorContext {
+interface GeneratorContext {
   components: Components;
   limiting: boolean;
 }
@@ -95,3 +92,65 @@ export function toParameter(name: string, place: 'path' | 'query' | 'header', pr
   const example = examples?.[0];
   return { name, in: place, required, ...(description && { description }), schema, ...(example !== undefined && { example }) };
 }
+
+const sentences: Record<number, string> = {
+  400: 'The request is invalid; the message says why.',
+  401: 'The credentials are missing or invalid.',
+  403: 'This is not allowed.',
+  404: 'There is nothing with this id.',
+  409: 'A unique value is already used.',
+  410: 'It is no longer kept.',
+  412: 'The resource has changed.',
+  413: 'The body is too large, or the response would be: a group with very many members.',
+  415: 'The body is not JSON, or is compressed.',
+  429: 'There were too many requests, or too many failed authentications.',
+  500: 'Internal error. The log has the cause, under the `X-Request-Id` of the response.',
+  501: 'This is not supported.',
+  503: 'The service is temporarily unavailable.',
+};
+
+/** The errors that an operation may return, by status, each with a sentence. */
+function listErrors(operation: Operation, { limiting }: { limiting: boolean }): Map<number, string> {
+  const { errors = {}, responses } = operation;
+  const statuses = [...usualErrors(operation), ...(isLimited(operation) && (limiting || countsFailures(operation)) ? [429] : [])];
+  const all = [...new Set([...statuses, ...Object.keys(errors).map(Number)])].filter((status) => !(status in responses));
+  return new Map(
+    all
+      .sort((one, other) => one - other)
+      .map((status) => {
+        const sentence = errors[status];
+        return [status, typeof sentence === 'string' ? sentence : sentences[status]!];
+      }),
+  );
+}
+
+/** Failed authentications are limited even where requests are not. */
+const countsFailures = ({ auth, format }: Operation) => auth !== 'none' || format === 'page';
+
+/** Health checks are never limited. */
+const isLimited = ({ tag, auth }: Operation) => tag !== 'Health' || auth !== 'none';
+
+function usualErrors(operation: Operation): number[] {
+  const { auth, format, path, query, body } = operation;
+  if (!isLimited(operation)) return [500];
+  return [
+    ...(query || body || format === 'page' ? [400] : []),
+    ...(auth === 'none' ? [] : [401]),
+    ...(format === 'scim' ? [403] : []),
+    ...(path.includes('{') ? [404] : []),
+    ...(body ? [413, 415] : readsMembers(path) ? [413] : []),
+    500,
+    503,
+  ];
+}
+
+function listErrorHeaders(status: number, { limiting }: { limiting: boolean }): HeaderName[] {
+  if (status === 401) return ['WWW-Authenticate'];
+  if (status === 500) return ['Retry-After', 'X-Request-Id'];
+  if (status === 503 || (status === 429 && !limiting)) return ['Retry-After'];
+  if (status !== 429) return [];
+  return ['Retry-After', 'RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+}
+
+/** Paths of a group, or of groups with their members. */
+const readsMembers = (path: string) => /\/groups(\/\{\w+\})?$/i.test(path);

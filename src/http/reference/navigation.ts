@@ -1,9 +1,8 @@
-import type { DescribedDocument, Operation } from '../openapi/described.ts';
+import type { DescribedDocument, ListedOperation, Operation } from '../openapi/described.ts';
 import { escape } from '../escape.ts';
-import type { ListedOperation } from './list-operations.ts';
-import { nameOfRef } from './schema-type.ts';
-import type { TagName } from '../tags.ts';
 import { hrefOf, schemaAnchor } from './prose.ts';
+import type { TagName } from '../operation.ts';
+import { nameOfRef } from './schema-table.ts';
 
 /** Links to all sections, by tag. */
 export function navigation(groups: [string, ListedOperation[]][], webhooks: Operation[], schemas: string[]): string {

@@ -1,14 +1,18 @@
-import { collapsibleArticle, collapsibleSection } from './collapsible.ts';
-import { responsesSection } from './responses-section.ts';
-import type { Body, DescribedDocument, Operation, Response, Schema, SecurityRequirement } from '../openapi/described.ts';
+import {
+  type Body,
+  type DescribedDocument,
+  type ListedOperation,
+  type Operation,
+  type Response,
+  type Schema,
+  type SecurityRequirement,
+  followRef,
+} from '../openapi/described.ts';
 import { escape } from '../escape.ts';
-import type { ListedOperation } from './list-operations.ts';
-import { hrefOf, inline, prose, schemaAnchor, securityAnchor } from './prose.ts';
+import { collapsibleArticle, collapsibleSection, hrefOf, inline, prose, schemaAnchor, securityAnchor } from './prose.ts';
 import { toSampleRequest } from './sample-request.ts';
-import { samples } from './samples.ts';
-import { type Direction, parameterTable, propertyTables } from './schema-table.ts';
-import { followRef } from '../openapi/follow-ref.ts';
-import { typeOf } from './schema-type.ts';
+import { codeBlock, samples } from './samples.ts';
+import { type Direction, insideOf, parameterTable, propertyTables, typeOf } from './schema-table.ts';
 import { guides } from './navigation.ts';
 
 export function operationSection(document: DescribedDocument, operation: ListedOperation): string {
@@ -112,3 +116,75 @@ const statusOf = (status: string) =>
 
 /** Success comes first. */
 const rankOf = (status: string) => ['2XX', '1XX', '3XX', '4XX', '5XX', 'default'].indexOf(status.replace(/^(\d)\d\d$/, '$1XX'));
+
+/** The responses of success, each with its schema and an example, and then all errors in one table. */
+function responsesSection(responses: Record<string, Response>): string {
+  const all = Object.entries(responses);
+  const errors = all.filter(([status]) => Number(status) >= 400);
+  return `<h4>Responses</h4>
+${all
+  .filter((response) => !errors.includes(response))
+  .map(renderResponse)
+  .join('\n')}
+${errors.length === 0 ? '' : errorTable(errors)}`;
+}
+
+function renderResponse([status, { description, headers, content = {} }]: [string, Response]): string {
+  return `<div class="response">
+<p>${statusBadge(status)} ${inline(description)}${headersOf(headers)}</p>
+${Object.entries(content)
+  .map(([type, { schema, example }]) => renderContent(type, schema) + renderExample(type, example))
+  .join('\n')}
+</div>`;
+}
+
+function renderContent(type: string, schema: Schema | undefined): string {
+  const inside = insideOf(schema);
+  if (inside && isFlat(inside)) return `<p class="content"><code>${escape(type)}</code>: ${inOneLine(inside)}</p>`;
+  const tables = schema ? propertyTables('Response', schema, 'response') : '';
+  return `<p class="content"><code>${escape(type)}</code>${tables ? '' : `: ${typeOf(schema)}`}</p>
+${tables}`;
+}
+
+const renderExample = (type: string, example: unknown) =>
+  example === undefined
+    ? ''
+    : `<details class="example-response" open>
+<summary>Example response</summary>
+${codeBlock(typeof example === 'string' ? example : JSON.stringify(example, null, 2))}
+</details>`;
+
+/** Usually the envelope around a named schema. */
+const isFlat = ({ properties = {} }: Schema) =>
+  Object.values(properties).length <= 3 && Object.values(properties).every((property) => !insideOf(property) && !property.description);
+
+const inOneLine = ({ properties = {} }: Schema) =>
+  `{ ${Object.entries(properties)
+    .map(([name, schema]) => `<code>${escape(name)}</code>: ${typeOf(schema)}`)
+    .join(', ')} }`;
+
+const errorTable = (errors: [string, Response][]): string => `<table class="errors">
+<caption>Errors</caption>
+<thead><tr><th scope="col">Status</th><th scope="col">When</th><th scope="col">Schema</th></tr></thead>
+<tbody>
+${errors.map(renderError).join('\n')}
+</tbody>
+</table>`;
+
+function renderError([status, { description, headers, content = {} }]: [string, Response]): string {
+  const forms = [...new Set(Object.values(content).map(({ schema }) => typeOf(schema)))];
+  return `<tr>
+<th scope="row">${statusBadge(status)}</th>
+<td>${inline(description)}${headersOf(headers)}</td>
+<td>${forms.join(' <span class="or">or</span> ')}</td>
+</tr>`;
+}
+
+const statusBadge = (status: string) => `<span class="status status-${escape(status.charAt(0))}">${escape(status)}</span>`;
+
+function headersOf(headers: Response['headers']): string {
+  const names = Object.keys(headers ?? {});
+  return names.length === 0
+    ? ''
+    : ` <span class="usual">Headers: ${names.map((name) => `<code>${escape(name)}</code>`).join(', ')}.</span>`;
+}

@@ -1,14 +1,13 @@
-import { collapsibleSection } from './collapsible.ts';
-import type { DescribedDocument, SecurityScheme } from '../openapi/described.ts';
+import { type DescribedDocument, type ListedOperation, type SecurityScheme, listOperations } from '../openapi/described.ts';
 import { escape } from '../escape.ts';
-import { listOperations, type ListedOperation } from './list-operations.ts';
 import { guides, listRequestSchemas, navigation } from './navigation.ts';
 import { listWebhooks, operationSection, schemaSection, webhookSections } from './operation-section.ts';
-import { idOf, prose, securityAnchor, tagAnchor } from './prose.ts';
+import { collapsibleSection, idOf, prose, securityAnchor, tagAnchor } from './prose.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import { toSampleRequest } from './sample-request.ts';
 import { codeBlock, samples } from './samples.ts';
+import { createHash } from 'node:crypto';
 
 /** Renders the whole document as one page, which loads nothing else. */
 export function renderReference(document: DescribedDocument): string {
@@ -98,3 +97,15 @@ ${first ? `<p>Then list the directories. A new service returns an empty list.</p
 <p>The examples on this page use these two variables, and others that are named after parameters: <code>$DIRECTORY_ID</code> is the <code>id</code> of a directory, and <code>$SCIM_SECRET</code> its <code>scim.secret</code>. TypeScript uses <code>rollcall/client</code>, the typed client, and <code>fetch</code> for the operations that it does not have. Python uses the package <code>requests</code>.</p>
 </section>`;
 }
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Lets the page run its own style and script, and nothing else at all. */
+export const referenceContentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(script)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');

@@ -1,7 +1,4 @@
-import type { DescribedDocument, Parameter, SecurityScheme } from '../openapi/described.ts';
-import { exampleOf } from '../openapi/example-of.ts';
-import type { ListedOperation } from './list-operations.ts';
-
+import { type DescribedDocument, type ListedOperation, type Parameter, type SecurityScheme, exampleOf } from '../openapi/described.ts';
 /** A variable of the environment, such as `DIRECTORY_ID`, or the value itself. */
 export type SampleValue = { variable: string } | { literal: unknown };
 

@@ -1,8 +1,5 @@
-import { curlSample } from './curl-sample.ts';
 import { escape } from '../escape.ts';
-import { pythonSample } from './python-sample.ts';
-import type { SampleRequest } from './sample-request.ts';
-import { typescriptSample } from './typescript-sample.ts';
+import type { SampleRequest, SampleValue } from './sample-request.ts';
 
 const languages = [
   { value: 'curl', title: 'curl', write: curlSample },
@@ -23,3 +20,165 @@ ${languages
   .join('\n')}
 ${languages.map(({ value, write }) => `<div class="${value}">${codeBlock(write(request))}</div>`).join('\n')}
 </fieldset>`;
+
+/** A command for a shell that has the variables. */
+export function curlSample({ method, path, query, credentials, body }: SampleRequest): string {
+  const address = path.map((part) => ('variable' in part ? `$${part.variable}` : String(part.literal))).join('');
+  const isImplied = method === 'GET' || (method === 'POST' && body !== undefined);
+  return [
+    `curl -s${query.length > 0 ? ' -G' : ''}${isImplied ? '' : ` -X ${method}`} "$ROLLCALL_URL${address}"`,
+    ...(credentials ? [`-H "${credentials.header}: ${credentials.prefix}$${credentials.variable}"`] : []),
+    ...query.map(([name, value]) => `--data-urlencode ${pairOf(name, value)}`),
+    ...(body ? [`-H ${quoteShell(`Content-Type: ${body.mediaType}`)}`, `-d ${quoteShell(toJson(body.value))}`] : []),
+  ].join(' \\\n  ');
+}
+
+const toJson = (value: unknown) => {
+  const line = JSON.stringify(value);
+  return line.length <= 80 ? line : printLiteral(value, curlNotation, '  ');
+};
+
+const pairOf = (name: string, value: SampleValue) =>
+  'variable' in value ? `"${name}=$${value.variable}"` : quoteShell(`${name}=${String(value.literal)}`);
+
+const quoteShell = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const curlNotation: Notation = { text: JSON.stringify, key: JSON.stringify, constant: String, layout: { pad: '', lastComma: '' } };
+
+/** With the typed client, which has the operations whose id has a dot; otherwise with `fetch`. */
+export function typescriptSample(request: SampleRequest): string {
+  return request.operationId.includes('.') ? clientSample(request) : fetchSample(request);
+}
+
+function clientSample({ operationId, pathArguments, query, body }: SampleRequest): string {
+  const argument = body ? [printLiteral(body.value, typescriptNotation)] : query.length > 0 ? [printQuery(query)] : [];
+  const given = [...pathArguments.map(printTypescript), ...argument];
+  const call = `const { data, error } = await client.${operationId}`;
+  return `import { createClient } from 'rollcall/client';
+
+const client = createClient({
+  baseUrl: process.env.ROLLCALL_URL!,
+  apiKey: process.env.ROLLCALL_API_KEY!,
+});
+${given.length === 1 ? `${call}(${given[0]})` : wrap(`${call}(`, given, ')', inCall)};
+if (error) throw new Error(error.message);
+console.log(data);`;
+}
+
+function fetchSample({ method, path, query, credentials, body, returnsJson }: SampleRequest): string {
+  const address = path.map((part) => ('variable' in part ? `\${process.env.${part.variable}}` : escapeTemplate(String(part.literal))));
+  const headers = [
+    ...(credentials
+      ? [`${typescriptNotation.key(credentials.header)}: \`${escapeTemplate(credentials.prefix)}\${process.env.${credentials.variable}}\``]
+      : []),
+    ...(body ? [`'Content-Type': ${quoteTypescript(body.mediaType)}`] : []),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`method: ${quoteTypescript(method)}`]),
+    ...(headers.length > 0 ? [`headers: ${wrap('{', headers, '}', typescriptNotation.layout, '  ')}`] : []),
+    ...(body ? [`body: JSON.stringify(${printLiteral(body.value, typescriptNotation, '  ')})`] : []),
+  ];
+  const url = `\`\${process.env.ROLLCALL_URL}${address.join('')}${query.length > 0 ? '?${query}' : ''}\``;
+  const given = options.length > 0 ? `${url}, {\n${options.map((option) => `  ${option},\n`).join('')}}` : url;
+  return `${query.length > 0 ? `const query = new URLSearchParams(${printQuery(query)});\n` : ''}const response = await fetch(${given});
+console.log(response.status, await response.${returnsJson ? 'json' : 'text'}());`;
+}
+
+const printTypescript = (value: SampleValue) =>
+  'variable' in value ? `process.env.${value.variable}!` : printLiteral(value.literal, typescriptNotation);
+
+const printQuery = (query: SampleRequest['query']) => {
+  const fields = query.map(([name, value]) => `${typescriptNotation.key(name)}: ${printTypescript(value)}`);
+  return wrap('{', fields, '}', typescriptNotation.layout);
+};
+
+const escapeTemplate = (text: string) => text.replaceAll(/[`\\$]/g, String.raw`\$&`);
+
+const quoteTypescript = (text: string) =>
+  `'${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("'", String.raw`\'`)}'`;
+
+const inCall = { pad: '', lastComma: ',' };
+const typescriptNotation: Notation = {
+  text: quoteTypescript,
+  key: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoteTypescript(name)),
+  constant: String,
+  layout: { pad: ' ', lastComma: ',' },
+};
+
+/** With the package `requests`. */
+export function pythonSample({ method, path, query, credentials, body, returnsJson }: SampleRequest): string {
+  const address = path.map((part) => ('variable' in part ? environment(part.variable) : escapeFormat(String(part.literal))));
+  const parameters = query.map(([name, value]) => `${quotePython(name)}: ${printPython(value)}`);
+  const headers = [
+    ...(credentials
+      ? [`${quotePython(credentials.header)}: f"${escapeFormat(credentials.prefix)}${environment(credentials.variable)}"`]
+      : []),
+    ...(body && body.mediaType !== 'application/json' ? [`"Content-Type": ${quotePython(body.mediaType)}`] : []),
+  ];
+  const given = [
+    `f"${environment('ROLLCALL_URL')}${address.join('')}"`,
+    ...(parameters.length > 0 ? [`params=${wrap('{', parameters, '}', pythonNotation.layout, '  ')}`] : []),
+    ...(headers.length > 0 ? [`headers=${wrap('{', headers, '}', pythonNotation.layout, '  ')}`] : []),
+    ...(body ? [`json=${printLiteral(body.value, pythonNotation, '  ')}`] : []),
+  ];
+  const call = wrap(`response = requests.${method.toLowerCase()}(`, given, ')', pythonNotation.layout);
+  // Python indents by four.
+  return `import os
+import requests
+
+${call.replaceAll(/^ +/gm, '$&$&')}
+print(response.status_code, response.${returnsJson ? 'json()' : 'text'})`;
+}
+
+/** Inside of a formatted string, whose quotes are double. */
+const environment = (variable: string) => `{os.environ['${variable}']}`;
+
+const printPython = (value: SampleValue) =>
+  'variable' in value ? `os.environ["${value.variable}"]` : printLiteral(value.literal, pythonNotation);
+
+const escapeFormat = (text: string) => quotePython(text).slice(1, -1).replaceAll(/[{}]/g, '$&$&');
+
+/** A string of JSON is one of Python. */
+const quotePython = (text: string) => JSON.stringify(text);
+
+const pythonNotation: Notation = {
+  text: quotePython,
+  key: quotePython,
+  constant: (value) => (value === null ? 'None' : value ? 'True' : 'False'),
+  layout: { pad: '', lastComma: ',' },
+};
+
+/** How a language writes the values of JSON. */
+interface Notation {
+  text(value: string): string;
+  key(name: string): string;
+  constant(value: boolean | null): string;
+  layout: Layout;
+}
+
+/** `pad` is inside the braces of a line, `lastComma` after the last of several lines. */
+type Layout = { pad: string; lastComma: string };
+
+const lineWidth = 88;
+
+/** Prints a JSON value, on one line if it is short. */
+function printLiteral(value: unknown, notation: Notation, indent = ''): string {
+  if (typeof value === 'string') return notation.text(value);
+  if (typeof value === 'boolean' || value === null) return notation.constant(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const print = (item: unknown) => printLiteral(item, notation, `${indent}  `);
+  if (Array.isArray(value)) return wrap('[', value.map(print), ']', { ...notation.layout, pad: '' }, indent);
+  const fields = Object.entries(value).map(([name, item]) => `${notation.key(name)}: ${print(item)}`);
+  return wrap('{', fields, '}', notation.layout, indent);
+}
+
+/** Puts parts between brackets: on one line if they fit, otherwise one part a line. */
+function wrap(open: string, parts: string[], close: string, { pad, lastComma }: Layout, indent = ''): string {
+  if (parts.length === 0) return open + close;
+  const line = `${open}${pad}${parts.join(', ')}${pad}${close}`;
+  if (!line.includes('\n') && indent.length + line.length <= lineWidth) return line;
+  return `${open}\n${parts.map((part) => `${indent}  ${part}`).join(',\n')}${lastComma}\n${indent}${close}`;
+}

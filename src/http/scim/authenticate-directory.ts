@@ -2,9 +2,9 @@ import type { Middleware } from 'koa';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import type { CountFailedAuthentication } from '../server/count-failed-authentication.ts';
-import { isSameSecret, readCredentials } from '../server/credentials.ts';
 import type { Metrics } from '../../metrics.ts';
+import type { CountFailedAuthentication } from '../server/authenticate-api-key.ts';
+import { isSameSecret, readCredentials } from '../server/limits/caller.ts';
 
 interface ScimState {
   directoryId: string;

@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { HttpDeps } from '../deps.ts';
 import { pathParam, assertConsistent, defaultStatus, type Operation, type ResponseDescription } from '../operation.ts';
-import { exampleId } from '../api/field.ts';
-import { sendScim } from './errors.ts';
+import { exampleId } from '../api/schema-fields.ts';
+import { sendScim } from './respond.ts';
 
 export type ScimContext = Context & { state: { directoryId: string } };
 

@@ -1,12 +1,11 @@
 import type { ResourceQuery } from '../../directory/ports.ts';
-import { createPause } from '../../shared/pause.ts';
+import { createPause } from '../../shared/yield-to-event-loop.ts';
 import type { Cursors, Position } from '../../scim/cursor.ts';
 import type { JsonObject } from '../../scim/json.ts';
-import { toCursorScope, type ListRequest } from '../../scim/list-request.ts';
-import { toListResponse } from '../../scim/list.ts';
+import { type ListRequest, toCursorScope, toListResponse } from '../../scim/list.ts';
 import type { ResourceType } from '../../scim/schema/attribute.ts';
-import { projectResource } from './project-resource.ts';
 import type { ScimReader } from './reader.ts';
+import { projectResource } from './presenter.ts';
 
 /** The request for one of the types in a list. A filter is resolved separately for each type. */
 export type TypedRequest = ListRequest & { type: ResourceType };

@@ -1,9 +1,10 @@
 import type { GroupMember } from '../../directory/resources/group.ts';
 import type { GroupWithMembers, UserWithGroups } from '../../directory/ports.ts';
-import { createPause, forEachPausing } from '../../shared/pause.ts';
+import { createPause, forEachPausing } from '../../shared/yield-to-event-loop.ts';
 import type { JsonObject } from '../../scim/json.ts';
-import { toETag } from '../../scim/preconditions.ts';
-import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
+import { toETag } from '../../scim/etag.ts';
+import type { ResourceType, ResourceTypeName } from '../../scim/schema/attribute.ts';
+import { type Projection, project } from '../../scim/projection.ts';
 
 /** The base of a directory's SCIM addresses. */
 export const scimBase = (baseUrl: string, directoryId: string) => `${baseUrl}/api/scim/v2.0/${directoryId}`;
@@ -56,3 +57,32 @@ const presentMeta = (base: string, type: ResourceTypeName, { id, createdAt, upda
   location: resourceLocation(base, type, id),
   version: toETag(version),
 });
+
+const membersPerChunk = 1_000;
+
+interface Projecting {
+  projection: Projection;
+  type: ResourceType;
+  check?: (() => void) | undefined;
+}
+
+/** Like `project`, but without blocking the event loop: a group may have 200,000 members. Returns a promise only for a large group. */
+export function projectResource(resource: JsonObject, { projection, type, check }: Projecting): Promise<JsonObject> | JsonObject {
+  const { members } = resource;
+  return Array.isArray(members) && members.length > membersPerChunk
+    ? projectPausing(resource, members, { projection, type, check })
+    : project(resource, projection, type);
+}
+
+async function projectPausing(resource: JsonObject, members: unknown[], { projection, type, check }: Projecting): Promise<JsonObject> {
+  const pause = createPause(check);
+  const shown: unknown[] = [];
+  for (let from = 0; from < members.length; from += membersPerChunk) {
+    const some = project({ members: members.slice(from, from + membersPerChunk) }, projection, type)['members'];
+    if (Array.isArray(some)) for (const member of some as unknown[]) shown.push(member);
+    const pausing = pause();
+    if (pausing) await pausing;
+  }
+  const { members: _all, ...rest } = resource;
+  return { ...project(rest, projection, type), ...(shown.length > 0 && { members: shown }) };
+}

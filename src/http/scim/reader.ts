@@ -1,5 +1,5 @@
 import type { GroupStore, ResourcePage, ResourceQuery, UserStore } from '../../directory/ports.ts';
-import { createPause } from '../../shared/pause.ts';
+import { createPause } from '../../shared/yield-to-event-loop.ts';
 import { includesAttribute, type Projection } from '../../scim/projection.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { presentGroup, presentUser, scimBase, type ScimResource } from './presenter.ts';

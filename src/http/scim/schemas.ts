@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageUrn } from '../../scim/message.ts';
 import { groupType, userType } from '../../scim/schema/resource-types.ts';
-import { count, exampleId, field, timeOf } from '../api/field.ts';
+import { count, exampleId, field, timeOf } from '../api/schema-fields.ts';
 import { createResourceSchema } from './resource-schema.ts';
 
 const schemas = field(z.array(z.string()), 'The URIs of its schemas.');

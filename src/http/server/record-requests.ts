@@ -1,6 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { decodeStart } from '../../directory/recorded-requests/cut-text.ts';
-import { maxBodyBytes, type SentBody, type SentRequest } from '../../directory/recorded-requests/recorded-request.ts';
+import { type SentBody, type SentRequest, decodeStart, maxBodyBytes } from '../../directory/recorded-requests/recorded-request.ts';
 
 /** Records authenticated requests with their responses, so it runs around the middleware that writes errors. */
 export function recordRequests(record: (request: SentRequest) => void): Middleware<RecordedState> {

@@ -1,10 +1,9 @@
 import { type RenewedTokens, ProviderError } from '../../directory/sync/provider.ts';
 import { validateResponse, renewedTokensSchema } from './responses.ts';
-import type { Access } from './select-access.ts';
-import { createDelegatedClient, createOAuthClient } from './clients.ts';
 import { explainFailure } from './explain-failure.ts';
-import type { GoogleAddresses } from './settings.ts';
+import { type Access, type ConsentClient, type GoogleAddresses, type ServiceAccount, googleTokenUrl, scopes } from './settings.ts';
 import { withTimeout } from '../../shared/timeout.ts';
+import { admin, type admin_directory_v1, auth } from '@googleapis/admin';
 
 export interface AccessTokens {
   /** Returns a token other than `spent` that is expected to stay valid for at least a minute. */
@@ -85,4 +84,69 @@ function createDelegationFetcher({ account, adminEmail }: Access & { by: 'delega
     const { access_token, expiry_date } = await createDelegatedClient(account, adminEmail, addresses, signal).authorize();
     return { access_token, expiry_date };
   };
+}
+
+/** A full page of users has about 2 MB. A page that is too large is requested again with fewer records. */
+const maxResponseBytes = 8 * 1024 * 1024;
+
+const transport = (signal?: AbortSignal) => ({
+  size: maxResponseBytes,
+  responseType: 'json' as const,
+  redirect: 'error' as const,
+  // The callers decide about retries.
+  retryConfig: { retry: 0 },
+  ...(signal && { signal }),
+});
+
+// The default interceptors log requests and responses if an environment variable says so.
+const withoutInterceptors = { useAuthRequestParameters: false };
+
+export type OAuthClient = InstanceType<typeof auth.OAuth2>;
+type DelegatedClient = InstanceType<typeof auth.JWT>;
+export type DirectoryClient = admin_directory_v1.Admin;
+
+export function createOAuthClient(
+  { clientId, clientSecret }: ConsentClient,
+  { authUrl, tokenUrl }: GoogleAddresses,
+  signal?: AbortSignal,
+): OAuthClient {
+  return new auth.OAuth2({
+    clientId,
+    clientSecret,
+    endpoints: { oauth2AuthBaseUrl: authUrl, oauth2TokenUrl: tokenUrl },
+    transporterOptions: transport(signal),
+    ...withoutInterceptors,
+  });
+}
+
+/** Authenticates by domain-wide delegation. */
+function createDelegatedClient(
+  { email, privateKey }: ServiceAccount,
+  adminEmail: string,
+  { tokenUrl }: GoogleAddresses,
+  signal: AbortSignal,
+): DelegatedClient {
+  const client = new auth.JWT({
+    email,
+    key: privateKey,
+    subject: adminEmail,
+    scopes,
+    transporterOptions: transport(signal),
+    ...withoutInterceptors,
+  });
+  // The library supports only one token endpoint.
+  client.transporter.interceptors.request.add({
+    resolved: (request) => Promise.resolve(request.url.href === googleTokenUrl ? { ...request, url: new URL(tokenUrl) } : request),
+  });
+  return client;
+}
+
+/** Redaction would drop Google's reasons if the text contains “secret”. `explainFailure` does not pass on the library's errors. */
+const asText = { ...transport(), responseType: 'text' as const, errorRedactor: false as const };
+
+/** Does not renew its token. The caller parses the text of its responses. */
+export function createDirectoryClient(accessToken: string, { apiUrl }: GoogleAddresses): DirectoryClient {
+  const client = new auth.OAuth2({ transporterOptions: asText, ...withoutInterceptors });
+  client.setCredentials({ access_token: accessToken });
+  return admin({ version: 'directory_v1', auth: client, rootUrl: apiUrl });
 }

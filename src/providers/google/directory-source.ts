@@ -7,7 +7,7 @@ import {
   type DirectorySource,
   type ProviderUser,
 } from '../../directory/sync/provider.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import { type AccessTokens, type DirectoryClient, createDirectoryClient } from './access-tokens.ts';
 import {
   groupSchema,
   isUserOrGroup,
@@ -21,11 +21,9 @@ import {
   sanitizeJson,
   parseJsonKeepingDigits,
 } from './responses.ts';
-import type { Access } from './select-access.ts';
 import { createGroupFilter, createUserFilter, toGroup, toUser } from './records.ts';
-import { createDirectoryClient, type DirectoryClient } from './clients.ts';
 import { explainFailure, type RequestContext } from './explain-failure.ts';
-import type { GoogleAddresses } from './settings.ts';
+import type { Access, GoogleAddresses } from './settings.ts';
 import { orAborted, withTimeout } from '../../shared/timeout.ts';
 
 interface DirectorySourceOptions {

@@ -1,8 +1,8 @@
 import { ProviderError } from '../../directory/sync/provider.ts';
-import type { Access } from './select-access.ts';
 import { ResponseTooLargeError } from './responses.ts';
 import { readRetryAfter } from '../../shared/retry-after.ts';
 import { isObject, parseJson } from '../../scim/json.ts';
+import type { Access } from './settings.ts';
 
 export interface RequestContext {
   for: 'code' | 'token' | 'users' | 'groups' | 'members';

@@ -1,10 +1,16 @@
 import { type DirectoryProvider, type DirectorySource, ProviderError, type TokenRecord } from '../../directory/sync/provider.ts';
-import { createAccessTokens, createTokenRenewal } from './access-tokens.ts';
-import { type ConsentClient, readConsentClient, selectAccess } from './select-access.ts';
+import { type OAuthClient, createAccessTokens, createOAuthClient, createTokenRenewal } from './access-tokens.ts';
 import { createDirectorySource } from './directory-source.ts';
-import { type GoogleAddresses, type GoogleOptions, readAddresses, scopes } from './settings.ts';
+import {
+  type ConsentClient,
+  type GoogleAddresses,
+  type GoogleOptions,
+  readAddresses,
+  readConsentClient,
+  scopes,
+  selectAccess,
+} from './settings.ts';
 import { consentTokensSchema, validateResponse } from './responses.ts';
-import { type OAuthClient, createOAuthClient } from './clients.ts';
 import { explainFailure } from './explain-failure.ts';
 import { withTimeout } from '../../shared/timeout.ts';
 

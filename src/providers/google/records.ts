@@ -2,8 +2,7 @@ import { foldCase } from '../../scim/text.ts';
 import type { GroupRecord, UserRecord } from './responses.ts';
 import type { ProviderUser, ProviderGroup } from '../../directory/sync/provider.ts';
 import type { JsonObject } from '../../scim/json.ts';
-import { userSchema } from '../../scim/schema/user.ts';
-import { groupSchema } from '../../scim/schema/group.ts';
+import { groupSchema, userSchema } from '../../scim/schema/core-schemas.ts';
 
 /** Selects groups by address or id. No names select all groups. */
 export function createGroupFilter(names: string[]): (group: GroupRecord) => boolean {

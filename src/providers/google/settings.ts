@@ -1,3 +1,8 @@
+import { parseJson } from '../../scim/json.ts';
+import { createPrivateKey } from 'node:crypto';
+import { z } from 'zod';
+import type { ProviderConnection } from '../../directory/sync/provider.ts';
+
 export interface GoogleOptions {
   clientId?: string | undefined;
   clientSecret?: string | undefined;
@@ -27,3 +32,63 @@ export const readAddresses = (options: GoogleOptions): GoogleAddresses => ({
 export const googleTokenUrl = 'https://oauth2.googleapis.com/token';
 
 export const scopes = ['user', 'group', 'group.member'].map((part) => `https://www.googleapis.com/auth/admin.directory.${part}.readonly`);
+
+/** With an administrator's consent, or as a service account that impersonates an administrator. */
+export type Access = { by: 'consent'; client: ConsentClient } | { by: 'delegation'; account: ServiceAccount; adminEmail: string };
+
+export interface ConsentClient {
+  clientId: string;
+  clientSecret: string;
+}
+
+interface MissingSetting {
+  missing: string;
+}
+
+export function selectAccess({ adminEmail, serviceAccountKey }: ProviderConnection, options: GoogleOptions): Access | MissingSetting {
+  if (adminEmail !== '') return selectDelegation(adminEmail, serviceAccountKey, options);
+  const client = readConsentClient(options);
+  return 'missing' in client ? client : { by: 'consent', client };
+}
+
+export function readConsentClient({ clientId = '', clientSecret = '' }: GoogleOptions): ConsentClient | MissingSetting {
+  const absent = [clientId === '' && 'DSYNC_GOOGLE_CLIENT_ID', clientSecret === '' && 'DSYNC_GOOGLE_CLIENT_SECRET'].filter(
+    (name) => name !== false,
+  );
+  if (absent.length === 0) return { clientId, clientSecret };
+  return { missing: `${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} not set.` };
+}
+
+function selectDelegation(adminEmail: string, ownKey: string, { serviceAccountKey = '' }: GoogleOptions): Access | MissingSetting {
+  const key = ownKey || serviceAccountKey;
+  if (key === '')
+    return {
+      missing: 'The directory has a google_admin_email but no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
+    };
+  const account = readServiceAccount(key);
+  if (account) return { by: 'delegation', account, adminEmail };
+  const name = ownKey === '' ? 'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE' : "The directory's service account key";
+  return { missing: `${name} must be the JSON of a key file with client_email and an RSA private_key.` };
+}
+
+export interface ServiceAccount {
+  email: string;
+  /** PEM. */
+  privateKey: string;
+}
+
+const keyFile = z.object({ client_email: z.string().min(1), private_key: z.string().refine(isPrivateKey) });
+
+/** Returns undefined unless the text is a key file with a usable RSA key. */
+function readServiceAccount(text: string): ServiceAccount | undefined {
+  const read = keyFile.safeParse(parseJson(text));
+  return read.success ? { email: read.data.client_email, privateKey: read.data.private_key } : undefined;
+}
+
+function isPrivateKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}

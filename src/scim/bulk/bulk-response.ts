@@ -1,6 +1,6 @@
 import { toErrorBody, type ScimErrorDetails } from '../errors.ts';
 import { messageUrn } from '../message.ts';
-import { toETag } from '../preconditions.ts';
+import { toETag } from '../etag.ts';
 import { resourceTypes } from '../schema/resource-types.ts';
 import type { BulkOperation, InvalidBulkOperation } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import type { ScimErrorDetails } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import type { Versions } from '../preconditions.ts';
+import type { Versions } from '../etag.ts';
 import type { ResourceTypeName } from '../schema/attribute.ts';
 
 export const bulkMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -16,3 +16,9 @@ export type Filter =
   | { kind: 'compare'; path: AttributePath; operator: Comparison; value: string | number | boolean | null }
   /** `emails[type eq "work"]`: one value that matches the whole filter. Paths inside name sub-attributes in `attribute`. */
   | { kind: 'element'; path: AttributePath; filter: Filter };
+
+/** `emails[type eq "work"].value`: `filter` selects values of `path`, and `path.sub` names a sub-attribute of each. */
+export interface Target {
+  path: AttributePath;
+  filter?: Filter;
+}

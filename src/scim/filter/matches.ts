@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../json.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { attributeOf, type Place } from './attribute-of.ts';
 import { createComparison, createFold } from './compare-stored.ts';
 import type { Filter } from './filter.ts';
 import { createValueFinder, createKeysOf, type KeysOf } from './value-finder.ts';
+import { type Place, attributeOf } from '../schema/resolve-path.ts';
 
 /** Whether a resource, as shown to an identity provider, matches a filter. */
 export const matches = (filter: Filter, resource: JsonObject, type: ResourceType): boolean =>

@@ -1,6 +1,6 @@
 import { isObject } from '../json.ts';
 import type { AttributePath } from '../schema/attribute.ts';
-import { attributeOf, type Place } from './attribute-of.ts';
+import { type Place, attributeOf } from '../schema/resolve-path.ts';
 
 export interface Step {
   name: string;

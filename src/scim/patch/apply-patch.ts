@@ -1,15 +1,15 @@
-import { createBudget, type Budget } from '../budget.ts';
-import { withoutSub } from '../filter/attribute-of.ts';
+import { type Budget, countTerms, countValues, createBudget, weighComparisons, weighNames, weighSearch } from '../budget.ts';
 import { isObject, isSameJson, type JsonObject, copyJson, findName, getOwn, hasNames, setOwn } from '../json.ts';
 import { checkSize } from '../resource/size-limits.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, findExtension } from '../schema/resolve-path.ts';
-import { type PatchContext, type ValueIndexes, addValues, removeValues, toList } from './list-values.ts';
-import { countValues, weighNames, weighSearch } from '../weigh.ts';
-import { changeElements, removeElements } from './change-elements.ts';
-import { mergeSubAttributes } from './create-element.ts';
-import type { PatchOperation } from './read-patch.ts';
+import { findAttribute, findExtension, printPath, withoutSub } from '../schema/resolve-path.ts';
+import { type PatchContext, type ValueIndexes, addValues, keepOnePrimary, removeValues, toList } from './list-values.ts';
+import { createElement, keepFilterValues, mergeSubAttributes } from './create-element.ts';
+import type { PatchOperation, SetOperation } from './operation.ts';
 import { listSchemas } from '../resource/check-schemas.ts';
+import { noTarget } from '../errors.ts';
+import { createElementTest } from '../filter/matches.ts';
+import type { Target } from '../filter/filter.ts';
 
 /**
  * Returns the resource after all operations (RFC 7644, section 3.5.2). The original is unchanged and shares unchanged values with the
@@ -97,8 +97,6 @@ function spell(object: JsonObject, name: string, budget: Budget): string {
   return findName(object, name) ?? name;
 }
 
-type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
-
 /** Returns the new value of an attribute, or undefined if nothing is left. Changes the current value in place. */
 function changeValue(current: unknown, operation: PatchOperation, context: PatchContext): unknown {
   const { path, filter } = operation.target;
@@ -110,7 +108,7 @@ function changeValue(current: unknown, operation: PatchOperation, context: Patch
 }
 
 /** For a complex attribute, sets the given sub-attributes and keeps the others. */
-function setWhole(current: unknown, { op, value }: Change, context: PatchContext): unknown {
+function setWhole(current: unknown, { op, value }: SetOperation, context: PatchContext): unknown {
   const { definition, budget } = context;
   const isList = definition ? definition.multiValued : Array.isArray(value) || (op === 'add' && Array.isArray(current));
   if (isList && op === 'add') return addValues(toList(current), toList(value), context);
@@ -123,3 +121,82 @@ function setWhole(current: unknown, { op, value }: Change, context: PatchContext
 /** With another manager, the attributes of the previous manager no longer apply. */
 const isAnother = (current: JsonObject, given: JsonObject) =>
   Object.hasOwn(given, 'value') && !isSameJson(getOwn(current, 'value'), given['value']);
+
+/** Changes the selected values, or a sub-attribute of each. If none is selected, one is created (RFC 7644, errata 7122 and 8097). */
+function changeElements(current: unknown, change: SetOperation, context: PatchContext): unknown {
+  const { definition, budget } = context;
+  const { target, value } = change;
+  const isList = definition?.multiValued ?? (Array.isArray(current) || (current === undefined && target.filter !== undefined));
+  const elements = toList(current);
+  const chosen = selectElements(elements, target, context);
+  if (chosen.length === 0) {
+    if (!isList && elements.length > 0) throw noTarget(`${printPath(withoutSub(target.path))} does not match the filter.`);
+    const created = createElement(change, elements, context);
+    if (created === undefined) return current;
+    chosen.push(elements.push(created) - 1);
+  } else {
+    budget.spend(4 * countValues(value) * chosen.length);
+    for (const index of chosen) elements[index] = changeElement(elements[index], change, { ...context, isList });
+  }
+  const last = elements[chosen.at(-1)!];
+  if (definition && isList && saysPrimary(change) && isObject(last) && last['primary'] === true) keepOnePrimary(elements, last);
+  return isList ? elements : elements[0];
+}
+
+function changeElement(
+  element: unknown,
+  { op, target, value }: SetOperation,
+  { isList, budget }: PatchContext & { isList: boolean },
+): unknown {
+  const { path, filter } = target;
+  if (path.sub !== undefined) return setPart(element, path.sub, value, budget);
+  if (!isObject(element) || !isObject(value)) return copyJson(value);
+  const object = op === 'replace' && isList ? keepFilterValues(element, filter, budget) : element;
+  mergeSubAttributes(object, value, budget);
+  return object;
+}
+
+function setPart(element: unknown, sub: string, value: unknown, budget: Budget): unknown {
+  if (isObject(element)) {
+    const names = Object.keys(element);
+    budget.spend(weighSearch(names.length, sub));
+    setOwn(element, findName(element, sub, names) ?? sub, copyJson(value));
+  } else if (sub.toLowerCase() === 'value') return copyJson(value);
+  else throw noTarget(`${sub} cannot be set: the current value has no sub-attributes.`);
+  return element;
+}
+
+const saysPrimary = ({ target: { path, filter }, value }: SetOperation) =>
+  path.sub === undefined ? isObject(value) && Object.hasOwn(value, 'primary') : path.sub === 'primary' || filter !== undefined;
+
+/** Removes the selected values, or a sub-attribute of each. Values that become empty are removed. */
+function removeElements(current: unknown, target: Target, context: PatchContext): unknown {
+  const elements = toList(current);
+  if (target.path.sub !== undefined) context.budget.spend(15 * elements.length);
+  const chosen = new Set(selectElements(elements, target, context));
+  const rest = elements.filter((element, index) => !chosen.has(index) || keepsParts(element, target.path.sub, context.budget));
+  if (rest.length === 0) return undefined;
+  return Array.isArray(current) ? rest : rest[0];
+}
+
+/** Removes the sub-attribute and returns whether anything else is left. */
+function keepsParts(element: unknown, sub: string | undefined, budget: Budget): boolean {
+  if (sub === undefined) return false;
+  if (!isObject(element)) return sub.toLowerCase() !== 'value';
+  const names = Object.keys(element);
+  budget.spend(weighSearch(names.length, sub));
+  const name = findName(element, sub, names);
+  if (name === undefined) return names.length > 0;
+  delete element[name];
+  return names.length > 1;
+}
+
+/** The indexes of the values that match the target's filter. Without a filter, all. */
+function selectElements(elements: unknown[], { path, filter }: Target, { type, budget }: PatchContext): number[] {
+  budget.spend(filter ? (weighComparisons(elements) + 12) * countTerms(filter) : 5 * elements.length);
+  if (!filter) return [...elements.keys()];
+  const isSelected = createElementTest(filter, { outer: withoutSub(path), type });
+  const chosen: number[] = [];
+  for (const [index, element] of elements.entries()) if (isSelected(element)) chosen.push(index);
+  return chosen;
+}

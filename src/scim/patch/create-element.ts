@@ -1,23 +1,20 @@
 import { noTarget } from '../errors.ts';
-import { withoutSub } from '../filter/attribute-of.ts';
 import type { Filter } from '../filter/filter.ts';
 import { createElementTest } from '../filter/matches.ts';
 import { isObject, isSameJson, type JsonObject, findName, getOwn, setOwn, copyJson } from '../json.ts';
 import { readElement } from '../resource/read-value.ts';
-import { printPath } from '../schema/resolve-path.ts';
-import type { Budget } from '../budget.ts';
-import { weigh, weighSearch, countValues } from '../weigh.ts';
+import { printPath, withoutSub } from '../schema/resolve-path.ts';
+import { type Budget, countValues, weigh, weighSearch } from '../budget.ts';
 import type { PatchContext } from './list-values.ts';
-import type { PatchOperation } from './read-patch.ts';
+import type { SetOperation } from './operation.ts';
 
-type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 type Equality = Extract<Filter, { kind: 'compare' }>;
 
 /**
  * Creates the value that an operation refers to. An operation that changes what its own filter matches (`emails[value eq "old"].value`)
  * cannot create it. If the result exists already, the operation was applied before, and undefined is returned.
  */
-export function createElement({ target, value }: Change, elements: unknown[], { definition, type, budget }: PatchContext): unknown {
+export function createElement({ target, value }: SetOperation, elements: unknown[], { definition, type, budget }: PatchContext): unknown {
   const { path, filter } = target;
   const outer = withoutSub(path);
   const found = describe(filter);

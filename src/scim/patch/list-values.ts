@@ -1,6 +1,5 @@
 import { isObject, isSameJson, copyJson, getOwn, setOwn } from '../json.ts';
-import type { Budget } from '../budget.ts';
-import { weigh } from '../weigh.ts';
+import { type Budget, weigh } from '../budget.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
 
 /** Adds values that are not in the list yet. Values that differ only in `primary` count as equal. */

@@ -1,13 +1,13 @@
 import { invalidValue, mutability } from '../errors.ts';
-import { withoutSub } from '../filter/attribute-of.ts';
 import { isObject, isUnset, findName } from '../json.ts';
 import { checkUnknown } from '../resource/size-limits.ts';
 import { isIgnoredAttribute, readEntries, type ReadEntriesOptions } from '../resource/read-entries.ts';
 import { readElement, readValue } from '../resource/read-value.ts';
 import type { Attribute, ResourceType } from '../schema/attribute.ts';
-import { findAttribute, printPath } from '../schema/resolve-path.ts';
+import { findAttribute, printPath, withoutSub } from '../schema/resolve-path.ts';
 import { listFilterNames } from './create-element.ts';
-import type { PatchOperation, Target } from './read-patch.ts';
+import type { PatchOperation, SetOperation } from './operation.ts';
+import type { Target } from '../filter/filter.ts';
 
 /** An operation as the identity provider sent it, with its target resolved. */
 export interface RequestedOperation {
@@ -49,9 +49,7 @@ function toRemoval({ target, value }: Pick<RequestedOperation, 'target' | 'value
   return isUnset(values) ? [] : [{ op: 'remove', target, value: values }];
 }
 
-type Change = Extract<PatchOperation, { op: 'add' | 'replace' }>;
-
-function toChange(change: Change, { attribute, reading }: { attribute: Attribute; reading: ReadEntriesOptions }): PatchOperation[] {
+function toChange(change: SetOperation, { attribute, reading }: { attribute: Attribute; reading: ReadEntriesOptions }): PatchOperation[] {
   const { op, target, value } = change;
   const { type } = reading;
   if (op === 'add' && isValueOfList(target, type)) return toOperations({ op, target: { path: withoutSub(target.path) }, value }, reading);
@@ -75,12 +73,12 @@ function isValueOfList({ path, filter }: Target, type: ResourceType): boolean {
 }
 
 /** A manager without a value means no manager. */
-function clearsReference({ target: { path }, value }: Change, type: ResourceType): boolean {
+function clearsReference({ target: { path }, value }: SetOperation, type: ResourceType): boolean {
   return path.sub === 'value' && (value === '' || isUnset(value)) && findAttribute(withoutSub(path), type)?.multiValued === false;
 }
 
 /** Unsets parts such as `{"givenName": null}`, except those that the filter matches by. */
-function unsetParts({ target, value }: Change, { subAttributes = [] }: Attribute): PatchOperation[] {
+function unsetParts({ target, value }: SetOperation, { subAttributes = [] }: Attribute): PatchOperation[] {
   const object: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(object)) return [];
   const kept = listFilterNames(target.filter);
@@ -91,7 +89,7 @@ function unsetParts({ target, value }: Change, { subAttributes = [] }: Attribute
   });
 }
 
-function toUnknownChange(change: Change): PatchOperation[] {
+function toUnknownChange(change: SetOperation): PatchOperation[] {
   const { op, target, value } = change;
   checkUnknown(value, printPath(target.path));
   if (op === 'add' && Array.isArray(value) && value.length === 0) return [];

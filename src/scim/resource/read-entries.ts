@@ -6,7 +6,7 @@ import type { AttributePath, ResourceType } from '../schema/attribute.ts';
 import { findAttribute, findExtension, isSameUrn, printPath, resolvePath } from '../schema/resolve-path.ts';
 import { shorten } from './size-limits.ts';
 import { assertNewName, duplicateName } from './read-value.ts';
-import type { Target } from '../patch/read-patch.ts';
+import type { Target } from '../filter/filter.ts';
 
 /** An attribute and its value as sent. */
 export interface Entry {

@@ -1,8 +1,7 @@
-import type { Budget } from '../budget.ts';
+import { type Budget, weighNames } from '../budget.ts';
 import { invalidValue, tooLarge } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { ResourceTypeName } from '../schema/attribute.ts';
-import { weighNames } from '../weigh.ts';
 import { hasLongRunOfMarks, maxMarks } from '../text.ts';
 
 /** Values that are looked up must fit into an index. */

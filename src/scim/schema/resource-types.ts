@@ -1,8 +1,5 @@
 import type { ResourceType, Schema, Attribute } from './attribute.ts';
-import { groupSchema } from './group.ts';
-import { userSchema } from './user.ts';
-import { complex, dateTime, reference, string } from './define-attribute.ts';
-
+import { complex, dateTime, groupSchema, reference, string, userSchema } from './core-schemas.ts';
 /** RFC 7643, section 4.3. */
 const enterpriseUserSchema: Schema = {
   id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',

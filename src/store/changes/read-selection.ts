@@ -2,13 +2,12 @@ import type { Knex } from 'knex';
 import type { Membership, PendingMember } from '../../directory/changes/snapshot.ts';
 import type { MemberKind } from '../../directory/resources/group.ts';
 import type { Outcome } from '../../directory/changes/mutation.ts';
-import { eventTotals, type EventTotalsRow } from '../directories/history-totals.ts';
-import { quotaColumns, type QuotaRow } from '../directories/quotas.ts';
+import { type EventTotalsRow, type QuotaRow, eventTotals, quotaColumns } from '../directories/quotas.ts';
 import type { GroupRow } from '../groups/group-rows.ts';
-import { boundValues, lookUpRows } from '../sql/lookup.ts';
+import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { UserRow } from '../users/user-rows.ts';
-import { rowBytes, type Reading } from './reading.ts';
+import { rowBytes, type SnapshotColumn } from './snapshot-column.ts';
 import { selectGroupCounts, selectMemberships, selectPendingMembers } from './select-members.ts';
 import { selectGroups, selectNames, selectUsers } from './select-resources.ts';
 import type { Selection } from './selection.ts';
@@ -52,7 +51,7 @@ export async function readSelection(
   { directoryId, mutationIds, maxBytes, groupsPerMember, groupsMore }: SelectionRequest,
   selection: Selection,
 ): Promise<SelectionRow | undefined> {
-  const readings = readingsOf(selection);
+  const readings = snapshotColumnsOf(selection);
   const rows = await runPrepared<SelectionRow>(db, `read-${readings.map(({ name }) => name).join('-')}`, () => compose(readings), {
     ...(Object.assign({}, ...readings.map(({ bindings }) => bindings)) as Record<string, Knex.RawBinding>),
     directoryId,
@@ -65,7 +64,7 @@ export async function readSelection(
   return rows[0];
 }
 
-function compose(readings: Reading[]): string {
+function compose(readings: SnapshotColumn[]): string {
   const lookedUp = readings.flatMap(({ sql }) => sql ?? []);
   const weights = readings.flatMap(({ weight }) => weight ?? []);
   return `with ${lookedUp.map((sql) => `${sql}, `).join('')}
@@ -80,7 +79,7 @@ function compose(readings: Reading[]): string {
 /** The name of a reading without the suffix of its variant. */
 const nameOfColumn = (name: string) => /^[a-z]+/.exec(name)![0];
 
-function readingsOf(selection: Selection): Reading[] {
+function snapshotColumnsOf(selection: Selection): SnapshotColumn[] {
   return [
     ...selectNames(selection),
     ...(selection.userIds.size > 0 ? [selectUsers([...selection.userIds])] : []),

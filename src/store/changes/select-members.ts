@@ -1,6 +1,6 @@
 import { foldCase } from '../../scim/text.ts';
-import { boundValues, lookUpRows, type Lookup } from '../sql/lookup.ts';
-import { bindingsOf, namesOf, pendingAs, rowBytes, type Reading, type Source } from './reading.ts';
+import { boundValues, lookUpRows, type Lookup } from '../sql/look-up-rows.ts';
+import { bindingsOf, namesOf, pendingAs, rowBytes, type SnapshotColumn, type Source } from './snapshot-column.ts';
 import type { Selection } from './selection.ts';
 
 const ofGroups = (binding: string) => ({ column: 'group_id', values: boundValues(binding, 'uuid') });
@@ -14,7 +14,7 @@ export function selectMemberships({
   renamed,
   renamedAs,
   memberValues,
-}: Selection): Reading[] {
+}: Selection): SnapshotColumn[] {
   const branches: Source[] = [];
   const add = (name: string, { column, values, and }: Omit<Lookup, 'table'>, bindings: Record<string, string[]>) =>
     branches.push({
@@ -60,7 +60,7 @@ export function selectMemberships({
 }
 
 /** Selects pending members of the changed groups, and those that may now become members. */
-export function selectPendingMembers({ allMembersOf, someMembersOf, memberValues, arriving }: Selection): Reading[] {
+export function selectPendingMembers({ allMembersOf, someMembersOf, memberValues, arriving }: Selection): SnapshotColumn[] {
   const branches: Source[] = [];
   const add = (name: string, from: string, bindings: Record<string, string[]>) =>
     branches.push({ name, sql: `select group_id, value, value_key, display, position from ${from}`, bindings });
@@ -93,7 +93,7 @@ export function selectPendingMembers({ allMembersOf, someMembersOf, memberValues
 }
 
 /** Counts the groups of resources that may get into more groups. Skipped while the directory has fewer groups than the quota allows. */
-export function selectGroupCounts({ memberValues, renamed, renamedAs }: Selection): Reading[] {
+export function selectGroupCounts({ memberValues, renamed, renamedAs }: Selection): SnapshotColumn[] {
   const sources: Source[] = [
     ...(memberValues.size > 0 ? [{ name: 'named', sql: 'select id from names', bindings: {} }] : []),
     ...(renamed.size > 0 && renamedAs.size > 0

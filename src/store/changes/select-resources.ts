@@ -1,18 +1,18 @@
 import type { Knex } from 'knex';
-import { jsonWeight } from '../sql/json-weight.ts';
-import { boundValues, lookUpRows } from '../sql/lookup.ts';
+import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import { type Reading, type Source, bindingsOf, namesOf, pendingAs, rowBytes } from './reading.ts';
+import { type SnapshotColumn, type Source, bindingsOf, namesOf, pendingAs, rowBytes } from './snapshot-column.ts';
 import type { Selection } from './selection.ts';
 import type { ReadSet } from '../../directory/changes/read-set.ts';
 import { isId } from '../../ids.ts';
 import { foldCase } from '../../scim/text.ts';
+import { jsonWeight } from '../sql/response-memory.ts';
 
 /** Limit for groups that are found by their members. With more, their ids are read first. */
 const maxFoundGroups = 64;
 const tooMany = Number.MAX_SAFE_INTEGER;
 
-export const selectUsers = (userIds: string[]): Reading => ({
+export const selectUsers = (userIds: string[]): SnapshotColumn => ({
   name: 'users',
   sql: `found_users as materialized (${withWeight('users', boundValues('userIds', 'uuid'))})`,
   weight: 'select sum(weight) from found_users',
@@ -25,7 +25,7 @@ const withWeight = (table: 'users' | 'groups', ids: string) =>
 const groupsColumn = 'select json_agg(found_groups) from found_groups';
 
 /** Selects groups by id and, unless `namesAllGroups`, the groups that members leave and those with matching pending members. */
-export function selectGroups({ groupIds, leaving, arriving, namesAllGroups }: Selection): Reading[] {
+export function selectGroups({ groupIds, leaving, arriving, namesAllGroups }: Selection): SnapshotColumn[] {
   if (namesAllGroups)
     return groupIds.size === 0
       ? []
@@ -86,7 +86,7 @@ export async function findGroupsConcerned(
 }
 
 /** Selects all users and groups with one of the names: names that must be unique, and names of members. */
-export function selectNames(wanted: ReadSet): Reading[] {
+export function selectNames(wanted: ReadSet): SnapshotColumn[] {
   const values = [...wanted.memberValues];
   const branches = [
     branch('user', 'user_name_key', 'userNameKeys', [...wanted.userNameKeys, ...values.map(foldCase)]),

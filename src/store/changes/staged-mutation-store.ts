@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Mutation } from '../../directory/changes/mutation.ts';
 import type { StagedMutationStore } from '../../directory/ports.ts';
 import type { Keyring } from '../../keyring.ts';
-import { createPause } from '../../shared/pause.ts';
+import { createPause } from '../../shared/yield-to-event-loop.ts';
 
 interface StagedRow {
   directory_id: string;

@@ -2,15 +2,14 @@ import type { Knex } from 'knex';
 import { countEvents } from '../../directory/event.ts';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
-import { createPause } from '../../shared/pause.ts';
+import { createPause } from '../../shared/yield-to-event-loop.ts';
 import { fewGroups } from '../users/groups-of-users.ts';
 import { toEvent, type EventJson } from './emitted-events.ts';
 import { emittedEvents, toEventParts } from './write-parts/events.ts';
-import { groupParts } from './write-parts/groups.ts';
 import { membershipParts, pendingMemberParts } from './write-parts/members.ts';
-import { userParts } from './write-parts/users.ts';
+import { groupParts, userParts } from './write-parts/resources.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
-import { boundValues } from '../sql/lookup.ts';
+import { boundValues } from '../sql/look-up-rows.ts';
 import { composeParts, runStatement, type StatementPart, type Statement } from '../sql/statement-parts.ts';
 
 interface WriteRequest {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { toDeliveryId } from '../../directory/delivery/delivery-id.ts';
 import type { DeliveryControlStore, RetryError, TestTarget } from '../../directory/delivery/delivery-control.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { type LockedEndpoint, lockEndpoint, readDeliveryState } from './delivery-state.ts';
 import { newId } from '../../ids.ts';
+import { toDeliveryId } from '../../directory/delivery/delivery-log.ts';
 
 interface DeliveryControlStoreDeps {
   db: Knex;

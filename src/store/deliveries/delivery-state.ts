@@ -1,11 +1,9 @@
 import type { Knex } from 'knex';
 import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
-import type { EndpointStatus, Lane, ReportedStatus } from '../../directory/delivery/ports.ts';
+import type { Backlog, EndpointStatus, Lane, ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
-import { toDisplayAddress } from '../../directory/delivery/webhook-address.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-secrets.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
-import { reportedStatus } from './reported-status.ts';
-import type { Backlog } from '../../directory/delivery/backlog.ts';
 
 interface StateRow extends AddressColumns {
   status: ReportedStatus;
@@ -110,3 +108,6 @@ export const lockEndpoint = (trx: Knex.Transaction, directoryId: string): Promis
 /** Locks the endpoint if the lane is still current. Returns false, without changes, if the lane was taken again. */
 export const lockLane = async (trx: Knex.Transaction, { directoryId, endpointId, epoch }: Lane): Promise<boolean> =>
   (await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).forUpdate().first('id')) !== undefined;
+
+/** The `ReportedStatus` of the endpoint `e`. A success, a resume and a corrected address clear `first_failure_at`. */
+export const reportedStatus = `case when e.status = 'active' and e.url is not null and e.first_failure_at is not null then 'failing' else e.status end`;

@@ -3,13 +3,10 @@ import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { createClearContent } from './clear-content.ts';
-import { createRecordFailure } from './record-failure.ts';
-import { createFindForgotten, createLowerWakeFlags, createWakeBacklogs } from './wake-flags.ts';
-import { readBody } from './open-batch.ts';
+import { countStart, createDisable, createRecordFailure, uncountStarts } from './record-failure.ts';
 import { createFinishReplay, readEvents } from './read-events.ts';
-import { createEndWatch, createStartWatch } from './start-watch.ts';
-import { countStart, createDisable, uncountStarts } from './lane-starts.ts';
-import { takeLane } from './take-lane.ts';
+import { createEndWatch, createFindForgotten, createLowerWakeFlags, createStartWatch, createWakeBacklogs } from './wake-flags.ts';
+import { readBody, takeLane } from './take-lane.ts';
 import { createConcludeAndBeginAttempt } from './conclude-and-begin-attempt.ts';
 
 export interface DeliveryStoreDeps {

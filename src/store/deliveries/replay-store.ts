@@ -1,7 +1,5 @@
 import type { Knex } from 'knex';
-import type { SequenceRange } from '../../directory/delivery/replay-ranges.ts';
-import type { ReplayMode } from '../../directory/delivery/replays.ts';
-import type { Replay, ReplayStore } from '../../directory/delivery/replays.ts';
+import type { Replay, ReplayMode, ReplayStore, SequenceRange } from '../../directory/delivery/replays.ts';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { toOwnQuotas } from '../directories/quotas.ts';
 import { lockEndpoint } from './delivery-state.ts';

@@ -2,9 +2,17 @@ import type { Knex } from 'knex';
 import type { ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { SyncState } from '../../directory/sync/run.ts';
 import type { DirectoryHealth } from '../../directory/ports.ts';
-import { reportedStatus } from '../deliveries/reported-status.ts';
-import { historyTotals, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';
-import { quotaColumns, toUsage, toOwnQuotas, type QuotaRow } from './quotas.ts';
+import {
+  type HistoryTotalsRow,
+  type QuotaRow,
+  historyTotals,
+  quotaColumns,
+  toHistoryBytes,
+  toOwnQuotas,
+  toUndeliveredBytes,
+  toUsage,
+} from './quotas.ts';
+import { reportedStatus } from '../deliveries/delivery-state.ts';
 
 interface HealthRow extends QuotaRow, HistoryTotalsRow {
   acked_sequence: number;

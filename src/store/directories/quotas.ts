@@ -54,3 +54,45 @@ export function createReadOwnLimit(db: Knex, quota: Quota): (directoryId: string
     return toOwnQuotas(row?.quotas ?? null)[quota];
   }
 }
+
+/** The last event and the last acknowledged event of a directory, and the bytes up to each. */
+export interface EventTotalsRow {
+  last_sequence: number;
+  acked_sequence: number | null;
+  event_bytes: number | null;
+  delivered_bytes: number | null;
+}
+
+/**
+ * Columns of `directories d` and its `webhook_endpoints e`. Each event row has a running total, so two lookups are enough for any backlog.
+ * There is no separate counter that could disagree with `acked_sequence` after a retry, a replay or a crash.
+ */
+export const eventTotals = `d.last_sequence, e.acked_sequence,
+  (select total_bytes from stored_events where directory_id = d.id and sequence = d.last_sequence) as event_bytes,
+  case when e.acked_sequence < d.last_sequence then
+    (select total_bytes - bytes from stored_events where directory_id = d.id and sequence = e.acked_sequence + 1) end as delivered_bytes`;
+
+/** Totals of the history: delivered events, the delivery log, and outcomes of changes. */
+export interface HistoryTotalsRow extends EventTotalsRow {
+  swept_bytes: number | null;
+  log_bytes: number;
+  trimmed_log_bytes: number;
+  outcome_bytes: number;
+  trimmed_outcome_bytes: number;
+}
+
+export const historyTotals = `${eventTotals},
+  (select total_bytes - bytes from stored_events where directory_id = d.id and sequence = d.swept_sequence + 1) as swept_bytes,
+  e.log_bytes, e.trimmed_log_bytes, d.outcome_bytes, d.trimmed_outcome_bytes`;
+
+export const toUndeliveredBytes = ({ last_sequence: last, acked_sequence: acked, ...row }: EventTotalsRow): number =>
+  last === acked ? 0 : Math.max(0, (row.event_bytes ?? 0) - (row.delivered_bytes ?? 0));
+
+export const toHistoryBytes = (row: HistoryTotalsRow) => ({
+  events: Math.max(0, toDeliveredTotal(row) - (row.swept_bytes ?? 0)),
+  deliveries: Math.max(0, row.log_bytes - row.trimmed_log_bytes),
+  outcomes: Math.max(0, row.outcome_bytes - row.trimmed_outcome_bytes),
+});
+
+/** The bytes of all events that were ever delivered or skipped. */
+export const toDeliveredTotal = (row: EventTotalsRow): number => (row.event_bytes ?? 0) - toUndeliveredBytes(row);

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
 import type { Surplus, TrimStore } from '../../directory/maintenance/trim-history.ts';
-import { historyTotals, toDeliveredTotal, toHistoryBytes, toUndeliveredBytes, type HistoryTotalsRow } from './history-totals.ts';
-import { toOwnQuotas } from './quotas.ts';
+import { type HistoryTotalsRow, historyTotals, toDeliveredTotal, toHistoryBytes, toOwnQuotas, toUndeliveredBytes } from './quotas.ts';
 
 interface TotalsRow extends HistoryTotalsRow {
   id: string;

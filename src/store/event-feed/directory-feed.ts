@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { DirectoryFeed, DirectoryPlace, FeedGap, FeedRequest } from '../../directory/feed/feed.ts';
-import { jsonWeight } from '../sql/json-weight.ts';
+import type { DirectoryFeed, DirectoryPlace, FeedGap, FeedRequest } from '../../directory/feed/ports.ts';
 import {
   maxPageBytes,
   storedSize,
@@ -11,6 +10,7 @@ import {
   type EventRow,
   type WeighedPage,
 } from './feed-rows.ts';
+import { jsonWeight } from '../sql/response-memory.ts';
 
 interface Row extends EventRow {
   last_sequence: number;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { EventFeedStore, FeedGap, OwnerFeed, Place } from '../../directory/feed/feed.ts';
+import type { EventFeedStore, FeedGap, OwnerFeed, Place } from '../../directory/feed/ports.ts';
 import { toPageWeight } from '../resources/list-rows.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';

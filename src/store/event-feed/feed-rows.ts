@@ -1,5 +1,5 @@
 import type { EventType } from '../../directory/event.ts';
-import type { FeedEvent, FeedPage, FeedRequest, Place } from '../../directory/feed/feed.ts';
+import type { FeedEvent, FeedPage, FeedRequest, Place } from '../../directory/feed/ports.ts';
 
 /** A filtered page ends after scanning this many events, whatever it found. The next page continues from there. */
 const maxScanned = 10_000;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { FeedUpdates } from '../../directory/feed/feed.ts';
+import type { FeedUpdates } from '../../directory/feed/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
 /** With this many new events, all readers are woken and the owners are not determined. */

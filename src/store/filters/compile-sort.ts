@@ -1,12 +1,11 @@
 import { maxSortKeyLength } from '../../scim/cursor.ts';
-import { attributeOf } from '../../scim/filter/attribute-of.ts';
 import { isExact } from '../../scim/filter/compare-stored.ts';
 import { stepsOf } from '../../scim/filter/value-finder.ts';
 import type { AttributePath, ResourceType, ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { resourceTypeOf } from './attribute-source.ts';
-import { jsonValues } from './json-values.ts';
-import { createParameters, type Parameters } from './parameters.ts';
+import { type Parameters, createParameters, jsonValues } from './parameters.ts';
 import { columnOf, relationOf, rowOf, type Compiled, type Rows, type Source } from './attribute-source.ts';
+import { attributeOf } from '../../scim/schema/resolve-path.ts';
 
 /**
  * Compiles the sort key of a row of `users u` or `groups g` (RFC 7644, section 3.4.2.3): text in code point order, never null. A page is

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { OperatorEvent, OperatorEventStore } from '../../directory/operator/drain-operator-events.ts';
-import type { OperatorEventType } from '../../directory/operator/operator-event.ts';
+import type { OperatorEvent, OperatorEventStore, OperatorEventType } from '../../directory/operator/drain-operator-events.ts';
 import { newId } from '../../ids.ts';
 
 /** Stores an operator event of a directory in the caller's transaction. */

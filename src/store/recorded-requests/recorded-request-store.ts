@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { RecordedRequestStore } from '../../directory/ports.ts';
-import { keptPerDirectory } from '../../directory/recorded-requests/newest-requests.ts';
-import type { BodyState, RecordedRequest } from '../../directory/recorded-requests/recorded-request.ts';
+import { type BodyState, type RecordedRequest, keptPerDirectory } from '../../directory/recorded-requests/recorded-request.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 

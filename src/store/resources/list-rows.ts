@@ -4,8 +4,51 @@ import type { Position } from '../../scim/cursor.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { compileFilter } from '../filters/compile-filter.ts';
 import { compileSort } from '../filters/compile-sort.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
+import { queryCost } from './query-cost.ts';
 
-export interface Listing {
+interface ReadPageDeps {
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+/** Reads a page of a directory's rows within the directory's share of reads and of response memory. */
+export function readPage<Row extends Keyed>(
+  { runRead, memory }: ReadPageDeps,
+  listing: Listing,
+  directoryId: string,
+  { signal, ...query }: ResourceQuery & { signal?: AbortSignal | undefined },
+): Promise<ResourcePage<Row>> {
+  const expected = toPageWeight(query.page.limit, maxPageWeight);
+  const load = (db: Knex) => listRows<Row>(db, listing, directoryId, query);
+  return memory.read(
+    directoryId,
+    expected,
+    () => runRead({ cost: queryCost(query, listing.type), directoryId, signal }, load),
+    // Reduces the held memory to the actual size before the store waits for memory for members or groups.
+    ({ resources }) => weighPage(resources, expected),
+  );
+}
+
+/** Ends a page before its members (or groups) exceed `maxWeight`. They can take far more memory than the rows. Keeps at least one row. */
+export function shortenPage<Row extends Keyed>(
+  page: ResourcePage<Row>,
+  weights: Map<string, number>,
+  maxWeight: number,
+  sort: ResourceQuery['sort'],
+): ResourcePage<Row> {
+  let related = 0;
+  const tooMany = page.resources.findIndex(({ id }, index) => {
+    related += weights.get(id) ?? 0;
+    return index > 0 && related > maxWeight;
+  });
+  if (tooMany === -1) return page;
+  const resources = page.resources.slice(0, tooMany);
+  return { total: page.total, resources, next: toPosition(resources.at(-1)!, sort) };
+}
+
+interface Listing {
   rows: 'users as u' | 'groups as g';
   alias: 'u' | 'g';
   type: ResourceTypeName;
@@ -27,7 +70,7 @@ interface Measured extends Keyed {
 }
 
 /** Memory limit of a page, in bytes. A page that would exceed it ends early, but has at least one row. */
-export const maxPageWeight = 8_388_608;
+const maxPageWeight = 8_388_608;
 
 /** Estimates the memory of a page before it is read. Most rows are far smaller than the limit. */
 export const toPageWeight = (rows: number, maxWeight: number): number => Math.min(maxWeight, (rows + 1) * 8_192);
@@ -36,7 +79,7 @@ export const toPageWeight = (rows: number, maxWeight: number): number => Math.mi
 const maxRowWeight = 1_572_864;
 
 /** The memory of a page after it was read. The last row, which is not in `weight_before`, counts as much as the average of the others. */
-export function weighPage(rows: (Keyed & { weight_before?: number | string })[], expected: number): number {
+function weighPage(rows: (Keyed & { weight_before?: number | string })[], expected: number): number {
   const before = Number(rows.at(-1)?.weight_before ?? expected);
   return Math.min(expected, rows.length < 2 ? maxRowWeight : 8_192 + (before * rows.length) / (rows.length - 1));
 }
@@ -56,7 +99,7 @@ export async function listRows<Row extends { id: string }>(
   const count = () => (filter ? countRows(matching.clone()) : countAll(db, listing, directoryId));
   if (page.limit === 0) return { resources: [], total: await count() };
 
-  const rows = await readPage<Row>(db, listing, matching.clone(), { sort, page });
+  const rows = await selectPage<Row>(db, listing, matching.clone(), { sort, page });
   const shown = rows.slice(0, page.limit);
   const [first] = rows;
   const hasMore = first !== undefined && first.fetched > shown.length;
@@ -69,7 +112,7 @@ export async function listRows<Row extends { id: string }>(
 }
 
 /** Reads one row more than the page has, to know whether there is a next page. */
-async function readPage<Row>(
+async function selectPage<Row>(
   db: Knex,
   { alias, type }: Listing,
   matching: Knex.QueryBuilder,
@@ -110,7 +153,7 @@ function startAfter(rows: Knex.QueryBuilder, { id, sortKey = '' }: Position, sor
   void rows.whereRaw(`(sort_key collate "C", id) ${sort.descending ? '<' : '>'} (:sortKey, cast(:id as uuid))`, { sortKey, id });
 }
 
-export const toPosition = ({ id, sort_key: sortKey }: Keyed, sort: Sort): Position => (sort ? { id, sortKey } : { id });
+const toPosition = ({ id, sort_key: sortKey }: Keyed, sort: Sort): Position => (sort ? { id, sortKey } : { id });
 
 async function countRows(matching: Knex.QueryBuilder): Promise<number> {
   const [row] = await matching.count<{ count: number }[]>('* as count');

@@ -1,9 +1,7 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '../../scim/json.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import type { ResponseMemory } from '../sql/response-memory.ts';
-import { jsonWeight } from '../sql/json-weight.ts';
-
+import { type ResponseMemory, jsonWeight } from '../sql/response-memory.ts';
 /** A larger document is read separately, after memory for it was reserved. */
 const maxUnreserved = 32_768;
 

@@ -4,7 +4,7 @@ import { createFairSemaphore } from '../../shared/fair-semaphore.ts';
 import type { Logger } from '../../logger.ts';
 import { createFairBytes } from '../../shared/fair-bytes.ts';
 
-export interface ResponseMemoryOptions {
+interface ResponseMemoryOptions {
   /** The budget for all responses of this process. */
   maxBytes: number;
   /** How long a read waits for room. */
@@ -203,3 +203,10 @@ export function createResponseMemory({
 
 const slotTimeout = new Error('No slot in time.');
 const callerLeft = () => new AppError('unavailable', 'The caller has disconnected.');
+
+/**
+ * SQL for the memory, in bytes, that a JSON document takes in this process. `json_weight` counts the text and an object for each value, about
+ * twice the stored size. That estimate is enough for a small uncompressed document and avoids writing it out.
+ */
+export const jsonWeight = (json: string): string =>
+  `case when pg_column_size(${json}) < 2048 and pg_column_compression(${json}) is null then 2 * pg_column_size(${json}) else json_weight(${json}) end`;

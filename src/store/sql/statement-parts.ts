@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { createPause, stringifyPausing } from '../../shared/pause.ts';
+import { createPause, stringifyPausing } from '../../shared/yield-to-event-loop.ts';
 import { runPrepared } from './run-prepared.ts';
 
 /** A part of a statement, with the values that it binds. */

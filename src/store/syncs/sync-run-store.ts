@@ -78,3 +78,12 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
     await endRun(db, directoryId, runId, end);
   },
 });
+
+/** Lists pulled directories in the order of their ids. */
+export const listPulledDirectories = (db: Knex) => (after: string, limit: number) =>
+  db('directories')
+    .where({ type: pulledType })
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .select<{ id: string; deactivated: boolean }[]>('id', 'deactivated');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { createFeedCursors, type FeedCursor } from '../../../src/directory/feed/feed-cursor.ts';
-import type { Feed } from '../../../src/directory/feed/feed.ts';
+import type { Feed } from '../../../src/directory/feed/ports.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createCursorSeal } from '../../../src/app/storage.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
-import type { FeedUpdates, TransactionPlace } from '../../../src/directory/feed/feed.ts';
+import type { FeedUpdates, TransactionPlace } from '../../../src/directory/feed/ports.ts';
 import { createFeedWatch, type FeedWatch } from '../../../src/directory/feed/feed-watch.ts';
 import { until } from '../../support/until.ts';
 

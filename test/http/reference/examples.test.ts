@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocument } from '../../../src/http/openapi/document.ts';
-import { exampleOf } from '../../../src/http/openapi/example-of.ts';
-import { listOperations } from '../../../src/http/reference/list-operations.ts';
 import { startTestService, type TestDirectory, type TestService } from '../../support/service.ts';
+import { exampleOf, listOperations } from '../../../src/http/openapi/described.ts';
 
 const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: false });
 

@@ -3,14 +3,11 @@ import { expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readReplayRequest } from '../../../src/http/api/replays/requests.ts';
-import { parseRequest } from '../../../src/http/api/parse-request.ts';
 import { createDocument } from '../../../src/http/openapi/document.ts';
-import { referenceContentSecurityPolicy } from '../../../src/http/reference/content-security-policy.ts';
-import type { DescribedDocument } from '../../../src/http/openapi/described.ts';
-import { exampleOf } from '../../../src/http/openapi/example-of.ts';
-import { listOperations } from '../../../src/http/reference/list-operations.ts';
-import { renderReference } from '../../../src/http/reference/render-reference.ts';
+import { type DescribedDocument, exampleOf, listOperations } from '../../../src/http/openapi/described.ts';
+import { referenceContentSecurityPolicy, renderReference } from '../../../src/http/reference/render-reference.ts';
 import { exchangeRequest, toTokens, tokenRequest } from '../../../src/http/api/google/operations.ts';
+import { parseRequest } from '../../../src/http/api/define-operation.ts';
 
 const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: true });
 const page = renderReference(document);

@@ -4,13 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { createDocument } from '../../../src/http/openapi/document.ts';
-import { curlSample } from '../../../src/http/reference/curl-sample.ts';
-import { listOperations, type ListedOperation } from '../../../src/http/reference/list-operations.ts';
-import { pythonSample } from '../../../src/http/reference/python-sample.ts';
 import { toSampleRequest } from '../../../src/http/reference/sample-request.ts';
-import { typescriptSample } from '../../../src/http/reference/typescript-sample.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { guides } from '../../../src/http/reference/navigation.ts';
+import { type ListedOperation, listOperations } from '../../../src/http/openapi/described.ts';
+import { curlSample, pythonSample, typescriptSample } from '../../../src/http/reference/samples.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: true });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ScimError } from '../../../src/scim/errors.ts';
 import { parsePath } from '../../../src/scim/filter/parse-filter.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
-import type { Target } from '../../../src/scim/patch/read-patch.ts';
+import type { Target } from '../../../src/scim/filter/filter.ts';
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const eq = (attribute: string, value: unknown) => ({ kind: 'compare', path: { attribute }, operator: 'eq', value }) as Target['filter'];

@@ -4,7 +4,7 @@ import { groupType } from '../../../src/scim/schema/resource-types.ts';
 import { patchGroup } from '../../../src/scim/group.ts';
 import { errorOf } from '../error-of.ts';
 import { membersOf, operationsOf } from './patch.ts';
-import type { MemberChange } from '../../../src/scim/patch/read-patch.ts';
+import type { MemberChange } from '../../../src/scim/patch/operation.ts';
 
 const urn = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const add = (...values: string[]): MemberChange => ({ kind: 'add', members: values.map((value) => ({ value })) });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Mutation } from '../../../src/directory/changes/mutation.ts';
 import type { ChangeStore } from '../../../src/directory/ports.ts';
 import { newId } from '../../../src/ids.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
 import type { TakenLane } from '../../../src/directory/delivery/ports.ts';
 import { createKeyring } from '../../../src/keyring.ts';

@@ -3,7 +3,7 @@ import { newId } from '../../../src/ids.ts';
 import { createGroupStore } from '../../../src/store/groups/group-store.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
-import type { MemberChange } from '../../../src/scim/patch/read-patch.ts';
+import type { MemberChange } from '../../../src/scim/patch/operation.ts';
 
 const { directory, add, apply, drop, membersOf, mutate, newGroup, newUser, remove, emitted } = setUpGroupChanges();
 

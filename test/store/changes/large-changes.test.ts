@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
-import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
+import { applyInTransaction, createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Bulk, Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -9,7 +8,7 @@ import { groupType } from '../../../src/scim/schema/resource-types.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { setUpGroupChanges, idOf } from '../../support/group-changes.ts';
 import { until } from '../../support/until.ts';
-import type { MemberChange } from '../../../src/scim/patch/read-patch.ts';
+import type { MemberChange } from '../../../src/scim/patch/operation.ts';
 
 const { directory, apply, mutate, newUser } = setUpGroupChanges();
 const mib = 1_048_576;

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
-import type { SendResult } from '../../../src/directory/delivery/send-webhook.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
 import type { DeliveryControlStore } from '../../../src/directory/delivery/delivery-control.ts';
-import type { DeliveryStore, DueBatch } from '../../../src/directory/delivery/ports.ts';
+import type { DeliveryStore, DueBatch, SendResult } from '../../../src/directory/delivery/ports.ts';
 import type { ReplayStore } from '../../../src/directory/delivery/replays.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
-import type { SendResult } from '../../../src/directory/delivery/send-webhook.ts';
-import type { Attempt, DeliveryStore, DueBatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import type { Attempt, DeliveryStore, DueBatch, SendResult, TakenLane } from '../../../src/directory/delivery/ports.ts';
 import type { ChangeStore } from '../../../src/directory/ports.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newId } from '../../../src/ids.ts';
-import type { RetentionStore } from '../../../src/directory/maintenance/retention.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
+import type { RetentionStore } from '../../../src/directory/maintenance/retention.ts';
 
 const dayMs = 86_400_000;
 const keptMs = 7 * dayMs;

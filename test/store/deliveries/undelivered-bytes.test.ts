@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
@@ -15,6 +14,7 @@ import { readDirectoryHealth } from '../../../src/store/directories/directory-he
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
 import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { setUpDrain } from '../../support/drain.ts';
+import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
 
 const target = setUpDrain();
 const log = createLogger('silent');

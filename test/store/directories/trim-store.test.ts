@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Mutation } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas, type Quotas } from '../../../src/directory/quotas.ts';
-import type { FeedPage, TransactionPlace } from '../../../src/directory/feed/feed.ts';
+import type { FeedPage, TransactionPlace } from '../../../src/directory/feed/ports.ts';
 import { trimHistory } from '../../../src/directory/maintenance/trim-history.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';

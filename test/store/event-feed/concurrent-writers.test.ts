@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import type { DirectoryPlace, Place, TransactionPlace } from '../../../src/directory/feed/feed.ts';
+import type { DirectoryPlace, Place, TransactionPlace } from '../../../src/directory/feed/ports.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { everything, numbers, pageOf, sequences, setUpFeedStore, write, type FeedResult, type Written } from '../../support/feed-store.ts';
 import { untilReadable } from '../../support/until-readable.ts';

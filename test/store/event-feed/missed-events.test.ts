@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Place, TransactionPlace } from '../../../src/directory/feed/feed.ts';
+import type { Place, TransactionPlace } from '../../../src/directory/feed/ports.ts';
 import { numbers, pageOf, sequences, setUpFeedStore, write } from '../../support/feed-store.ts';
 import { untilReadable } from '../../support/until-readable.ts';
 import { settleTransactions } from '../../../src/store/event-feed/event-feed-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DirectoryPlace, FeedRequest, TransactionPlace } from '../../../src/directory/feed/feed.ts';
+import type { DirectoryPlace, FeedRequest, TransactionPlace } from '../../../src/directory/feed/ports.ts';
 import { newId } from '../../../src/ids.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';

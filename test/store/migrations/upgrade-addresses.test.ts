@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { hostOf, hostSql, toDisplayAddress } from '../../../src/directory/delivery/webhook-address.ts';
+import { hostOf, hostSql, toDisplayAddress } from '../../../src/directory/delivery/webhook-secrets.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { dumpDatabase, type BackupHeader, type BackupPart } from '../../../src/store/backup/dump-database.ts';
@@ -11,8 +11,7 @@ import { createDirectoryStore } from '../../../src/store/directories/directory-s
 import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames, migrationSource } from '../../../src/store/migrations/index.ts';
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
-import { sealAddresses } from '../../../src/store/encryption/seal-addresses.ts';
-import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
+import { createSecretColumns, sealAddresses } from '../../../src/store/encryption/secret-columns.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 
 const name = `test_${randomBytes(6).toString('hex')}`;

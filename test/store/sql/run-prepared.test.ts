@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createPreparedStatements, runPrepared } from '../../../src/store/sql/run-prepared.ts';
 import { readRow } from '../../../src/store/resources/read-row.ts';
 import { createResponseMemory } from '../../../src/store/sql/response-memory.ts';
-import { readUsersWithGroups } from '../../../src/store/users/users-with-groups.ts';
 import { cloneDatabase } from '../../support/database.ts';
+import { readUsersWithGroups } from '../../../src/store/users/user-store.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 /** A single connection, because Postgres reports plans per connection. */

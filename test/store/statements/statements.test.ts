@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { applyInTransaction } from '../../../src/directory/changes/apply-in-transaction.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
-import type { Attempt, DueBatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
-import type { SendResult } from '../../../src/directory/delivery/send-webhook.ts';
-import type { FeedRequest } from '../../../src/directory/feed/feed.ts';
+import type { Attempt, DueBatch, SendResult, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import type { FeedRequest } from '../../../src/directory/feed/ports.ts';
 import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { findTemporal } from '../../../src/embedded/find-temporal.ts';
 import { startPostgres } from '../../../src/embedded/postgres.ts';
-import { startTemporal } from '../../../src/embedded/temporal.ts';
+import { findTemporal, startTemporal } from '../../../src/embedded/temporal.ts';
 import { packageRoot } from '../../../src/paths.ts';
 import { searchAttributes } from '../../../src/temporal/names.ts';
 import { freeze } from '../process-tree.ts';

@@ -1,12 +1,60 @@
 import { z } from 'zod';
 import { signalOf } from '../../server/caller-left.ts';
-import { defineOperation } from '../define-operation.ts';
+import { defineOperation, deliveryParams, directoryParams } from '../define-operation.ts';
 import { pageFields, toPage } from '../page.ts';
-import { presentDelivery, presentDeliveryState, presentDeliveryWithAttempts } from './presenter.ts';
-import { deliveryFilterFields, resumeRequest } from './requests.ts';
-import { deliverySchema, deliveryWithAttemptsSchema } from './schemas.ts';
-import { deliveryStateSchema, pausedDeliverySchema } from './state-schema.ts';
-import { deliveryParams, directoryParams } from '../parse-request.ts';
+import { presentDelivery, presentDeliveryState, presentDeliveryWithAttempts, presentSentTest } from './presenter.ts';
+import {
+  deliverySchema,
+  deliveryStateSchema,
+  deliveryWithAttemptsSchema,
+  pausedDeliverySchema,
+  rotatedWebhookSecretSchema,
+  sentTestSchema,
+} from './schemas.ts';
+import { isCleanText } from '../../../scim/text.ts';
+import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
+import { overlapSeconds, toTime } from '../schema-fields.ts';
+import { findWebhookSecretWarnings } from '../../../directory/delivery/webhook-secrets.ts';
+
+const resumeRequest = z
+  .object({
+    from: z
+      .enum(['backlog', 'now'], 'must be backlog or now')
+      .optional()
+      .meta({ description: '`backlog` delivers all pending events; `now` skips them.', examples: ['backlog'] }),
+  })
+  .meta({ id: 'ResumeRequest', description: 'Where to resume.' });
+
+const rotateWebhookSecretRequest = z
+  .object({
+    secret: z
+      .string('must be a string')
+      .min(1, 'must not be empty; leave it out to have one created')
+      .max(500, 'may have at most 500 characters')
+      .refine(isCleanText, 'must not contain NUL characters or lone surrogates')
+      .refine(
+        (text) => !text.startsWith('whsec_') || /^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(text),
+        'starts with whsec_, so base64 of 16 bytes or more must follow',
+      )
+      .optional()
+      .meta({ description: 'The new secret; default: a random one.' }),
+    overlap_seconds: overlapSeconds(7, 'seven').meta({
+      description: 'How long the previous secret also signs, in seconds; 0: not at all.',
+      examples: [86_400],
+    }),
+  })
+  .meta({ id: 'RotateWebhookSecretRequest', description: 'How to rotate a webhook secret.' });
+
+const deliveryFilterFields = {
+  status: z
+    .enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
+    .optional()
+    .meta({ description: 'Only deliveries with this status.', examples: ['pending'] }),
+  kind: z
+    .enum(deliveryKinds, `must be one of ${deliveryKinds.join(', ')}`)
+    .optional()
+    .meta({ description: 'Only deliveries of new events (`live`), or only those of replays.', examples: ['live'] }),
+};
 
 const directory = '/api/v1/directory-sync/{directoryId}';
 const all = `${directory}/deliveries`;
@@ -119,6 +167,45 @@ export const deliveryOperations = [
         throw error;
       });
       return { message: 'Processing started' as const, directory_ids: directoryIds };
+    },
+  }),
+];
+
+const webhook = '/api/v1/directory-sync/{directoryId}/webhook';
+const webhookCommon = { tag: 'Deliveries', auth: 'apiKey', method: 'post', params: directoryParams } as const;
+
+export const webhookOperations = [
+  defineOperation({
+    ...webhookCommon,
+    id: 'webhooks.test',
+    path: `${webhook}/test`,
+    title: 'Send a test event',
+    description: 'Sends a signed test event immediately, independently of pending events, and returns the response of the receiver.',
+    responses: { 200: { description: 'The request and the response.', data: sentTestSchema } },
+    errors: { 400: 'The directory has no webhook.' },
+    handler: async ({ input: { params }, deps, ctx }) => {
+      const left = new AbortController();
+      ctx.res.once('close', () => left.abort());
+      return presentSentTest(await deps.deliveryControl.test(params.directoryId, left.signal));
+    },
+  }),
+  defineOperation({
+    ...webhookCommon,
+    id: 'webhooks.rotateSecret',
+    path: `${webhook}/secret/rotate`,
+    title: 'Rotate the webhook secret',
+    description: 'Creates a new webhook secret. The previous one also signs for `overlap_seconds`, while you change it at the receiver.',
+    body: { schema: rotateWebhookSecretRequest, isOptional: true },
+    responses: { 200: { description: 'The new secret.', data: rotatedWebhookSecretSchema } },
+    handler: async ({ input: { params, body }, deps }) => {
+      const { secret, overlap_seconds: overlap } = body;
+      const rotated = await deps.deliveryControl.rotateSecret(params.directoryId, { secret, overlapMs: overlap * 1_000 });
+      const warnings = findWebhookSecretWarnings('secret', secret);
+      return {
+        secret: rotated.secret,
+        previous_valid_until: toTime(rotated.previousValidUntil),
+        ...(warnings.length > 0 && { warnings }),
+      };
     },
   }),
 ];

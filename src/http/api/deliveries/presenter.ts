@@ -1,10 +1,9 @@
 import type { Delivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
-import type { AttemptDetails } from '../../../directory/delivery/send-webhook.ts';
 import type { DeliveryState, SentTest } from '../../../directory/delivery/delivery-control.ts';
-import { toDisplayAddress } from '../../../directory/delivery/webhook-address.ts';
-import { toTime } from '../field.ts';
-import type { AttemptBody, DeliveryBody, DeliveryWithAttemptsBody, SentTestBody } from './schemas.ts';
-import type { DeliveryStateBody } from './state-schema.ts';
+import { toDisplayAddress } from '../../../directory/delivery/webhook-secrets.ts';
+import { toTime } from '../schema-fields.ts';
+import type { AttemptBody, DeliveryBody, DeliveryStateBody, DeliveryWithAttemptsBody, SentTestBody } from './schemas.ts';
+import type { AttemptDetails } from '../../../directory/delivery/ports.ts';
 
 export const presentDelivery = (delivery: Delivery): DeliveryBody => ({
   id: delivery.id,

@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { findWebhookSecretWarnings, type Warning } from '../../../directory/delivery/webhook-secret-warnings.ts';
 import { signalOf } from '../../server/caller-left.ts';
-import { defineOperation } from '../define-operation.ts';
+import { defineOperation, directoryParams } from '../define-operation.ts';
 import { pageFields, pageQuery, toPage } from '../page.ts';
 import { product, tenant } from '../selector.ts';
-import { toTime } from '../field.ts';
-import { directoryWithHealthSchema } from './health-schema.ts';
+import { toTime } from '../schema-fields.ts';
 import { presentDirectory, presentHealth, presentRecordedRequest } from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
-import { directorySchema, recordedRequestSchema, rotatedScimSecretSchema } from './schemas.ts';
-import { directoryParams } from '../parse-request.ts';
+import { directorySchema, directoryWithHealthSchema, recordedRequestSchema, rotatedScimSecretSchema } from './schemas.ts';
+import { type Warning, findWebhookSecretWarnings } from '../../../directory/delivery/webhook-secrets.ts';
 
 const all = '/api/v1/directory-sync';
 const one = `${all}/{directoryId}`;

@@ -1,9 +1,8 @@
 import { isAuthorized, type Directory } from '../../../directory/directories/directory.ts';
 import type { QuotaUse } from '../../../directory/directories/directories.ts';
 import type { DirectoryHealth } from '../../../directory/ports.ts';
-import { toTime } from '../field.ts';
-import type { HealthBody } from './health-schema.ts';
-import type { DirectoryBody, RecordedRequestBody } from './schemas.ts';
+import { toTime } from '../schema-fields.ts';
+import type { DirectoryBody, HealthBody, RecordedRequestBody } from './schemas.ts';
 import type { RecordedRequest } from '../../../directory/recorded-requests/recorded-request.ts';
 
 export function presentDirectory(directory: Directory, baseUrl: string): DirectoryBody {

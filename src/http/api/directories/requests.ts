@@ -4,7 +4,7 @@ import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { quotaNames, type Quota, type Quotas } from '../../../directory/quotas.ts';
 import { isCleanText } from '../../../scim/text.ts';
 import { product, tenant } from '../selector.ts';
-import { overlapSeconds, shortText, text } from '../field.ts';
+import { overlapSeconds, shortText, text } from '../schema-fields.ts';
 
 const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');
 

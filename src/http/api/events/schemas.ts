@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { field, id, sequence, timeOf } from '../field.ts';
-import { groupSchema } from '../groups/schemas.ts';
-import { userSchema } from '../users/schemas.ts';
+import { field, id, sequence, timeOf } from '../schema-fields.ts';
+import { userSchema } from '../users/operations.ts';
+import { groupSchema } from '../groups/operations.ts';
 
 const common = {
   tenant: field(z.string(), 'The customer.', 'acme'),

@@ -5,8 +5,7 @@ import { AppError } from '../../../errors.ts';
 import { isId } from '../../../ids.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { sendPage } from '../../server/page.ts';
-import { defineOperation } from '../define-operation.ts';
-import { parseRequest } from '../parse-request.ts';
+import { defineOperation, parseRequest } from '../define-operation.ts';
 import { directoryFields, requireDirectoryId } from '../selector.ts';
 import { randomBytes } from 'node:crypto';
 

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { TokenRecord } from '../../../directory/sync/provider.ts';
-import { defineOperation } from '../define-operation.ts';
+import { defineOperation, directoryParams, parseRequest } from '../define-operation.ts';
 import { presentDirectory } from '../directories/presenter.ts';
 import { directorySchema } from '../directories/schemas.ts';
-import { field, text } from '../field.ts';
-import { directoryParams, parseRequest } from '../parse-request.ts';
-
+import { field, text } from '../schema-fields.ts';
 const token = text.trim().min(1, 'must not be empty').max(4_000, 'may have at most 4000 characters');
 
 export const exchangeRequest = z

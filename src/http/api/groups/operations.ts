@@ -2,10 +2,36 @@ import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
 import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleId } from '../field.ts';
+import { exampleId, field, id } from '../schema-fields.ts';
 import { pageFields, toPage } from '../page.ts';
 import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
-import { groupSchema, groupWithMembersSchema, memberSchema, nestedGroupSchema } from './schemas.ts';
+import type { GroupProfile } from '../../../directory/resources/group.ts';
+
+const name = field(z.string(), "The group's name.", 'Engineering');
+
+export const groupSchema = z
+  .strictObject({
+    id: id("The group's id."),
+    name,
+    raw: field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's id.", {
+      displayName: 'Engineering',
+    }),
+  })
+  .meta({ id: 'Group', description: 'A group of a directory, without its members.' }) satisfies z.ZodType<GroupProfile>;
+
+const groupWithMembersSchema = groupSchema
+  .extend({
+    members: z
+      .array(z.strictObject({ group_id: id("The group's id."), user_id: id("The user's id.") }))
+      .meta({ description: 'The users in the group.' }),
+  })
+  .meta({ id: 'GroupWithMembers', description: 'A group of a directory, with its members.' });
+
+const memberSchema = z.strictObject({ user_id: id("The user's id.") }).meta({ id: 'Member', description: 'A user in a group.' });
+
+const nestedGroupSchema = z
+  .strictObject({ id: id("The nested group's id."), name })
+  .meta({ id: 'NestedGroup', description: 'A group that is a member of another group.' });
 
 const all = '/api/v1/directory-sync/groups';
 const one = `${all}/{groupId}`;

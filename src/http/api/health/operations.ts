@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../define-operation.ts';
 import { apiErrorSchema } from '../error-schema.ts';
-import { field } from '../field.ts';
+import { field } from '../schema-fields.ts';
 
 const common = { tag: 'Health', method: 'get' } as const;
 

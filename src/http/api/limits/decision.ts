@@ -5,10 +5,9 @@ import { isExempt, type LimitedRequest } from '../../../limits/request.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { pathParam } from '../../operation.ts';
 import { isKnown, peerOf, readCaller } from '../../server/limits/caller.ts';
-import { rejectOverLimit, setLimitHeaders } from '../../server/limits/limit-headers.ts';
-import type { LimitingDeps } from '../../server/limits/limit-requests.ts';
+import { type LimitingDeps, rejectOverLimit, setLimitHeaders } from '../../server/limits/limit-requests.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleId, field } from '../field.ts';
+import { exampleId, field } from '../schema-fields.ts';
 import { receive } from '../../server/body/receive.ts';
 
 export const decisionPath = '/api/v1/limits/decision';

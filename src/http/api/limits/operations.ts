@@ -4,7 +4,7 @@ import { environments, planNames } from '../../../limits/plans.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { pathParam } from '../../operation.ts';
 import { defineOperation } from '../define-operation.ts';
-import { count, exampleId, field } from '../field.ts';
+import { count, exampleId, field } from '../schema-fields.ts';
 
 const common = { tag: 'Limits', requiresLimits: true } as const;
 

@@ -1,12 +1,37 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
-import { defineOperation } from '../define-operation.ts';
-import { exampleId, toTime } from '../field.ts';
+import { defineOperation, directoryParams, replayParams } from '../define-operation.ts';
+import { count, exampleId, field, id, sequence, timeOrNull, toTime } from '../schema-fields.ts';
 import { pageQuery, toPage } from '../page.ts';
 import { readReplayRequest, replayRequest, toReplayRequest } from './requests.ts';
-import { type ReplayBody, replayDryRunSchema, replaySchema } from './schemas.ts';
-import { directoryParams, replayParams } from '../parse-request.ts';
-import type { Replay } from '../../../directory/delivery/replays.ts';
+import { type Replay, replayModes } from '../../../directory/delivery/replays.ts';
+
+const mode = field(z.enum(replayModes), 'How the events were selected.', 'range');
+const total = field(count, 'The number of events to send.', 20);
+const done = field(count, 'The number of acknowledged events.', 12);
+
+const replaySchema = z
+  .strictObject({
+    id: id("The replay's id."),
+    directory_id: id("The directory's id."),
+    mode,
+    ranges: field(z.array(z.tuple([sequence, sequence])), 'The first and last sequence of each range of events.', [[1, 20]]),
+    status: field(z.enum(['running', 'done', 'canceled', 'failed']), 'The status of the replay.', 'running'),
+    reason: field(z.string().nullable(), 'Why it failed.', null),
+    total,
+    done,
+    created_at: timeOrNull('When it was created.'),
+    finished_at: timeOrNull('When it ended.'),
+  })
+  .meta({ id: 'Replay', description: 'Events that are sent again.' });
+type ReplayBody = z.output<typeof replaySchema>;
+
+/** Part of the state of a delivery. */
+export const runningReplaySchema = z.strictObject({ id: id("The replay's id."), mode, total, done });
+
+const replayDryRunSchema = z
+  .strictObject({ dry_run: z.literal(true), total: field(count, 'The number of events that would be sent.', 20) })
+  .meta({ id: 'ReplayDryRun', description: 'The result of a dry run.' });
 
 const all = '/api/v1/directory-sync/{directoryId}/replays';
 const one = `${all}/{replayId}`;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ReplayMode, ReplayRequest } from '../../../directory/delivery/replays.ts';
 import { AppError } from '../../../errors.ts';
-import { exampleDeliveryId, exampleId } from '../field.ts';
-import { parseRequest } from '../parse-request.ts';
+import { exampleDeliveryId, exampleId } from '../schema-fields.ts';
 import { rejectUnknownField } from '../../../shared/unknown-fields.ts';
+import { parseRequest } from '../define-operation.ts';
 
 const sequence = z.number('must be a whole number').int('must be a whole number').min(1, 'must be at least 1').max(Number.MAX_SAFE_INTEGER);
 const notTime = 'must be a time like 2026-01-31T12:00:00Z';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../define-operation.ts';
-import { count, field } from '../field.ts';
+import { count, field } from '../schema-fields.ts';
 
 const statsSchema = z
   .strictObject({

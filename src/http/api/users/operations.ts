@@ -2,10 +2,25 @@ import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
 import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleId } from '../field.ts';
+import { exampleId, field, id } from '../schema-fields.ts';
 import { pageFields, toPage } from '../page.ts';
 import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
-import { userSchema } from './schemas.ts';
+import type { UserProfile } from '../../../directory/resources/user.ts';
+
+const raw = field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's id.", {
+  userName: 'ada@acme.example',
+});
+
+export const userSchema = z
+  .strictObject({
+    id: id("The user's id."),
+    first_name: field(z.string(), 'The given name; empty if there is none.', 'Ada'),
+    last_name: field(z.string(), 'The family name; empty if there is none.', 'Lovelace'),
+    email: field(z.string(), 'The primary email address; without one, the first address or the user name.', 'ada@acme.example'),
+    active: field(z.boolean(), 'False if the identity provider has deactivated the user.', true),
+    raw,
+  })
+  .meta({ id: 'User', description: 'A user of a directory.' }) satisfies z.ZodType<UserProfile>;
 
 const all = '/api/v1/directory-sync/users';
 const common = { tag: 'Users', auth: 'apiKey', errors: selectorErrors } as const;

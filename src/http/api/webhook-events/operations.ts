@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
 import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleDeliveryId, toTime } from '../field.ts';
+import { exampleDeliveryId, field, timeOrNull, toTime } from '../schema-fields.ts';
 import { pageFields, toPage } from '../page.ts';
 import {
   directoryFields,
@@ -13,8 +13,19 @@ import {
   selectorQuery,
   toSelector,
 } from '../selector.ts';
-import { type WebhookEventBody, webhookEventSchema } from './schemas.ts';
 import type { WebhookEvent } from '../../../directory/delivery/delivery-log.ts';
+
+const webhookEventSchema = z
+  .strictObject({
+    id: field(z.string(), 'The `webhook-id`.', exampleDeliveryId),
+    webhook_endpoint: field(z.string(), 'The address that it was sent to, without the query.', 'https://app.example/hooks'),
+    created_at: timeOrNull('When the delivery was created.'),
+    status_code: field(z.int(), 'The status of the last attempt; 500 if there was no response.', 200),
+    delivered: field(z.boolean(), 'Whether the receiver acknowledged it.', true),
+    payload: field(z.unknown(), 'The event, or the array of events of a batch; null if it is not kept.', { event: 'user.created' }),
+  })
+  .meta({ id: 'WebhookEvent', description: 'A delivery in the form of Ory Polis.' });
+type WebhookEventBody = z.output<typeof webhookEventSchema>;
 
 const all = '/api/v1/directory-sync/events';
 const common = { tag: 'Webhook events', auth: 'apiKey', errors: selectorErrors } as const;

@@ -8,7 +8,7 @@ import { toBulkResponse, type BulkResult, type DescribedOperation } from '../../
 import type { BulkOperation, BulkRequest } from '../../../scim/bulk/operation.ts';
 import { readBulk } from '../../../scim/bulk/read-bulk.ts';
 import { notFound, OverBudgetError, ScimError, type ScimErrorDetails } from '../../../scim/errors.ts';
-import { createPause } from '../../../shared/pause.ts';
+import { createPause } from '../../../shared/yield-to-event-loop.ts';
 import { releaseBody } from '../../server/body/body-scheduler.ts';
 import { readJson } from '../../server/body/read-json.ts';
 import { callerOf } from '../../server/caller-left.ts';

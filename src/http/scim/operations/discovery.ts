@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { exampleId } from '../../api/field.ts';
+import { exampleId } from '../../api/schema-fields.ts';
 import { pathParam, type Operation } from '../../operation.ts';
 import { getResourceType, getSchema, toResourceTypeList, toSchemaList, toServiceProviderConfig } from '../../../scim/discovery.ts';
 import { ScimError } from '../../../scim/errors.ts';

@@ -5,7 +5,7 @@ import { isId, newId } from '../../../ids.ts';
 import { createBudget } from '../../../scim/budget.ts';
 import { notFound, ScimError } from '../../../scim/errors.ts';
 import type { JsonObject } from '../../../scim/json.ts';
-import { readVersions, toETag } from '../../../scim/preconditions.ts';
+import { readVersions, toETag } from '../../../scim/etag.ts';
 import type { Projection } from '../../../scim/projection.ts';
 import type { ResourceType } from '../../../scim/schema/attribute.ts';
 import { newUser } from '../../../scim/user.ts';
@@ -13,9 +13,7 @@ import { releaseBody } from '../../server/body/body-scheduler.ts';
 import { readJson } from '../../server/body/read-json.ts';
 import { callerOf, signalOf, throwIfLeft } from '../../server/caller-left.ts';
 import type { ScimCall, ScimContext } from '../define-scim-operation.ts';
-import { presentUser, scimBase, type ScimResource } from '../presenter.ts';
-import { projectResource } from '../project-resource.ts';
-
+import { type ScimResource, presentUser, projectResource, scimBase } from '../presenter.ts';
 /** The directory that is read, and the caller for whom. */
 export const callerIn = (ctx: ScimContext) => ({ directoryId: ctx.state.directoryId, signal: () => signalOf(ctx) });
 

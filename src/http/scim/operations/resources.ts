@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { matchesVersion, readVersions, type Versions } from '../../../scim/preconditions.ts';
-import { readListRequest, readSearchRequest } from '../../../scim/list-request.ts';
+import { matchesVersion, readVersions, type Versions } from '../../../scim/etag.ts';
 import { readProjection } from '../../../scim/projection.ts';
 import { groupType, userType } from '../../../scim/schema/resource-types.ts';
 import { newId } from '../../../ids.ts';
-import { exampleId, field } from '../../api/field.ts';
+import { exampleId, field } from '../../api/schema-fields.ts';
 import { pathParam, type Operation, type ResponseDescription } from '../../operation.ts';
 import { readJson } from '../../server/body/read-json.ts';
 import { defineScimOperation, directoryParam, scimResponse, scimRoot } from '../define-scim-operation.ts';
@@ -21,6 +20,7 @@ import {
   searchRequest,
 } from '../schemas.ts';
 import { callerIn, createResourceCall, respondWithVersion } from './resource-call.ts';
+import { readListRequest, readSearchRequest } from '../../../scim/list.ts';
 
 const projectionFields = {
   attributes: field(z.string(), 'Only these attributes, separated by commas.', 'userName,name').optional(),

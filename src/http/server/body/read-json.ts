@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.ts';
-import { createPause } from '../../../shared/pause.ts';
-import { ofApi, type BodyLimit } from './body-limits.ts';
-import type { CountedBody } from './bodies-in-flight.ts';
+import { createPause } from '../../../shared/yield-to-event-loop.ts';
+import { type BodyLimit, type CountedBody, ofApi } from './body-limits.ts';
 import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-scheduler.ts';
 import { throwIfLeft } from '../caller-left.ts';
 import { areChunksTooSmall, createChunkBuffer } from '../../../shared/chunk-buffer.ts';

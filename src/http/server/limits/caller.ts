@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import type { Limits } from '../../../limits/limits.ts';
 import type { NetworkMatcher } from '../../../limits/networks.ts';
 import type { LimitedRequest } from '../../../limits/request.ts';
-import { readCredentials } from '../credentials.ts';
-import type { KnownCredentials } from './known-credentials.ts';
+import { createHash, hash, timingSafeEqual } from 'node:crypto';
+import { createRecentMap } from '../../../shared/recent-map.ts';
 
 export interface CallerDeps {
   limits: Pick<Limits, 'projects' | 'fingerprintHeaders'>;
@@ -11,7 +11,7 @@ export interface CallerDeps {
   known: KnownCredentials;
 }
 
-export type Caller = Pick<LimitedRequest, 'address' | 'fingerprint' | 'project'>;
+type Caller = Pick<LimitedRequest, 'address' | 'fingerprint' | 'project'>;
 
 /** The client of a request: the peer, or the client that trusted proxies forward for. */
 export function readClientAddress(ctx: Context, isTrustedProxy: NetworkMatcher): string {
@@ -62,3 +62,38 @@ function readForwardedFor(header: string, peer: string, isTrustedProxy: NetworkM
 
 const withoutPort = (entry: string) =>
   /^(?:\[([\da-f:.]+)\](?::\d+)?|(\d+(?:\.\d+){3})(?::\d+)?|([\da-f:.]+))$/i.exec(entry)?.slice(1).find(Boolean);
+
+/** What follows the scheme of `Authorization`. Every scheme is accepted: applications and providers differ in it. */
+export function readCredentials(ctx: Context): string | undefined {
+  return /^\S+ +(\S+) *$/.exec(ctx.get('authorization'))?.[1];
+}
+
+/** Compares in a time that does not depend on where, or how far, the two differ. */
+export const isSameSecret = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
+
+const digest = (text: string) => hash('sha256', text, 'buffer');
+
+type KnownCredentials = ReturnType<typeof createKnownCredentials>;
+
+const knownForMs = 3_600_000;
+const keptAtMost = 50_000;
+
+/**
+ * Credentials that were accepted recently. Before authentication, they distinguish known callers from strangers. They grant nothing.
+ */
+export function createKnownCredentials({ always, now = Date.now }: { always: string[]; now?: () => number }) {
+  const alwaysKnown = new Set(always.map(hashOf));
+  const until = createRecentMap<number>(keptAtMost);
+  return {
+    remember(credentials: string): void {
+      until.set(hashOf(credentials), now() + knownForMs);
+    },
+    has(credentials: string): boolean {
+      const name = hashOf(credentials);
+      return alwaysKnown.has(name) || (until.get(name) ?? 0) > now();
+    },
+  };
+}
+
+/** Only hashes are kept. */
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');

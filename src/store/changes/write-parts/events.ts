@@ -1,9 +1,9 @@
 import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
-import { createPause } from '../../../shared/pause.ts';
+import { createPause } from '../../../shared/yield-to-event-loop.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
 import { maxEventsBytes } from '../emitted-events.ts';
-import { ifFew } from './users.ts';
+import { ifFew } from './resources.ts';
 
 /** A larger user or group in membership events is stored once, as a document. A smaller one is stored in each event. */
 const maxInlineBytes = 2048;

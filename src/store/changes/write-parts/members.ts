@@ -1,6 +1,6 @@
 import type { Membership, PendingMember } from '../../../directory/changes/snapshot.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
-import { ifFew, rowsPart } from './users.ts';
+import { ifFew, rowsPart } from './resources.ts';
 
 interface PairWrites<Pair> {
   added: Pair[];

@@ -1,0 +1,58 @@
+const query = /[?#].*$/s;
+const userInfo = /^([^:/]+:\/\/)[^/]*@/;
+
+/** A webhook URL for display: without its query and user info, which may contain a token. */
+export const toDisplayAddress = (url: string): string => url.replace(query, '').replace(userInfo, '$1');
+
+/** The host, which is the only part that is stored unencrypted: paths may contain tokens too. */
+export const hostOf = (url: string): string => /^[^:/]+:\/\/([^/\\]*)/.exec(toDisplayAddress(url))?.[1] ?? '';
+
+/** `hostOf` as SQL for a column. A question mark is escaped: Knex would replace it by a parameter. */
+export const hostSql = (column: string): string =>
+  `coalesce(regexp_replace(substring(${column} from '^[^:/]+://([^/\\u003f#\\\\]*)'), '^.*@', ''), '')`;
+
+const minSecretLength = 8;
+
+/** The query values of a URL that may be tokens, encoded and decoded, longest first. Short ones are left out. */
+export function findQuerySecrets({ search, searchParams }: URL): string[] {
+  if (search === '') return [];
+  const asWritten = search
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const decoded = [...searchParams].map(([name, value]) => value || name);
+  return [...new Set([...asWritten, ...decoded])].filter(({ length }) => length >= minSecretLength).sort((a, b) => b.length - a.length);
+}
+
+const recommendedLength = 16;
+
+export interface Warning {
+  code: 'short_webhook_secret';
+  field: string;
+  message: string;
+}
+
+/** A secret may have any length, as in Polis, but a short one can be guessed from a signed webhook. */
+export function findWebhookSecretWarnings(field: string, secret: string | undefined): Warning[] {
+  const length = lengthIfShort(secret);
+  if (length === undefined) return [];
+  return [
+    {
+      code: 'short_webhook_secret',
+      field,
+      message: `${field} has ${length} characters: it can be guessed from a signed webhook. Use at least ${recommendedLength}, or leave it out to have one created.`,
+    },
+  ];
+}
+
+/** The operator's secret comes from a setting, and is never generated. */
+export function findOperatorSecretWarnings(secret: string | undefined): string[] {
+  const length = lengthIfShort(secret);
+  if (length === undefined) return [];
+  return [`WEBHOOK_SECRET has ${length} characters: it can be guessed from a signed webhook. Use at least ${recommendedLength}.`];
+}
+
+function lengthIfShort(secret: string | undefined): number | undefined {
+  const { length } = secret?.replace(/^whsec_/, '') ?? '';
+  return secret && length < recommendedLength ? length : undefined;
+}
