@@ -2,7 +2,14 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import { findFields, rejectUnknownFields, rejectUnknownParameter } from '../../shared/unknown-fields.ts';
 import type { HttpDeps } from '../deps.ts';
-import { assertConsistent, defaultStatus, type BodyDescription, type Operation, type ResponseDescription } from '../operation.ts';
+import {
+  assertConsistent,
+  canonicalOf,
+  defaultStatus,
+  type BodyDescription,
+  type Operation,
+  type ResponseDescription,
+} from '../operation.ts';
 import { hasBody, readJson } from '../server/body/read-json.ts';
 import { parseRequest } from './parse-request.ts';
 
@@ -50,7 +57,9 @@ export function defineOperation<
   const Returned extends Responses,
 >({ querySynonyms, body, handler, ...description }: Definition<Params, Query, Body, Returned>): Operation {
   const { query, responses } = description;
-  const parameters = Object.keys(query?.shape ?? {});
+  const canonicalNames = Object.fromEntries(
+    Object.entries(query?.shape ?? {}).map(([name, schema]) => [name, canonicalOf((schema as z.ZodType).description) ?? name]),
+  );
   const readBody = body && (body.read ?? toReader(body.schema));
   const hasEnvelope = Object.values(responses as Responses).some(({ data }) => data);
   const status = defaultStatus({ responses });
@@ -59,7 +68,8 @@ export function defineOperation<
     ...description,
     ...(body && { body }),
     async handle(ctx, deps) {
-      if (query && ctx.querystring !== '' && description.format !== 'page') rejectUnknownParameter(ctx.query, parameters, querySynonyms);
+      if (query && ctx.querystring !== '' && description.format !== 'page')
+        rejectUnknownParameter(ctx.query, canonicalNames, querySynonyms);
       const input = {
         params: ctx['params'] as z.output<Params>,
         query: (query && parseRequest(query, ctx.query)) as z.output<Query>,
