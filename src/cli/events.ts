@@ -8,7 +8,7 @@ import type { Context, ParsedCommand } from './context.ts';
 import { UsageError } from './errors.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { directoryOption, enumListOption, integerOption, productOption, tenantOption, timeOption, wideOption } from './options.ts';
-import { shortTime } from './output/format.ts';
+import { formatSequence, shortTime } from './output/format.ts';
 
 const filterOptions = () => [
   directoryOption('only events of this directory'),
@@ -186,7 +186,7 @@ async function tailEvents({ options, client, errorContext, input: filter, print 
     if (options.json) return print.jsonLine(event);
     const { occurred_at: at, tenant, product, sequence, event: type } = event;
     return print.line(
-      [shortTime(at), `${tenant}/${product}`, `#${sequence}`, type.padEnd(18), describeSubject(event)]
+      [shortTime(at), `${tenant}/${product}`, formatSequence(sequence), type.padEnd(18), describeSubject(event)]
         .map((word) => word.replaceAll('\n', ' '))
         .join('  '),
     );
