@@ -9,7 +9,7 @@ export function registerBackup(command: Command, select: Select): void {
       arguments: [new Argument('<file>', 'file to create')],
       options: [
         new Option('--with-keys', 'include the encryption keys and the API key of the data folder'),
-        new Option('--without-keys', 'replace a backup with keys by one without').conflicts('withKeys'),
+        new Option('--without-keys', 'replace a backup that has keys with one that has none').conflicts('withKeys'),
         jsonOption(),
       ],
       examples: ['rollcall backup /backups/rollcall.backup', 'rollcall backup /backups/rollcall.backup --with-keys'],

@@ -130,7 +130,7 @@ it(
   testTimeoutMs,
 );
 
-it('replaces a backup that has keys by one without only with --without-keys', async () => {
+it('replaces a backup that has keys with one that has none only with --without-keys', async () => {
   const file = folder.at('replaced.backup');
   const backUp = (...args: string[]) => runRollcall(['backup', file, '--json', ...args], place('second'));
   expect(await backUp('--with-keys')).toMatchObject({ code: 0 });

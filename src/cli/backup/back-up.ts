@@ -31,7 +31,7 @@ export async function backUp(file: string, { withKeys = false, withoutKeys, json
   if (!withKeys && !withoutKeys && (await containsKeys(file)))
     throw new CommandError(
       exitCodes.confirmationRequired,
-      `${file} is a backup with keys. Pass --with-keys to include them again, or --without-keys to replace it by a backup without keys.`,
+      `${file} is a backup with keys. Pass --with-keys to include them again, or --without-keys to replace it with a backup that has none.`,
     );
   await finishRestore(dataDir);
   const keyFile = join(dataDir, 'encryption-key');
