@@ -159,11 +159,20 @@ const minLength = 8;
 export function findUnknownSettings(names: readonly string[]): string[] {
   const known = [...Object.keys(variables.shape), ...others];
   return names.flatMap((name) => {
-    if (!name.includes('_') || known.includes(name)) return [];
-    const suggestion =
-      name.length < minLength ? findUnsetPlural(name, known, names) : (findWithoutSuffix(name, known) ?? findTypo(name, known));
+    if (known.includes(name)) return [];
+    const suggestion = !name.includes('_')
+      ? findUnsetWord(name, known, names)
+      : name.length < minLength
+        ? findUnsetPlural(name, known, names)
+        : (findWithoutSuffix(name, known) ?? findTypo(name, known));
     return suggestion === undefined ? [] : [`Unknown setting ${name}.${suggest(suggestion)}`];
   });
+}
+
+/** PROT for PORT. A single word may belong to another program. It is reported only if the setting is not set. */
+function findUnsetWord(name: string, known: string[], names: readonly string[]): string | undefined {
+  const words = known.filter((one) => !one.includes('_') && !names.includes(one) && one[0] === name[0]?.toUpperCase());
+  return words.includes(name.toUpperCase()) ? name.toUpperCase() : findTypo(name, words);
 }
 
 /** A short name may belong to another program. It is reported only if its plural is a setting that is not set. */

@@ -7,7 +7,11 @@ export function registerBackup(command: Command, select: Select): void {
     command,
     {
       arguments: [new Argument('<file>', 'file to create')],
-      options: [new Option('--with-keys', 'include the encryption keys and the API key of the data folder'), jsonOption()],
+      options: [
+        new Option('--with-keys', 'include the encryption keys and the API key of the data folder'),
+        new Option('--without-keys', 'replace a backup that has keys with one that has none').conflicts('withKeys'),
+        jsonOption(),
+      ],
       examples: ['rollcall backup /backups/rollcall.backup', 'rollcall backup /backups/rollcall.backup --with-keys'],
       run: async (shell) => (await import('./backup/back-up.ts')).backUp(command.processedArgs[0] as string, command.opts(), shell),
     },

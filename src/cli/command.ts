@@ -5,7 +5,7 @@ import { findExample, setExamples } from './examples.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { connectionOptions } from './options.ts';
 import type { Shell } from './shell.ts';
-import { fullName, rejectSwallowedOption, toUsageError } from './usage-errors.ts';
+import { commandName, rejectSwallowedOption, toUsageError } from './usage-errors.ts';
 
 /** Runs the command that was typed. Resolves to its exit code, or to undefined if it keeps running. */
 export type Run = (shell: Shell) => Promise<number | undefined>;
@@ -85,7 +85,7 @@ function completeOptions(command: Command): void {
       const name = option.attributeName();
       if (parent.getOptionValueSource(name) !== 'cli') continue;
       if (!longFlags(command).includes(option.long!))
-        throw new UsageError(`${fullName(command)} does not take ${option.long}. Example: ${findExample(command)}`);
+        throw new UsageError(`${commandName(command)} does not take ${option.long}. Example: ${findExample(command)}`);
       if (command.getOptionValueSource(name) !== 'cli') command.setOptionValueWithSource(name, parent.getOptionValue(name), 'cli');
     }
   rejectSwallowedOption(command);

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryState } from '../client/index.ts';
 import { deliveryKinds, deliveryStatuses, isDeliveryId } from '../directory/delivery/delivery-log.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './context.ts';
-import { CommandError } from './errors.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { sampleIds } from './examples.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { printList, type PageOptions } from './list-pages.ts';
@@ -14,7 +14,7 @@ import type { Printer } from './output/printer.ts';
 export const parseDeliveryId = (typed: string): string => {
   if (isDeliveryId(typed)) return typed;
   throw new InvalidArgumentError(
-    `must be an ID such as ${sampleIds.delivery}, not {}. Run \`rollcall deliveries list\` to find IDs, or look at the webhook-id header of a webhook.`,
+    `must be an ID such as ${sampleIds.delivery}, not {}. Run \`rollcall deliveries list <directory>\` to find IDs, or look at the webhook-id header of a webhook.`,
   );
 };
 const deliveryArgument = () => new Argument('<delivery>', 'ID of the delivery').argParser(parseDeliveryId);
@@ -168,7 +168,12 @@ async function pauseDelivery({ args: [id], options, client, unwrap, print }: Con
 }
 
 async function resumeDelivery({ args: [id], options, client, unwrap, print }: Context<{ from?: 'backlog' | 'now' }>): Promise<void> {
-  const state = await unwrap(client.deliveries.resume(id!, options.from === undefined ? {} : { from: options.from }));
+  const resumed = await client.deliveries.resume(id!, options.from === undefined ? {} : { from: options.from });
+  if (options.from === 'now' && resumed.error?.field === 'from')
+    throw new UsageError(
+      `${resumed.error.message.split(':')[0]}. Pause it first, then resume it with --from now. Example: rollcall deliveries pause ${id}`,
+    );
+  const state = await unwrap(Promise.resolve(resumed));
   return options.json ? print.json(state) : printState(print, state);
 }
 
@@ -176,7 +181,7 @@ function printState(print: Printer, state: DeliveryState): void {
   const { open } = state;
   const next = state.status === 'active' || state.status === 'failing' ? `, next ${shortTime(open?.next_attempt_at) || 'now'}` : '';
   print.fields([
-    ['Status', state.status],
+    ['Delivery', state.status],
     ['Reason', state.reason],
     ['Webhook', state.url ?? 'none'],
     ['Backlog', pluralize(state.backlog, 'event')],

@@ -157,7 +157,7 @@ function listDirectories(context: Context<ListOptions>): Promise<void> {
       { title: 'Product', value: (one) => one.product, mayShrink: true, wideOnly: product !== undefined },
       { title: 'Name', value: ({ name }) => name, mayShrink: true, wideOnly: product === undefined },
       { title: 'Type', value: ({ type }) => type, mayShrink: true },
-      { title: 'State', value: ({ deactivated }) => (deactivated ? 'deactivated' : 'active'), mayShrink: true },
+      { title: 'Deactivated', value: ({ deactivated }) => (deactivated ? 'yes' : 'no') },
       { title: 'Webhook', value: ({ webhook }) => toDisplayAddress(webhook.endpoint) || 'none', mayShrink: true, wideOnly: true },
     ],
     noun: 'directories',

@@ -8,7 +8,8 @@ import type { Context, ParsedCommand } from './context.ts';
 import { UsageError } from './errors.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { directoryOption, enumListOption, integerOption, productOption, tenantOption, timeOption, wideOption } from './options.ts';
-import { shortTime } from './output/format.ts';
+import { formatSequence, shortTime } from './output/format.ts';
+import type { Printer } from './output/printer.ts';
 
 const filterOptions = () => [
   directoryOption('only events of this directory'),
@@ -109,9 +110,9 @@ async function listEvents({ options, client, errorContext, input, print }: Conte
     events,
     { wide },
   );
-  return metadata.has_more && after !== undefined
-    ? print.note(`There are more events. Use --after ${after} for the next page.`)
-    : undefined;
+  if (metadata.has_more && after !== undefined) print.note(`There are more events. Use --after ${after} for the next page.`);
+  const deleted = events.find(({ data }) => data === null);
+  if (deleted) noteDeleted(print, deleted);
 }
 
 interface TailOptions extends FilterOptions {
@@ -142,7 +143,7 @@ async function tailEvents({ options, client, errorContext, input: filter, print 
     );
     if (!page) break;
     for (const event of page.events) show(event);
-    noteDeleted(page.events);
+    noteFirstDeleted(page.events);
     cursor = page.after ?? cursor;
     if (cursor !== undefined) since = undefined;
   }
@@ -173,25 +174,26 @@ async function tailEvents({ options, client, errorContext, input: filter, print 
     return error.code === 'unreachable' ? `${noResponseFrom(errorContext.baseUrl, error)}.` : toCommandError(error, errorContext).message;
   }
 
-  function noteDeleted(events: DirectoryEvent[]): void {
+  function noteFirstDeleted(events: DirectoryEvent[]): void {
     const deleted = options.json || hasNotedDeleted ? undefined : events.find(({ data }) => data === null);
     if (!deleted) return;
     hasNotedDeleted = true;
-    print.note(
-      `Event bodies are deleted after delivery. To keep them: rollcall directories update ${deleted.directory_id} --log-webhook-events true`,
-    );
+    noteDeleted(print, deleted);
   }
 
   function show(event: DirectoryEvent): void {
     if (options.json) return print.jsonLine(event);
     const { occurred_at: at, tenant, product, sequence, event: type } = event;
     return print.line(
-      [shortTime(at), `${tenant}/${product}`, `#${sequence}`, type.padEnd(18), describeSubject(event)]
+      [shortTime(at), `${tenant}/${product}`, formatSequence(sequence), type.padEnd(18), describeSubject(event)]
         .map((word) => word.replaceAll('\n', ' '))
         .join('  '),
     );
   }
 }
+
+const noteDeleted = (print: Printer, { directory_id: directory }: DirectoryEvent): void =>
+  print.note(`Event bodies are deleted after delivery. To keep them: rollcall directories update ${directory} --log-webhook-events true`);
 
 /** The user or group that an event is about. */
 export function describeSubject({ data }: Pick<DirectoryEvent, 'data'>): string {

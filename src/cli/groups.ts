@@ -6,7 +6,7 @@ import { listPages, printList, type PageOptions } from './list-pages.ts';
 import { idArgument, pageOptions } from './options.ts';
 import { selectorOptions, toSelector, type Selector, type SelectorOptions } from './selector.ts';
 
-const groupArgument = () => idArgument('group', 'group', 'rollcall groups list');
+const groupArgument = () => idArgument('group', 'group', 'rollcall groups list --directory <directory>');
 
 export function registerGroups(group: Command, select: Select): void {
   const add = createCommandAdder(group, select);

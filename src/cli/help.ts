@@ -3,7 +3,7 @@ import { findClosest, suggest } from '../shared/suggest.ts';
 import { registerPlainCommand, type Select } from './command.ts';
 import { UsageError } from './errors.ts';
 import { exitCodes, exitCodesText } from './exit-codes.ts';
-import { fullName } from './usage-errors.ts';
+import { commandName } from './usage-errors.ts';
 
 export function registerHelp(command: Command, select: Select): void {
   registerPlainCommand(
@@ -44,7 +44,7 @@ function findCommand(program: Command, words: string[]): Command {
       const suggestion = findClosest(word, command === program ? [...names, 'exit-codes'] : names);
       const example = suggestion === undefined ? ['directories', 'create'] : [...words.slice(0, index), suggestion];
       throw new UsageError(
-        `Unknown command: ${command === program ? word : `${fullName(command)} ${word}`}.${suggest(suggestion)} Example: rollcall help ${example.join(' ')}`,
+        `Unknown command: ${command === program ? word : `${commandName(command)} ${word}`}.${suggest(suggestion)} Example: rollcall help ${example.join(' ')}`,
       );
     }
     command = found;

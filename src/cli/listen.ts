@@ -6,8 +6,9 @@ import { CommandError } from './errors.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { createDemoDirectory, findDemoDirectory } from './demo-directory.ts';
 import { describeSubject } from './events.ts';
-import { receiveWebhooks, type ReceivedDelivery } from './listen/receive-webhooks.ts';
+import { findListener, receiveWebhooks, type ReceivedDelivery } from './listen/receive-webhooks.ts';
 import { directoryOption, integerOption, urlOption } from './options.ts';
+import { formatSequence } from './output/format.ts';
 
 interface Options {
   directory?: string;
@@ -46,35 +47,46 @@ async function listen({ options, client, unwrap, print, errorContext }: Context<
   });
   const directory = options.directory === undefined ? await getDemoDirectory() : await unwrap(client.directories.get(options.directory));
   const before = directory.webhook.endpoint;
-  const isDemo = options.directory === undefined;
-  if (before !== '' && !isDemo && !options.replaceWebhook)
+  const listener = before === '' ? 'dead' : await findListener(before, directory.id);
+  if (listener !== 'dead' && !options.replaceWebhook)
     throw new CommandError(
       exitCodes.confirmationRequired,
-      `This directory sends webhooks to ${before}. Pass --replace-webhook to receive them here until you stop.`,
+      listener === 'running'
+        ? 'Another `rollcall listen` receives the webhooks of this directory. Stop it, or pass --replace-webhook to receive them here until you stop.'
+        : `This directory sends webhooks to ${before}. Pass --replace-webhook to receive them here until you stop.`,
     );
 
   const receiver = await receiveWebhooks({
+    directoryId: directory.id,
     port: options.port ?? 0,
+    publicUrl: options.publicUrl,
     readSecret: async () => (await unwrap(client.directories.get(directory.id))).webhook.secret,
     forwardTo: options.forwardTo,
     onDelivery: show,
   });
   try {
-    await unwrap(client.directories.update(directory.id, { webhook_url: options.publicUrl ?? receiver.url }));
+    await unwrap(client.directories.update(directory.id, { webhook_url: receiver.url }));
     if (!options.json) {
       print.note(`Directory  ${directory.id} (${directory.tenant}/${directory.product})`);
       print.note(`SCIM       ${directory.scim.endpoint}`);
       print.note(`Webhooks   ${receiver.url}${options.forwardTo === undefined ? '' : ` → ${options.forwardTo}`}`);
-      if (isDemo) print.note('To push users: rollcall simulate okta');
+      if (options.directory === undefined) print.note('To push users: rollcall simulate okta');
       print.note('Waiting for events (Ctrl-C to stop)');
     }
     await stopping;
   } finally {
-    // Without a webhook, events are kept until the next one is set.
-    await client.directories.update(directory.id, { webhook_url: isDemo ? '' : before });
+    await restoreWebhook();
     await receiver.close();
   }
   return exitCodes.success;
+
+  /** Without a webhook, events are kept until the next one is set. Nothing is changed if another `listen` has taken over. */
+  async function restoreWebhook(): Promise<void> {
+    const { data } = await client.directories.get(directory.id);
+    if (data?.webhook.endpoint !== receiver.url) return;
+    const isDead = listener === 'dead' || (listener === 'running' && (await findListener(before, directory.id)) !== 'running');
+    await client.directories.update(directory.id, { webhook_url: isDead ? '' : before });
+  }
 
   async function getDemoDirectory(): Promise<Directory> {
     return (await findDemoDirectory({ client, unwrap })) ?? createDemoDirectory({ client, unwrap });
@@ -84,7 +96,7 @@ async function listen({ options, client, unwrap, print, errorContext }: Context<
     const response = `[${status} in ${Math.round(durationMs)} ms]`;
     for (const event of events) {
       if (options.json) print.jsonLine(event);
-      else print.line([`#${event.sequence}`, event.event.padEnd(18), describeSubject(event), response].join('  '));
+      else print.line([formatSequence(event.sequence), event.event.padEnd(18), describeSubject(event), response].join('  '));
     }
     if (error !== undefined) print.note(`Webhook not accepted ${response}: ${error}`);
   }

@@ -18,7 +18,7 @@ const eventsArgument = () =>
     ...(before ?? []),
     parseId(typed, 'rollcall events list --json', sampleIds.event),
   ]);
-const replayArgument = () => idArgument('replay', 'replay', 'rollcall replays list');
+const replayArgument = () => idArgument('replay', 'replay', 'rollcall replays list <directory>');
 
 export function registerReplay(command: Command, select: Select): void {
   registerCommand(

@@ -12,7 +12,7 @@ import { pluralize, shortTime } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
 import { createProgress, type Step } from './output/progress.ts';
 
-const syncsList = 'rollcall syncs list';
+const syncsList = 'rollcall syncs list <directory>';
 const runArgument = () => idArgument('run', 'sync run', syncsList);
 
 interface SyncOptions {

@@ -53,7 +53,7 @@ function describeError(command: Command, { code, message }: CommanderError): str
   const quoted = quotedIn(message);
   switch (code) {
     case 'commander.help':
-      return `${fullName(command)} requires a command: ${namesIn(command).join(', ')}.`;
+      return `${commandName(command)} requires a command: ${namesIn(command).join(', ')}.`;
     case 'commander.unknownCommand':
       return describeUnknownCommand(command, quoted);
     case 'commander.unknownOption':
@@ -61,7 +61,7 @@ function describeError(command: Command, { code, message }: CommanderError): str
     case 'commander.missingMandatoryOptionValue':
       return describeMissingOptions(command);
     case 'commander.missingArgument':
-      return `${fullName(command)} requires ${listOf(missingArguments(command))}.`;
+      return `${commandName(command)} requires ${listOf(missingArguments(command))}.`;
     case 'commander.optionMissingArgument':
       return `${longNameOf(quoted)} requires a value: ${quoted.split(', ').at(-1)}.`;
     case 'commander.excessArguments':
@@ -96,7 +96,7 @@ const aliases: Record<string, string> = {
 function describeUnknownCommand(command: Command, typed: string): string {
   const question = suggest(suggestCommand(command, typed));
   if (!command.parent) return `Unknown command: ${typed}.${question} Run \`rollcall help\` to list all commands.`;
-  return `Unknown command: ${fullName(command)} ${typed}.${question} Available: ${namesIn(command).join(', ')}.`;
+  return `Unknown command: ${commandName(command)} ${typed}.${question} Available: ${namesIn(command).join(', ')}.`;
 }
 
 function suggestCommand(command: Command, typed: string): string | undefined {
@@ -110,7 +110,7 @@ function describeUnknownOption(command: Command, typed: string): string {
   const suggestion = findClosest(flag, flagsOf(command));
   if (command.commands.length > 0 && suggestion === undefined)
     return `Unknown option ${flag} before the command. Only ${listOf(flagsOf(command))} can come before it.`;
-  return `Unknown option ${flag}.${suggest(suggestion) || ` Run \`${fullName(command)} --help\` to list its options.`}`;
+  return `Unknown option ${flag}.${suggest(suggestion) || ` Run \`rollcall ${commandName(command)} --help\` to list its options.`}`;
 }
 
 /** A misspelled option is named first: it may be the one that is missing. */
@@ -120,7 +120,7 @@ function describeMissingOptions(command: Command): string {
   const missing = command.options
     .filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
     .map(({ long }) => long!);
-  return `${fullName(command)} requires ${listOf([...missing, ...missingArguments(command)])}.`;
+  return `${commandName(command)} requires ${listOf([...missing, ...missingArguments(command)])}.`;
 }
 
 const findUnknown = (command: Command) => command.args.find((word) => /^-./.test(word));
@@ -135,7 +135,7 @@ function describeExcess(command: Command): string {
   const expected = command.registeredArguments;
   const excess = command.args.slice(expected.length).map((word) => `"${word}"`);
   const takes = expected.length === 0 ? 'no arguments' : `only ${listOf(expected.map((argument) => `<${argument.name()}>`))}`;
-  return `${fullName(command)} takes ${takes}; remove ${listOf(excess)}. Quote values that contain spaces.`;
+  return `${commandName(command)} takes ${takes}; remove ${listOf(excess)}. Quote values that contain spaces.`;
 }
 
 /** `option '--limit <n>' argument 'x' is invalid. must be …` */
@@ -160,8 +160,9 @@ export function rejectSwallowedOption(command: Command): void {
     throw new UsageError(`${swallowing.long} requires a value: ${swallowing.flags}. Example: ${findExample(command, swallowing.long)}`);
 }
 
-export function fullName(command: Command): string {
-  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+/** `directories create`: in a sentence, a command stands without `rollcall`; what can be pasted has it. */
+export function commandName(command: Command): string {
+  return command.parent?.parent ? `${commandName(command.parent)} ${command.name()}` : command.name();
 }
 
 const namesIn = (command: Command) => command.commands.map((one) => one.name());

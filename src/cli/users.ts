@@ -19,7 +19,7 @@ export function registerUsers(group: Command, select: Select): void {
   add({
     name: 'show',
     summary: 'Show a user',
-    arguments: [idArgument('user', 'user', 'rollcall users list')],
+    arguments: [idArgument('user', 'user', 'rollcall users list --directory <directory>')],
     options: selectorOptions(),
     examples: [`rollcall users show ${sampleIds.user} --tenant acme --product crm`],
     validate: toSelector,

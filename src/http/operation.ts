@@ -60,6 +60,9 @@ export interface ResponseDescription {
   example?: unknown;
 }
 
+/** The parameter that an alias stands for, which its description names. */
+export const canonicalOf = (description = ''): string | undefined => /^Alias of `([^`]+)`\.$/.exec(description)?.[1];
+
 export const pathParam = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
 const namesInPath = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);

@@ -44,14 +44,14 @@ export function rejectUnknownField(value: unknown, known: string[], path = ''): 
   throw new AppError('invalid_request', `Unknown field ${field}.${suggest(`${path}${unknown.suggestion}`)}`, { field });
 }
 
-/** The same for query parameters. Synonyms map a word to the parameter that it stands for. */
-export function rejectUnknownParameter(query: object, known: string[], synonyms: Record<string, string> = {}): void {
+/** The same for query parameters. The known ones are mapped to the name to suggest, synonyms to the parameter that they stand for. */
+export function rejectUnknownParameter(query: object, known: Record<string, string>, synonyms: Record<string, string> = {}): void {
   const names = Object.keys(query);
   const synonym = names.find((name) => Object.hasOwn(synonyms, name));
-  const unknown = synonym === undefined ? findUnknown(names, known) : { name: synonym, suggestion: synonyms[synonym]! };
+  const unknown = synonym === undefined ? findUnknown(names, Object.keys(known)) : { name: synonym, suggestion: synonyms[synonym]! };
   if (unknown === undefined) return;
   const { name, suggestion } = unknown;
-  throw new AppError('invalid_request', `Unknown parameter ${name}.${suggest(suggestion)}`, { field: name });
+  throw new AppError('invalid_request', `Unknown parameter ${name}.${suggest(known[suggestion] ?? suggestion)}`, { field: name });
 }
 
 function findUnknown(names: string[], known: string[]): { name: string; suggestion: string } | undefined {

@@ -130,6 +130,20 @@ it(
   testTimeoutMs,
 );
 
+it('replaces a backup that has keys with one that has none only with --without-keys', async () => {
+  const file = folder.at('replaced.backup');
+  const backUp = (...args: string[]) => runRollcall(['backup', file, '--json', ...args], place('second'));
+  expect(await backUp('--with-keys')).toMatchObject({ code: 0 });
+  const before = await readFile(file);
+  expect(await backUp()).toMatchObject({ code: 7, stderr: expect.stringContaining('--without-keys'), stdout: '' });
+  expect(await readFile(file)).toEqual(before);
+  expect(await backUp('--with-keys')).toMatchObject({ code: 0 });
+  for (const args of [['--without-keys'], []]) {
+    const { code, stdout } = await backUp(...args);
+    expect([code, JSON.parse(stdout).keys]).toEqual([0, 'not_included']);
+  }
+}, 120_000);
+
 it('rejects a folder that is not empty, and a database that it does not run itself', async () => {
   const nonEmpty = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
   expect([nonEmpty.code, nonEmpty.stderr]).toEqual([1, expect.stringContaining('is not empty (it contains postgres)')]);

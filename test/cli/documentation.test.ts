@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { findExample } from '../../src/cli/examples.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { fullName } from '../../src/cli/usage-errors.ts';
+import { commandName } from '../../src/cli/usage-errors.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/reference/cli.md'), 'utf8');
 const program = await createProgram(['completion'], () => undefined);
@@ -14,8 +14,8 @@ const leaves = (command: Command): Command[] => (command.commands.length > 0 ? c
 
 it('the command line page documents every command and every exit code', () => {
   const missing = leaves(program)
-    .map(fullName)
-    .filter((name) => !page.includes(`\`${name}`));
+    .map(commandName)
+    .filter((name) => !page.includes(`\`rollcall ${name}`));
   expect(missing).toEqual([]);
   expect([...page.matchAll(/^\| (\d) +\|/gm)].map(([, code]) => Number(code))).toEqual(Object.values(exitCodes));
 });

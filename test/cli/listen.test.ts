@@ -37,7 +37,7 @@ it(
     for (const { headers } of application.received) expect(headers['webhook-signature']).toMatch(/^v1,/);
     expect(application.received.map(({ event }) => event.sequence)).toEqual(application.received.map((_, index) => index + 1));
     await until(() => listening.stdout().split('\n').length > application.received.length);
-    expect(listening.stdout()).toMatch(/^#1 {2}user\.created {8}ada\.lovelace@example\.com {2}\[200 in \d+ ms\]\n/);
+    expect(listening.stdout()).toMatch(/^#1 {5}user\.created {8}ada\.lovelace@example\.com {2}\[200 in \d+ ms\]\n/);
     listening.signal('SIGINT');
     expect((await listening.ended).code).toBe(0);
     expect((await demoDirectory()).webhook.endpoint).toBe('');
@@ -101,6 +101,28 @@ it(
     await directory.scim('POST', '/Users', { userName: 'there@example.com' });
     await until(() => application.received.length === 1);
     expect(application.received[0]!.event.data.email).toBe('there@example.com');
+  },
+  testTimeoutMs,
+);
+
+it(
+  'refuses to listen beside another listen, takes over with --replace-webhook or when the other one was killed',
+  async () => {
+    const first = await startListening();
+    const refused = await runRollcall(['listen'], at(service));
+    expect(refused).toMatchObject({ code: 7, stderr: expect.stringMatching(/^Another `rollcall listen` .+ --replace-webhook/) });
+    const second = await startListening('--replace-webhook');
+    const { endpoint } = (await demoDirectory()).webhook;
+    first.signal('SIGINT');
+    expect((await first.ended).code).toBe(0);
+    expect((await demoDirectory()).webhook.endpoint).toBe(endpoint);
+    second.signal('SIGKILL');
+    await second.ended;
+    const third = await startListening();
+    expect((await demoDirectory()).webhook.endpoint).not.toBe(endpoint);
+    third.signal('SIGINT');
+    expect((await third.ended).code).toBe(0);
+    expect((await demoDirectory()).webhook.endpoint).toBe('');
   },
   testTimeoutMs,
 );

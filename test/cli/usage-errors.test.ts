@@ -23,8 +23,8 @@ describe('a usage error names the argument, suggests the right word and shows an
       'directories create --tenant acme --product crm --webhok-url=https://a.example',
       'Unknown option --webhok-url. Did you mean --webhook-url? Example: rollcall directories create --tenant acme --product crm --webhook-url https://app.example/hooks --json',
     ],
-    ['directories create', `rollcall directories create requires --tenant and --product. Example: ${create}`],
-    ['directories create --tenant acme', `rollcall directories create requires --product. Example: ${create}`],
+    ['directories create', `directories create requires --tenant and --product. Example: ${create}`],
+    ['directories create --tenant acme', `directories create requires --product. Example: ${create}`],
     ['directories create --tenant --product crm', `--tenant requires a value: --tenant <tenant>. Example: ${create}`],
     ['directories create --product crm --tenant', `--tenant requires a value: --tenant <tenant>. Example: ${create}`],
     [
@@ -43,26 +43,23 @@ describe('a usage error names the argument, suggests the right word and shows an
     [
       'directories lst',
       expect.stringMatching(
-        /^Unknown command: rollcall directories lst\. Did you mean list\? Available: create, list, .+ Example: rollcall directories list$/,
+        /^Unknown command: directories lst\. Did you mean list\? Available: create, list, .+ Example: rollcall directories list$/,
       ),
     ],
     [
       'directories get',
-      expect.stringMatching(/^Unknown command: rollcall directories get\. Did you mean show\? .+ Example: rollcall directories show \S+$/),
+      expect.stringMatching(/^Unknown command: directories get\. Did you mean show\? .+ Example: rollcall directories show \S+$/),
     ],
-    [
-      'directories',
-      expect.stringMatching(/^rollcall directories requires a command: create, list, .+ Example: rollcall help directories$/),
-    ],
+    ['directories', expect.stringMatching(/^directories requires a command: create, list, .+ Example: rollcall help directories$/)],
     ['directories list --tenant acme', '--tenant requires --product. Example: rollcall directories list --tenant acme --product crm'],
-    ['directories show', `rollcall directories show requires <directory>. Example: rollcall directories show ${id}`],
+    ['directories show', `directories show requires <directory>. Example: rollcall directories show ${id}`],
     [
       'directories show acme',
       expect.stringMatching(
         /^<directory> must be an ID such as [0-9a-f-]{36}, not "acme"\. Run `rollcall directories list` to find IDs\. Example: /,
       ),
     ],
-    ['deliveries show', expect.stringMatching(/^rollcall deliveries show requires <directory> and <delivery>\. Example: /)],
+    ['deliveries show', expect.stringMatching(/^deliveries show requires <directory> and <delivery>\. Example: /)],
     [`deliveries show ${id} msg_1`, expect.stringMatching(/^<delivery> must be an ID such as msg_\w+, not "msg_1"/)],
     [`deliveries list ${id} --status failed`, expect.stringMatching(/^--status must be one of pending, delivered, .+, not "failed"/)],
     [
@@ -89,7 +86,7 @@ describe('a usage error names the argument, suggests the right word and shows an
     ['completion tcsh', expect.stringMatching(/^<shell> must be one of bash, zsh, fish, not "tcsh"\. Example: /)],
     [
       'help directories lst',
-      expect.stringMatching(/^Unknown command: rollcall directories lst\. Did you mean list\? Example: rollcall help directories list$/),
+      expect.stringMatching(/^Unknown command: directories lst\. Did you mean list\? Example: rollcall help directories list$/),
     ],
     ['start --port 80', expect.stringMatching(/^Unknown option --port\. .+ Example: rollcall start$/)],
     [
@@ -132,8 +129,8 @@ describe('an option before the command', () => {
   it.each([
     ['--limit 5 users list', /^Unknown option --limit before the command\. Only --wide, --json, .+ can come before it\. Example: /],
     ['--ulr http://a.example stats', /^Unknown option --ulr\. Did you mean --url\? Example: rollcall --url \S+ directories list$/],
-    ['--url http://a.example start', /^rollcall start does not take --url\. Example: rollcall start$/],
-    ['--wide stats', /^rollcall stats does not take --wide\. Example: rollcall stats$/],
+    ['--url http://a.example start', /^start does not take --url\. Example: rollcall start$/],
+    ['--wide stats', /^stats does not take --wide\. Example: rollcall stats$/],
     ['--url --json stats', /^--url requires a value: --url <url>\. Example: /],
     ['--url directories list', /^--url requires a value: --url <url>\. Example: /],
   ])('is rejected where it does not belong: rollcall %s', async (line, pattern) => {

@@ -54,12 +54,12 @@ describe('directories', () => {
     async () => {
       expect(await json('directories', 'list', ...where)).toEqual(await data('?tenant=acme&product=crm'));
       const { stdout, stderr } = await rollcall('directories', 'list', '--product', 'crm', '--limit', '1', '--wide');
-      expect(stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Name +Type +State +Webhook$/);
+      expect(stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Name +Type +Deactivated +Webhook$/);
       expect(stderr).toBe('There may be more directories. Use --offset 1 for the next page, or --all.\n');
       expect(await json('directories', 'list', '--product', 'crm', '--all')).toHaveLength(2);
       await service.createDirectory({ tenant: 'umbrella', product: 'billing' });
       const all = await rollcall('directories', 'list');
-      expect(all.stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Type +State$/);
+      expect(all.stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Type +Deactivated$/);
       expect(all.stdout).toMatch(/ umbrella +billing /);
       expect(await json('directories', 'list', '--all')).toEqual(await data('/all'));
     },
@@ -172,9 +172,16 @@ describe('deliveries and replays', () => {
       const rejected = await rollcall('deliveries', 'test', directory.id, '--show-response');
       receiver.respond = (response) => void response.end('ok');
       expect(rejected).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Response +no$/m) });
-      expect((await rollcall('deliveries', 'pause', directory.id)).stdout).toMatch(/^Status +paused$/m);
-      expect((await rollcall('deliveries', 'state', directory.id)).stdout).toMatch(/^Status +paused$/m);
-      expect((await rollcall('deliveries', 'resume', directory.id)).stdout).toMatch(/^Status +active$/m);
+      expect((await rollcall('deliveries', 'pause', directory.id)).stdout).toMatch(/^Delivery +paused$/m);
+      expect((await rollcall('deliveries', 'state', directory.id)).stdout).toMatch(/^Delivery +paused$/m);
+      expect((await rollcall('deliveries', 'resume', directory.id)).stdout).toMatch(/^Delivery +active$/m);
+      const other = await service.createDirectory();
+      await other.scim('POST', '/Users', { userName: 'pending@example.com' });
+      expect(await rollcall('deliveries', 'resume', other.id, '--from', 'now')).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `This directory has no webhook, so nothing was skipped. Pause it first, then resume it with --from now. Example: rollcall deliveries pause ${other.id}\n`,
+      });
     },
     testTimeoutMs,
   );

@@ -13,6 +13,10 @@ it.each([
   ['MAX_UNDELIVERED_BYTES', 'MAX_UNDELIVERED_BYTES_PER_DIRECTORY'],
   ['AUTH_FAILURES', 'AUTH_FAILURES_PER_SOURCE'],
   ['API_KEY', 'API_KEYS'],
+  ['PROT', 'PORT'],
+  ['port', 'PORT'],
+  ['PRT', 'PORT'],
+  ['HSOT', 'HOST'],
 ])('reports %s as unknown and suggests %s', (name, suggestion) => {
   expect(findUnknownSettings([name])).toEqual([`Unknown setting ${name}. Did you mean ${suggestion}?`]);
 });
@@ -20,6 +24,14 @@ it.each([
 it('ignores settings, short names, single words and other words', () => {
   const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY', 'API_KEY', 'HOSTNAME', 'INTERNAL_URL', 'TEMPORAL_TLS_CA', 'PATH', 'npm_config_cache'];
   expect(findUnknownSettings([...Object.keys(variables.shape), ...others])).toEqual([]);
+});
+
+it('ignores common variables, and a word that resembles a setting that is set', () => {
+  const common =
+    'PATH PWD OLDPWD HOME HOSTNAME HOSTTYPE SHELL SHLVL USER LOGNAME LANG LANGUAGE TERM TZ PS1 PAGER EDITOR MAIL TMPDIR DISPLAY';
+  const others = 'PGPORT PGHOST DBPORT DBHOST VHOST XPORT REPORT EXPORT POSTS PYTHONPATH NODE CI INIT_CWD npm_config_port';
+  expect(findUnknownSettings([...common.split(' '), ...others.split(' ')])).toEqual([]);
+  expect(findUnknownSettings(['PORT', 'PROT'])).toEqual([]);
 });
 
 it('warns when the secret that signs operator webhooks is short, without showing it', () => {

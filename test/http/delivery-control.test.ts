@@ -56,6 +56,18 @@ it('returns the delivery state', async () => {
   });
 });
 
+it('calls the state no_webhook until there is a webhook, as the health of the directory does', async () => {
+  const { post, state, get, directory } = await createDirectory({ webhook_url: undefined });
+  const health = async () => (await get('')).health.delivery;
+  expect([await state(), await health()]).toMatchObject([{ status: 'no_webhook', url: null }, { status: 'no_webhook' }]);
+  await directory.scim('POST', '/Users', { userName: 'a' });
+  const { status, body } = await post('/resume', { from: 'now' });
+  expect([status, body.error.message]).toEqual([400, expect.stringMatching(/^This directory has no webhook, so nothing was skipped/)]);
+  await post('/pause');
+  expect([await state(), await health()]).toMatchObject([{ status: 'paused' }, { status: 'paused' }]);
+  expect((await post('/resume')).body.data).toMatchObject({ status: 'no_webhook', backlog: 1 });
+});
+
 describe('a test', () => {
   it('is signed and sent immediately, independently of pending events, and returns the response', async () => {
     const { directory, push, post, untilStatus, state } = await createDirectory();

@@ -27,10 +27,12 @@ it('ignores values that are not objects', () => {
   for (const value of [undefined, null, 'tennant', ['tennant']]) expect(() => rejectUnknownField(value, known)).not.toThrow();
 });
 
-const say = (query: object) => () => rejectUnknownParameter(query, ['events', 'after'], { type: 'events' });
+const say = (query: object) => () =>
+  rejectUnknownParameter(query, { events: 'events', after: 'after', pageLimit: 'limit', limit: 'limit' }, { type: 'events' });
 
 it('suggests the parameter that a synonym stands for', () => {
   expect(say({ type: 'x' })).toThrow('Unknown parameter type. Did you mean events?');
   expect(say({ afer: 'x' })).toThrow('Unknown parameter afer. Did you mean after?');
+  expect(say({ pagelimit: 1 })).toThrow('Unknown parameter pagelimit. Did you mean limit?');
   expect(say({ toString: 'x', pageToken: 'x', events: 'x' })).not.toThrow();
 });

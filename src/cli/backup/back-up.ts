@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BackupKeys, toFileParts, writeBackupFile } from '../../store/backup/backup-file.ts';
+import { openFileParts, readBackupFile, toFileParts, writeBackupFile, type BackupKeys } from '../../store/backup/backup-file.ts';
 import { readConfig, type Config } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
 import { finishRestore } from '../../embedded/restore-folder.ts';
@@ -17,14 +18,20 @@ import { readVersion } from '../../paths.ts';
 
 interface Options {
   withKeys?: boolean;
+  withoutKeys?: boolean;
   json?: boolean;
 }
 
 /** Copies the embedded database into a file, whether or not the service runs. */
-export async function backUp(file: string, { withKeys = false, json }: Options, shell: Shell): Promise<ExitCode> {
+export async function backUp(file: string, { withKeys = false, withoutKeys, json }: Options, shell: Shell): Promise<ExitCode> {
   const { dataDir, encryptionKeys } = readEmbeddedConfig(shell.env, 'pg_dump');
   const print = createPrinter(shell);
   const progress = throttleProgress(createProgress(shell));
+  if (!withKeys && !withoutKeys && (await containsKeys(file)))
+    throw new CommandError(
+      exitCodes.confirmationRequired,
+      `${file} is a backup with keys. Pass --with-keys to include them again, or --without-keys to replace it with a backup that has none.`,
+    );
   await finishRestore(dataDir);
   const keyFile = join(dataDir, 'encryption-key');
   const keySource = encryptionKeys ? 'ENCRYPTION_KEYS' : keyFile;
@@ -68,6 +75,19 @@ export async function backUp(file: string, { withKeys = false, json }: Options, 
       : `The secrets in this file cannot be read without the encryption keys in ${keySource}. Back up the keys separately, or use --with-keys.`,
   );
   return exitCodes.success;
+}
+
+/** False also for a damaged file, which nobody can restore. */
+async function containsKeys(file: string): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  const parts = readBackupFile(file);
+  try {
+    return (await openFileParts(file, parts)).header.keys !== undefined;
+  } catch {
+    return false;
+  } finally {
+    await parts.return(undefined);
+  }
 }
 
 /** Only the embedded Postgres can be backed up and restored. */

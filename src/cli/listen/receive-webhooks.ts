@@ -15,7 +15,10 @@ export interface ReceivedDelivery {
 }
 
 interface ReceiverOptions {
+  directoryId: string;
   port: number;
+  /** Address of a tunnel to the port. */
+  publicUrl?: string | undefined;
   /** Reads the webhook secret of the directory. It is read again when a signature does not match: it may have been rotated. */
   readSecret(): Promise<string>;
   /** Where verified webhooks are sent on to. */
@@ -24,8 +27,23 @@ interface ReceiverOptions {
 }
 
 interface WebhookReceiver {
+  /** Where Rollcall sends webhooks. */
   url: string;
   close(): Promise<void>;
+}
+
+/** Ends the URL of every `listen`, also of one behind a tunnel. */
+const path = '/rollcall-listen';
+/** The directory whose webhooks are received. */
+const listenerHeader = 'rollcall-listen';
+const probeTimeoutMs = 2_000;
+
+/** Whether a webhook URL leads to a running `listen` of this directory. Other receivers are not called. */
+export async function findListener(url: string, directoryId: string): Promise<'running' | 'dead' | 'none'> {
+  if (!url.endsWith(path)) return 'none';
+  const signal = AbortSignal.timeout(probeTimeoutMs);
+  const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal }).catch(() => undefined);
+  return response?.headers.get(listenerHeader) === directoryId ? 'running' : 'dead';
 }
 
 const maxBodyBytes = 32 * 1024 * 1024;
@@ -35,6 +53,8 @@ const forwardTimeoutMs = 15_000;
 export async function receiveWebhooks(options: ReceiverOptions): Promise<WebhookReceiver> {
   const verify = createVerify(options.readSecret);
   const server = createServer((request, response) => {
+    response.setHeader(listenerHeader, options.directoryId);
+    if (request.method === 'HEAD') return void response.end();
     const startedMs = performance.now();
     void receive(request, verify, options.forwardTo)
       .catch((error: Error): Received => ({ events: [], status: 500, error: error.message }))
@@ -43,7 +63,7 @@ export async function receiveWebhooks(options: ReceiverOptions): Promise<Webhook
   server.listen(options.port, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${options.publicUrl?.replace(/\/+$/, '') ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`}${path}`,
     async close() {
       server.close();
       server.closeIdleConnections();

@@ -11,7 +11,7 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Tenant', directory.tenant],
     ['Product', directory.product],
     ['Type', directory.type],
-    ['State', directory.deactivated ? 'deactivated' : 'active'],
+    ['Deactivated', directory.deactivated ? 'yes' : 'no'],
     ['SCIM endpoint', directory.scim.endpoint],
     ['SCIM secret', secret(directory.scim.secret)],
     ['Google', googleState(directory)],

@@ -189,8 +189,8 @@ export interface DeliveryAttempt {
 
 /** The state of the delivery of a directory. */
 export interface DeliveryState {
-  /** The state of the delivery. */
-  status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured';
+  /** The delivery state. */
+  status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured' | 'no_webhook';
   /** Why the delivery is paused, disabled or misconfigured. */
   reason: string | null;
   /** The address that events are sent to, without its query; null: none. */
@@ -391,7 +391,7 @@ export interface DirectoryHealth {
     error: string | null;
   };
   delivery: {
-    /** The state of the delivery. */
+    /** The delivery state. */
     status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured' | 'no_webhook';
     /** Why the delivery is paused, disabled or misconfigured. */
     reason: string | null;
@@ -680,8 +680,8 @@ export interface PatchRequest {
 
 /** The state of the delivery after it was paused. */
 export interface PausedDelivery {
-  /** The state of the delivery. */
-  status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured';
+  /** The delivery state. */
+  status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured' | 'no_webhook';
   /** Why the delivery is paused, disabled or misconfigured. */
   reason: string | null;
   /** The address that events are sent to, without its query; null: none. */

@@ -26,7 +26,7 @@ export function decideRetry(attempt: Attempt, result: SendResult, policy: RetryP
   } else {
     if (outcome === 'blocked') return { kind: 'disable', status: 'misconfigured', reason: error, exhausted: false };
     if (statusCode === gone)
-      return { kind: 'disable', status: 'disabled', reason: 'The endpoint responded with 410 Gone.', exhausted: false };
+      return { kind: 'disable', status: 'disabled', reason: 'The receiver responded with 410 Gone.', exhausted: false };
     if (mustSplit(attempt, statusCode)) return { kind: 'split', batchLimit: Math.ceil(batch.eventCount / 2) };
   }
   const delayMs = policy.retryDelaysMs[failures];

@@ -112,7 +112,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       if (resumed === 'active' && from === 'now' && current.lastSequence > current.ackedSequence)
         throw new AppError(
           'invalid_request',
-          `Delivery is ${current.status}, so nothing was skipped: to skip the pending events, pause it, and then resume it with from “now”.`,
+          `${current.status === 'no_webhook' ? 'This directory has no webhook' : `Delivery is ${current.status}`}, so nothing was skipped: to skip the pending events, pause it, and then resume it with from “now”.`,
           { field: 'from' },
         );
       return current;

@@ -1,7 +1,8 @@
 import type { EventType } from '../event.ts';
 export type EndpointStatus = 'active' | 'paused' | 'disabled' | 'misconfigured';
-/** What an operator sees. `failing`: the last attempt failed, and another one follows. */
-export type ReportedStatus = EndpointStatus | 'failing';
+/** What an operator sees. `failing`: the last attempt failed, and another one follows. `no_webhook`: active, without an address. */
+export const reportedStatuses = ['active', 'failing', 'paused', 'disabled', 'misconfigured', 'no_webhook'] as const;
+export type ReportedStatus = (typeof reportedStatuses)[number];
 
 /** The exclusive right to deliver for one directory. A lane with a later epoch supersedes it. */
 export interface Lane {

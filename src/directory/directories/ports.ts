@@ -49,7 +49,7 @@ export interface DirectoryHealth {
   scimSecrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
   /** The last run of a pulled directory. */
   sync: { runId: string; state: SyncState; at: Date; lastSuccessAt: Date | undefined; error: string | undefined } | undefined;
-  delivery: { status: ReportedStatus; reason: string | undefined; hasWebhook: boolean; backlog: number; lastSuccessAt: Date | undefined };
+  delivery: { status: ReportedStatus; reason: string | undefined; backlog: number; lastSuccessAt: Date | undefined };
 }
 
 /** Deletes the data of removed directories in small steps. */

@@ -7,6 +7,7 @@ import {
   type Operation,
   type ResponseDescription,
   assertConsistent,
+  canonicalOf,
   defaultStatus,
   pathParam,
 } from '../operation.ts';
@@ -58,7 +59,9 @@ export function defineOperation<
   const Returned extends Responses,
 >({ querySynonyms, body, handler, ...description }: Definition<Params, Query, Body, Returned>): Operation {
   const { query, responses } = description;
-  const parameters = Object.keys(query?.shape ?? {});
+  const canonicalNames = Object.fromEntries(
+    Object.entries(query?.shape ?? {}).map(([name, schema]) => [name, canonicalOf((schema as z.ZodType).description) ?? name]),
+  );
   const readBody = body && (body.read ?? toReader(body.schema));
   const hasEnvelope = Object.values(responses as Responses).some(({ data }) => data);
   const status = defaultStatus({ responses });
@@ -67,7 +70,8 @@ export function defineOperation<
     ...description,
     ...(body && { body }),
     async handle(ctx, deps) {
-      if (query && ctx.querystring !== '' && description.format !== 'page') rejectUnknownParameter(ctx.query, parameters, querySynonyms);
+      if (query && ctx.querystring !== '' && description.format !== 'page')
+        rejectUnknownParameter(ctx.query, canonicalNames, querySynonyms);
       const input = {
         params: ctx['params'] as z.output<Params>,
         query: (query && parseRequest(query, ctx.query)) as z.output<Query>,

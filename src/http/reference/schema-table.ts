@@ -1,5 +1,6 @@
 import { type Parameter, type Schema, choicesOf, descriptionOf, givenExampleOf, variantsOf } from '../openapi/described.ts';
 import { escape } from '../escape.ts';
+import { canonicalOf } from '../operation.ts';
 import { inline, schemaLink } from './prose.ts';
 
 interface Row {
@@ -43,16 +44,14 @@ export const parameterTable = (parameters: Parameter[]): string =>
 /** The description of an alias says so. It is shown in the row of its parameter. */
 function withoutAliases(parameters: Parameter[]): (Parameter & { aliases: string[] })[] {
   const isShown = (parameter: Parameter) => {
-    const canonical = canonicalOf(parameter);
+    const canonical = canonicalOf(parameter.description);
     return canonical === undefined || !parameters.some(({ name }) => name === canonical);
   };
   return parameters.filter(isShown).map((parameter) => ({
     ...parameter,
-    aliases: parameters.filter((one) => !isShown(one) && canonicalOf(one) === parameter.name).map(({ name }) => name),
+    aliases: parameters.filter((one) => !isShown(one) && canonicalOf(one.description) === parameter.name).map(({ name }) => name),
   }));
 }
-
-const canonicalOf = ({ description = '' }: Parameter) => /^Alias of `([^`]+)`\.$/.exec(description)?.[1];
 
 function rowsOf({ properties = {}, required = [] }: Schema, direction: Direction, depth: number): Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {

@@ -22,7 +22,6 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow {
   status: ReportedStatus;
   staged_bytes: number | null;
   status_reason: string | null;
-  url: string | null;
   last_success_at: Date | null;
   last_push_at: Date | null;
   last_error: DirectoryHealth['lastError'] | null;
@@ -36,7 +35,7 @@ const maxCountedMemberships = 500_000;
 /** Reads everything in one statement, so that it is consistent. */
 export async function readDirectoryHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
-    `select ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.url, e.last_success_at,
+    `select ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.last_success_at,
        p.last_push_at, p.last_error,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
        case when d.membership_count <= ${maxCountedMemberships} then (
@@ -90,7 +89,6 @@ const toHealth = (row: HealthRow): DirectoryHealth => ({
   delivery: {
     status: row.status,
     reason: row.status_reason ?? undefined,
-    hasWebhook: row.url !== null,
     backlog: row.last_sequence - row.acked_sequence,
     lastSuccessAt: row.last_success_at ?? undefined,
   },

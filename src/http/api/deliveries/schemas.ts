@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
+import { reportedStatuses } from '../../../directory/delivery/ports.ts';
 import { count, exampleDeliveryId, exampleId, field, id, sequence, timeOrNull } from '../schema-fields.ts';
 import { warnings } from '../error-schema.ts';
 import { runningReplaySchema } from '../replays/operations.ts';
@@ -122,7 +123,7 @@ const secret = z.strictObject({
 
 export const deliveryStateSchema = z
   .strictObject({
-    status: field(z.enum(['active', 'failing', 'paused', 'disabled', 'misconfigured']), 'The state of the delivery.', 'active'),
+    status: field(z.enum(reportedStatuses), 'The delivery state.', 'active'),
     reason: field(z.string().nullable(), 'Why the delivery is paused, disabled or misconfigured.', null),
     url: field(z.string().nullable(), 'The address that events are sent to, without its query; null: none.', 'https://app.example/hooks'),
     backlog: field(count, 'The number of events that are neither delivered nor skipped.', 0),

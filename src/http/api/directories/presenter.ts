@@ -94,7 +94,7 @@ export const presentHealth = (
     },
   }),
   delivery: {
-    status: delivery.hasWebhook ? delivery.status : 'no_webhook',
+    status: delivery.status,
     reason: delivery.reason ?? null,
     backlog: delivery.backlog,
     last_success_at: toTime(delivery.lastSuccessAt),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reportedStatuses } from '../../../directory/delivery/ports.ts';
 import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { count, exampleId, field, id, timeOrNull } from '../schema-fields.ts';
 import { warnings } from '../error-schema.ts';
@@ -104,7 +105,7 @@ const sync = z.strictObject({
 });
 
 const deliveryHealth = z.strictObject({
-  status: field(z.enum(['active', 'failing', 'paused', 'disabled', 'misconfigured', 'no_webhook']), 'The state of the delivery.', 'active'),
+  status: field(z.enum(reportedStatuses), 'The delivery state.', 'active'),
   reason: field(z.string().nullable(), 'Why the delivery is paused, disabled or misconfigured.', null),
   backlog: field(count, 'The number of events that are not delivered yet.', 0),
   last_success_at: timeOrNull('When a webhook was last acknowledged.'),
