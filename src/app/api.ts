@@ -113,7 +113,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     deliveryLog: createDeliveryLog({ directories: directoryStore, log: deliveryLogStore }),
     replays: createReplays({
       directories: directoryStore,
-      replays: translateOutages(createReplayStore(db, config.quotas), forCallers),
+      replays: translateOutages(createReplayStore({ db, runRead: storage.runRead, limits: config.quotas }), forCallers),
       log: deliveryLogStore,
       wakeSoon,
     }),

@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import type { CallOptions } from './result.ts';
+import { stringifyBounded } from './stringify-bounded.ts';
 
 export interface BuiltRequest {
   method: string;
@@ -71,10 +72,16 @@ function textOf(name: string, value: unknown): string {
   throw new InvalidArgument(name, `${name} must be text, a number, or a list of these, for example { ${name}: "acme" }.`);
 }
 
+/** More than the service accepts. */
+const bodyBounds = { maxValues: 1_000_000, maxChars: 52_428_800 };
+
 function bodyOf(body: unknown): string | undefined {
+  let written: ReturnType<typeof stringifyBounded>;
   try {
-    return JSON.stringify(body);
+    written = stringifyBounded(body, bodyBounds);
   } catch (cause) {
     throw new InvalidArgument('body', 'The body must be a JSON value, for example { tenant: "acme", product: "crm" }.', cause);
   }
+  if (!written) throw new InvalidArgument('body', 'The body is too large. A value that it contains several times counts each time.');
+  return written.text;
 }

@@ -169,7 +169,7 @@ function serve(work: RollcallRuntime, { config, log, options: { onEvent }, close
   return {
     ...operations,
     google: createGoogle({ google }),
-    requests: createScimRequests({ send, callbacks }),
+    requests: createScimRequests({ send, callbacks, limits: config.bodies }),
     sync: createSync({ client: operations, callbacks, hasTemporal: config.temporal.address !== undefined }),
     handler,
     stop: () => (stopped ??= stop()),

@@ -1,3 +1,4 @@
+import { stringifyBounded, type JsonBounds } from '../client/stringify-bounded.ts';
 import { findClosest, suggest } from '../shared/suggest.ts';
 import type { EventCallbacks } from './event-callbacks.ts';
 import type { EventCallback } from './rollcall-options.ts';
@@ -40,21 +41,29 @@ const endpoints: Record<string, string> = { users: 'Users', groups: 'Groups' };
 export function createScimRequests({
   send,
   callbacks,
+  limits,
 }: {
   send: Inject;
   callbacks: Pick<EventCallbacks, 'runWithCallback'>;
+  limits: { maxBodyBytes: number; maxBodyValues: number };
 }): ScimRequests {
+  const bounds = { maxValues: limits.maxBodyValues, maxChars: limits.maxBodyBytes };
   return {
     async handle(request, callback) {
       if (callback !== undefined && typeof callback !== 'function')
         throw new TypeError('requests.handle: the second argument must be a function, like async (event) => { … }, or be omitted.');
       const invalid = findInvalidRequest(request);
       if (invalid) return invalid;
-      const injected = tryToInjected(request);
-      if (!injected)
+      const injected = tryToInjected(request, bounds);
+      if (injected === 'unreadable')
         return createErrorResponse(
           400,
           'The request cannot be read: its body is nested too deeply or is not JSON, or a field that must be text is not.',
+        );
+      if (injected === 'too large')
+        return createErrorResponse(
+          413,
+          `The body is larger than ${bounds.maxChars} bytes (MAX_BODY_BYTES) or holds more than ${bounds.maxValues} JSON values (MAX_BODY_VALUES).`,
         );
       const { status, headers, body } = await callbacks.runWithCallback(callback, () => send(injected));
       return { status, data: body === '' ? null : (JSON.parse(body) as unknown), headers };
@@ -83,19 +92,24 @@ const createErrorResponse = (status: number, detail: string): ScimResponse => ({
 });
 
 /** A framework may pass on objects that cannot be converted to text or JSON: deeply nested ones, or one with its own `toString`. */
-function tryToInjected(request: ScimRequest): InjectedRequest | undefined {
+function tryToInjected(request: ScimRequest, bounds: JsonBounds): InjectedRequest | 'unreadable' | 'too large' {
   try {
-    return toInjected(request);
+    return toInjected(request, bounds);
   } catch {
-    return undefined;
+    return 'unreadable';
   }
 }
 
-function toInjected({ method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest): InjectedRequest {
+function toInjected(
+  { method, directoryId, resourceType, resourceId, body, apiSecret, query }: ScimRequest,
+  bounds: JsonBounds,
+): InjectedRequest | 'too large' {
   // Other endpoints (`Schemas`, `Bulk`) keep their name; unknown ones get an error from the API.
   const endpoint = endpoints[resourceType.toLowerCase()] ?? encode(resourceType);
   const one = resourceId ? `/${encode(resourceId)}` : '';
-  const text = toText(body);
+  const written = toText(body, bounds);
+  if (!written) return 'too large';
+  const { text } = written;
   return {
     method: method!.toUpperCase(),
     path: `/api/scim/v2.0/${encode(directoryId)}/${endpoint}${one}${toQuery(query)}`,
@@ -110,10 +124,11 @@ function toInjected({ method, directoryId, resourceType, resourceId, body, apiSe
 /** Paths may contain anything, including lone surrogates. */
 const encode = (segment: string) => encodeURIComponent(segment.toWellFormed());
 
-function toText(body: unknown): string | undefined {
-  if (body === undefined || body === null) return undefined;
-  if (typeof body === 'string') return body;
-  return body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body);
+/** Undefined if the body is too large to be written as JSON. */
+function toText(body: unknown, bounds: JsonBounds): { text: string | undefined } | undefined {
+  if (body === undefined || body === null) return { text: undefined };
+  if (typeof body === 'string') return { text: body };
+  return body instanceof Uint8Array ? { text: Buffer.from(body).toString() } : stringifyBounded(body, bounds);
 }
 
 function toQuery(query: ScimRequest['query'] = {}): string {

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createOperated, root, type Operated } from '../support/operate.ts';
 import { fail, startReceiver, type Receiver } from '../support/receiver.ts';
 import { retryOnce } from '../support/retry-schedules.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { apiKey, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let service: TestService;
 let receiver: Receiver;
@@ -131,4 +132,40 @@ describe('bad input', () => {
     const { status, body } = await operated.post('/replays', { mode: 'single', sequence: 1 });
     expect([status, body.error.message]).toEqual([400, expect.stringContaining('no webhook')]);
   });
+});
+
+it('limits how many replays of a directory are counted at the same time, and ends those whose caller has left', async () => {
+  const operated = await createDirectory();
+  await operated.push('a', 'b');
+  await operated.untilDone();
+  const active = async () => {
+    const { rows } = await service.db.raw<{ rows: { count: number }[] }>(
+      `select count(*) as count from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()
+         and query like '%jsonb_array_elements(cast($1 as jsonb)) range%'`,
+    );
+    return rows[0]!.count;
+  };
+  const count = (caller: AbortSignal) =>
+    fetch(`${service.baseUrl}${root}/${operated.directory.id}/replays`, {
+      method: 'POST',
+      headers: { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ mode: 'range', from_sequence: 1, to_sequence: 2, dry_run: true }),
+      signal: caller,
+    }).then(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'Retry-After' : ''}`.trim());
+  // Its lock makes them wait in Postgres.
+  const blocker = await service.db.transaction();
+  await blocker.raw('lock table stored_events in access exclusive mode');
+  const leaving = new AbortController();
+  const left = count(leaving.signal);
+  await until(async () => (await active()) === 1);
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  await until(async () => (await active()) === 0);
+  const responses: string[] = [];
+  const all = Array.from({ length: 15 }, async () => void responses.push(await count(AbortSignal.timeout(30_000))));
+  await until(() => responses.length === 4);
+  expect([await active(), responses]).toEqual([1, Array<string>(4).fill('429 Retry-After')]);
+  await blocker.rollback();
+  await Promise.all(all);
+  expect(responses.slice(4)).toEqual(Array<string>(11).fill('200'));
 });

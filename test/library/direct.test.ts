@@ -172,4 +172,28 @@ it('responds to whatever a server passes on, and never rejects', async () => {
   expect((responses[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
 });
 
+it('rejects a body that would be written as more than its limits, also if it holds one value many times', async () => {
+  const { sync } = library;
+  const post = (body: unknown) =>
+    sync.requests.handle({ method: 'POST', directoryId: directory.id, resourceType: 'users', apiSecret: directory.secret, body });
+  const userName = 'shared@example.com';
+  const million = 'x'.repeat(1_000_000);
+  for (const body of [
+    { userName, x: shared(20) },
+    { userName, x: new Array(1_000_000_000) },
+    { userName, x: new Array(1_000).fill(million) },
+  ]) {
+    const { status, data } = await post(body);
+    expect([status, (data as ScimBody).detail]).toEqual([
+      413,
+      'The body is larger than 10485760 bytes (MAX_BODY_BYTES) or holds more than 300000 JSON values (MAX_BODY_VALUES).',
+    ]);
+  }
+  const { error } = await sync.directories.create({ tenant: 't', product: 'p', name: shared(20) as string });
+  expect(error).toMatchObject({ code: 'invalid_request', field: 'body', message: expect.stringContaining('too large') });
+});
+
+/** An array that contains the one before it ten times, and so on. */
+const shared = (levels: number): unknown => (levels === 0 ? 'x' : new Array(10).fill(shared(levels - 1)));
+
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));

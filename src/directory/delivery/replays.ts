@@ -40,13 +40,23 @@ interface DeliveryProgress {
 
 export interface ReplayStore {
   getProgress(directoryId: string): Promise<DeliveryProgress | undefined>;
-  findSequence(directoryId: string, eventId: string): Promise<number | undefined>;
+  findSequence(directoryId: string, eventId: string, signal: AbortSignal | undefined): Promise<number | undefined>;
   /** The first and the last acknowledged or skipped event of that time. */
-  findSequencesByTime(directoryId: string, times: { from?: Date | undefined; to?: Date | undefined }): Promise<SequenceRange | undefined>;
+  findSequencesByTime(
+    directoryId: string,
+    times: { from?: Date | undefined; to?: Date | undefined },
+    signal: AbortSignal | undefined,
+  ): Promise<SequenceRange | undefined>;
   /** Skipped events, in order: `failed` after failed attempts, `missing` without an attempt. */
-  findSkipped(directoryId: string, mode: 'failed' | 'missing', within: SequenceRange, limit: number): Promise<SequenceRange[]>;
+  findSkipped(
+    directoryId: string,
+    mode: 'failed' | 'missing',
+    within: SequenceRange,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<SequenceRange[]>;
   /** Number of events whose bodies are still kept. */
-  count(directoryId: string, ranges: SequenceRange[]): Promise<number>;
+  count(directoryId: string, ranges: SequenceRange[], signal: AbortSignal | undefined): Promise<number>;
   /** `tooMany`: the quota of running and queued replays is reached. */
   create(
     replay: Pick<Replay, 'id' | 'directoryId' | 'mode' | 'ranges' | 'total'>,
@@ -74,12 +84,17 @@ const maxSkipped = 20_000;
 /** Sends events again that were delivered or skipped. */
 export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDeps) {
   return {
-    async start(directoryId: string, request: ReplayRequest): Promise<{ dryRun: true; total: number } | { dryRun: false; replay: Replay }> {
+    /** The signal ends the search for the events, not a replay that was created. */
+    async start(
+      directoryId: string,
+      request: ReplayRequest,
+      signal?: AbortSignal,
+    ): Promise<{ dryRun: true; total: number } | { dryRun: false; replay: Replay }> {
       const reach = isId(directoryId) ? await replays.getProgress(directoryId) : undefined;
       if (!reach) throw directoryNotFound();
       if (!reach.hasWebhook) throw new AppError('invalid_request', 'This directory has no webhook to replay to.');
-      const ranges = await toRanges(directoryId, request, reach);
-      const total = await replays.count(directoryId, ranges);
+      const ranges = await toRanges(directoryId, request, reach, signal);
+      const total = await replays.count(directoryId, ranges, signal);
       if (request.dryRun) return { dryRun: true, total };
       if (total === 0) throw nothingToReplay(ranges, reach);
       const created = await replays.create({ id: newId(), directoryId, mode: request.mode, ranges, total });
@@ -116,10 +131,15 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
     if (!isId(directoryId) || (await directories.findIds({ directoryId })).length === 0) throw directoryNotFound();
   }
 
-  async function toRanges(directoryId: string, request: ReplayRequest, reach: DeliveryProgress): Promise<SequenceRange[]> {
+  async function toRanges(
+    directoryId: string,
+    request: ReplayRequest,
+    reach: DeliveryProgress,
+    signal: AbortSignal | undefined,
+  ): Promise<SequenceRange[]> {
     switch (request.mode) {
       case 'single':
-        return [await findSingle(directoryId, request, reach)];
+        return [await findSingle(directoryId, request, reach, signal)];
       case 'range': {
         if ('fromSequence' in request) {
           const { fromSequence: from, toSequence: to } = request;
@@ -132,7 +152,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
             );
           return [[from, Math.min(to, reach.ackedSequence)]];
         }
-        const inTime = await replays.findSequencesByTime(directoryId, { from: request.from, to: request.to });
+        const inTime = await replays.findSequencesByTime(directoryId, { from: request.from, to: request.to }, signal);
         if (!inTime) throw new AppError('invalid_request', 'There are no delivered events of that time.', { field: 'from' });
         return [inTime];
       }
@@ -140,8 +160,8 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       case 'missing': {
         const { since: from, until: to } = request;
         const everything: SequenceRange = [1, reach.ackedSequence];
-        const within = from || to ? await replays.findSequencesByTime(directoryId, { from, to }) : everything;
-        const skipped = within ? await replays.findSkipped(directoryId, request.mode, within, maxSkipped + 1) : [];
+        const within = from || to ? await replays.findSequencesByTime(directoryId, { from, to }, signal) : everything;
+        const skipped = within ? await replays.findSkipped(directoryId, request.mode, within, maxSkipped + 1, signal) : [];
         const ranges = mergeRanges(skipped.map((range) => overlapOf(range, within!)));
         if (ranges.length === 0) throw new AppError('invalid_request', nothingSkipped[request.mode]);
         if (ranges.length > maxRanges || skipped.length > maxSkipped)
@@ -155,6 +175,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
     directoryId: string,
     { eventId, deliveryId, sequence }: ReplayRequest & { mode: 'single' },
     reach: DeliveryProgress,
+    signal: AbortSignal | undefined,
   ): Promise<SequenceRange> {
     if (deliveryId !== undefined) {
       const delivery = isDeliveryId(deliveryId) ? await log.get(directoryId, deliveryId) : undefined;
@@ -166,7 +187,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       assertDelivered(sequence, 'sequence', reach);
       return [sequence, sequence];
     }
-    const ofEvent = isId(eventId!) ? await replays.findSequence(directoryId, eventId!) : undefined;
+    const ofEvent = isId(eventId!) ? await replays.findSequence(directoryId, eventId!, signal) : undefined;
     if (ofEvent === undefined) throw new AppError('not_found', 'There is no event with this id.', { field: 'event_id' });
     assertDelivered(ofEvent, 'event_id', reach);
     return [ofEvent, ofEvent];

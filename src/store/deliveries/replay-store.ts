@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Replay, ReplayMode, ReplayStore, SequenceRange } from '../../directory/delivery/replays.ts';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { toOwnQuotas } from '../directories/quotas.ts';
+import type { RunRead } from '../sql/run-read.ts';
 import { lockEndpoint } from './delivery-state.ts';
 
 interface ReplayRow {
@@ -17,7 +18,13 @@ interface ReplayRow {
   finished_at: Date | null;
 }
 
-export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): ReplayStore => ({
+interface ReplayStoreDeps {
+  db: Knex;
+  runRead: RunRead;
+  limits?: Quotas;
+}
+
+export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: ReplayStoreDeps): ReplayStore => ({
   async getProgress(directoryId) {
     const row = await db('directories as d')
       .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
@@ -37,45 +44,51 @@ export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): Rep
     );
   },
 
-  async findSequence(directoryId, eventId) {
-    const row = await db('stored_events')
-      .where({ directory_id: directoryId, id: eventId })
-      .first<{ sequence: number } | undefined>('sequence');
+  async findSequence(directoryId, eventId, signal) {
+    const row = await select(runRead, { directoryId, signal }, (reading) =>
+      reading('stored_events').where({ directory_id: directoryId, id: eventId }).first<{ sequence: number } | undefined>('sequence'),
+    );
     return row?.sequence;
   },
 
-  async findSequencesByTime(directoryId, { from, to }) {
-    const { rows } = await db.raw<{ rows: { first: number | null; last: number | null }[] }>(
-      `select min(sequence) as first, max(sequence) as last from stored_events
-       where directory_id = :directoryId
-         and sequence <= (select acked_sequence from webhook_endpoints where directory_id = :directoryId)
-         and occurred_at >= coalesce(cast(:from as timestamptz), '-infinity') and occurred_at <= coalesce(cast(:to as timestamptz), 'infinity')`,
-      { directoryId, from: from ?? null, to: to ?? null },
+  async findSequencesByTime(directoryId, { from, to }, signal) {
+    const { rows } = await select(runRead, { directoryId, signal }, (reading) =>
+      reading.raw<{ rows: { first: number | null; last: number | null }[] }>(
+        `select min(sequence) as first, max(sequence) as last from stored_events
+         where directory_id = :directoryId
+           and sequence <= (select acked_sequence from webhook_endpoints where directory_id = :directoryId)
+           and occurred_at >= coalesce(cast(:from as timestamptz), '-infinity') and occurred_at <= coalesce(cast(:to as timestamptz), 'infinity')`,
+        { directoryId, from: from ?? null, to: to ?? null },
+      ),
     );
     const [row] = rows;
     return row?.first == null ? undefined : [row.first, row.last!];
   },
 
-  async findSkipped(directoryId, mode, [first, last], limit) {
+  async findSkipped(directoryId, mode, [first, last], limit, signal) {
     const isSkipped =
       mode === 'missing'
         ? `b.status = 'skipped' and b.attempts = 0`
         : `b.attempts > 0 and (b.status = 'skipped' or (b.status = 'exhausted' and b.kind = 'replay'))`;
-    const { rows } = await db.raw<{ rows: { from_sequence: number; to_sequence: number }[] }>(
-      `select b.from_sequence, b.to_sequence from webhook_batches b
-       where b.directory_id = :directoryId and ${isSkipped} and b.from_sequence <= :last and b.to_sequence >= :first
-       order by b.from_sequence limit :limit`,
-      { directoryId, first, last, limit },
+    const { rows } = await select(runRead, { directoryId, signal }, (reading) =>
+      reading.raw<{ rows: { from_sequence: number; to_sequence: number }[] }>(
+        `select b.from_sequence, b.to_sequence from webhook_batches b
+         where b.directory_id = :directoryId and ${isSkipped} and b.from_sequence <= :last and b.to_sequence >= :first
+         order by b.from_sequence limit :limit`,
+        { directoryId, first, last, limit },
+      ),
     );
     return rows.map((row) => [row.from_sequence, row.to_sequence]);
   },
 
-  async count(directoryId, ranges) {
-    const { rows } = await db.raw<{ rows: { count: number }[] }>(
-      `select count(*) as count from jsonb_array_elements(cast(:ranges as jsonb)) range
-         join stored_events e on e.directory_id = :directoryId and e.data is not null
-           and e.sequence between cast(range->>0 as bigint) and cast(range->>1 as bigint)`,
-      { directoryId, ranges: JSON.stringify(ranges) },
+  async count(directoryId, ranges, signal) {
+    const { rows } = await select(runRead, { directoryId, signal }, (reading) =>
+      reading.raw<{ rows: { count: number }[] }>(
+        `select count(*) as count from jsonb_array_elements(cast(:ranges as jsonb)) range
+           join stored_events e on e.directory_id = :directoryId and e.data is not null
+             and e.sequence between cast(range->>0 as bigint) and cast(range->>1 as bigint)`,
+        { directoryId, ranges: JSON.stringify(ranges) },
+      ),
     );
     return rows[0]!.count;
   },
@@ -138,6 +151,13 @@ export const createReplayStore = (db: Knex, limits: Quotas = defaultQuotas): Rep
       return row && toReplay(row);
     }),
 });
+
+/** No index finds the events of a replay. */
+const select = <Found>(
+  runRead: RunRead,
+  { directoryId, signal }: { directoryId: string; signal: AbortSignal | undefined },
+  query: (reading: Knex) => Promise<Found>,
+) => runRead({ cost: 'search', directoryId, share: 'replays', signal, hint: 'Replay fewer events at once.' }, query);
 
 const toReplay = (row: ReplayRow): Replay => ({
   id: row.id,

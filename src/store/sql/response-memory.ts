@@ -84,7 +84,8 @@ export function createResponseMemory({
       });
       const working = scopes.run(scope, work);
       const endWriting = () => {
-        leaveSlot(scope);
+        // The next large response is serialized after a turn of the event loop. Otherwise all that wait would be serialized in this one.
+        setImmediate(() => leaveSlot(scope));
         scope.writtenAtMs = performance.now();
       };
       working.then(endWriting, endWriting);

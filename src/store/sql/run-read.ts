@@ -12,10 +12,14 @@ export type ReadCost = 'few' | 'page' | 'search';
 interface Read {
   cost: ReadCost;
   directoryId: string;
+  /** A share of its own beside that of the directory's other reads. */
+  share?: string;
   /** Aborts when the caller disconnects. */
   signal?: AbortSignal | undefined;
   /** The caller cannot reduce the work, so a read that takes too long fails with 503 instead of 400. */
   isBounded?: boolean;
+  /** How the caller can reduce the work, as a sentence. */
+  hint?: string;
 }
 
 /** Runs a read within its directory's concurrency limit and the time limits. Cancels it in Postgres when the caller leaves or a limit is reached. */
@@ -70,10 +74,10 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
     },
   };
 
-  const runRead: RunRead = async ({ cost, directoryId, signal, isBounded }, query) => {
+  const runRead: RunRead = async ({ cost, directoryId, share, signal, isBounded, hint }, query) => {
     if (cost === 'few') return query(db);
     const lane = lanes[cost];
-    const tooSlow = isBounded ? overloaded : searchTooSlow;
+    const tooSlow = isBounded ? overloaded : () => searchTooSlow(hint);
     const ending = new AbortController();
     const endFor = (reason: () => unknown) => () => ending.abort(reason());
     const leave = endFor(() => signal?.reason);
@@ -82,8 +86,8 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
     const unlink = currentScope()?.onEnd((reason) => ending.abort(reason));
     const timers = [setTimeout(endFor(overloaded), timeoutMs)];
     try {
-      const ownLimit = cost === 'search' ? await readOwnLimit?.(directoryId) : undefined;
-      const exit = await lane.slots.enter(directoryId, ending.signal, ownLimit);
+      const ownLimit = cost === 'search' && share === undefined ? await readOwnLimit?.(directoryId) : undefined;
+      const exit = await lane.slots.enter(share === undefined ? directoryId : `${share} of ${directoryId}`, ending.signal, ownLimit);
       timers.push(setTimeout(endFor(tooSlow), searchTimeoutMs));
       const scope = createStatementScope();
       ending.signal.addEventListener('abort', () => scope.end(ending.signal.reason as Error));
@@ -101,13 +105,14 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
   };
   return Object.assign(runRead, { countSearches: lanes.search.slots.count });
 
-  function searchTooSlow() {
+  function searchTooSlow(hint = searchHint) {
     return new AppError(
       'invalid_request',
-      `This search takes longer than the ${searchTimeoutMs} ms that SEARCH_TIMEOUT_MS allows. Use fewer comparisons, no sortBy, or compare id, userName, externalId, displayName or emails with eq.`,
+      `This search takes longer than the ${searchTimeoutMs} ms that SEARCH_TIMEOUT_MS allows. ${hint}`,
       { scimType: 'tooMany' },
     );
   }
 }
 
+const searchHint = 'Use fewer comparisons, no sortBy, or compare id, userName, externalId, displayName or emails with eq.';
 const overloaded = () => new AppError('unavailable', 'Too many reads are in progress; try again.');

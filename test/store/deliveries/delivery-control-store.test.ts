@@ -15,6 +15,7 @@ import { createEmitOperatorEvent } from '../../../src/store/operator-events/oper
 import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let deliveries: DeliveryStore;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   };
   deliveries = createDeliveryStore({ ...deps, inBatches: false });
   control = createDeliveryControlStore(deps);
-  replays = createReplayStore(db);
+  replays = createReplayStore(unlimitedReads(db));
 });
 afterAll(() => database.drop());
 beforeEach(async () => {

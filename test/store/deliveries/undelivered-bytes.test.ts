@@ -15,6 +15,7 @@ import { createEmitOperatorEvent } from '../../../src/store/operator-events/oper
 import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { setUpDrain } from '../../support/drain.ts';
 import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 
 const target = setUpDrain();
 const log = createLogger('silent');
@@ -184,7 +185,7 @@ it.each(rounds)(
             case 'replay': {
               const { acked_sequence: acked } = await target.endpoint();
               if (acked === 0) break;
-              await createReplayStore(target.db).create({
+              await createReplayStore(unlimitedReads(target.db)).create({
                 id: newId(),
                 directoryId: target.directoryId,
                 mode: 'range',

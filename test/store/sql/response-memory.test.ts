@@ -132,6 +132,7 @@ it('limits concurrent large responses of a directory until they are written', as
   // Written, but not yet read by its client.
   first.finish();
   await soon();
+  await soon();
   expect(third.hasRead).toBe(true);
 });
 
@@ -145,7 +146,20 @@ it('needs no slot for a small response, and takes one after it has read a large 
   expect(pages.map(({ hasRead }) => hasRead)).toEqual([true, true, false]);
   pages[1]!.finish();
   await soon();
+  await soon();
   expect(pages[2]!.hasRead).toBe(true);
+});
+
+it('lets other work run between large responses of a directory', async () => {
+  const memory = createResponseMemory({ maxBytes: 100_000_000, timeoutMs: 10_000 });
+  const pages = Array.from({ length: 6 }, () => respond(memory, 'a', large, () => large));
+  const read = () => pages.filter(({ hasRead }) => hasRead).length;
+  const afterEachTurn: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    await soon();
+    afterEachTurn.push(read());
+  }
+  expect(afterEachTurn).toEqual([2, 4, 6]);
 });
 
 it('continues without a slot after the timeout', async () => {

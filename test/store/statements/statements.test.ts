@@ -187,7 +187,7 @@ it('prints the statements of a replay', async () => {
   await apply([createUser(newId(), 'ada')]);
   await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 1 });
   const replayId = newId();
-  await createReplayStore(db).create({ id: replayId, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
+  await createReplayStore(unlimitedReads(db)).create({ id: replayId, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
   const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
   await expectStatements(db, 'delivery-replay', async () => {

@@ -6,6 +6,7 @@ import { findInconsistencies } from './ledger.ts';
 import { startNeighbour, type NeighbourFigures } from './neighbour.ts';
 import type { Scenario } from './scenario.ts';
 import { abandonedScenarios } from './scenarios/abandoned.ts';
+import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { bodyScenarios } from './scenarios/bodies.ts';
 import { connectionScenarios } from './scenarios/connections.ts';
 import { deliveryScenarios } from './scenarios/deliveries.ts';
@@ -45,6 +46,7 @@ export const allScenarios: Scenario[] = [
   ...groupScenarios,
   ...connectionScenarios,
   ...deliveryScenarios,
+  ...apiKeyScenarios,
 ];
 
 const mib = 1024 * 1024;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
+import { signalOf } from '../../server/caller-left.ts';
 import { defineOperation, directoryParams, replayParams } from '../define-operation.ts';
 import { count, exampleId, field, id, sequence, timeOrNull, toTime } from '../schema-fields.ts';
 import { pageQuery, toPage } from '../page.ts';
@@ -53,9 +54,9 @@ export const replayOperations = [
       200: { description: 'The number of events, for a `dry_run`.', data: replayDryRunSchema },
       202: { description: 'The new replay.', data: replaySchema },
     },
-    errors: { 429: 'The maximum number of replays is running or queued, or there were too many requests.' },
+    errors: { 429: 'The maximum number of replays is running, queued or being counted, or there were too many requests.' },
     handler: async ({ input: { params, body }, deps, ctx }) => {
-      const started = await deps.replays.start(params.directoryId, toReplayRequest(body));
+      const started = await deps.replays.start(params.directoryId, toReplayRequest(body), signalOf(ctx));
       if (started.dryRun) return { dry_run: true as const, total: started.total };
       ctx.status = 202;
       return presentReplay(started.replay);
