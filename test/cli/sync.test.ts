@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { beforeEach, expect, it } from '@jest/globals';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
 import { apiError } from '../support/google/google-errors.ts';
-import { createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { createPulledDirectory } from '../support/pulled-directories.ts';
+import type { TestService } from '../support/service.ts';
 import { at, runRollcall } from './run-rollcall.ts';
 
 const testTimeoutMs = 180_000;
 
 let google: FakeGoogle;
 let service: TestService;
-beforeAll(async () => {
-  google = await startFakeGoogle();
-  service = await startTestService(googleEnv(google));
-});
-afterAll(async () => {
-  await service?.stop();
-  await google?.stop();
-});
+useGoogleService((started) => ({ google, service } = started));
 beforeEach(() => google.preset({}));
 
 const rollcall = (...args: string[]) => runRollcall(args, at(service));

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
 import { createBrowser } from '../support/browser.ts';
+import { useGoogleService } from '../support/google-service.ts';
 import { changed, googleEnv, toPulledDirectory } from '../support/pulled-directories.ts';
 import { startTestService, type ServiceResponse, type TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
 let service: TestService;
-beforeAll(async () => {
-  google = await startFakeGoogle();
+useGoogleService((started) => ({ google, service } = started));
+beforeAll(() => {
   google.addUser({ primaryEmail: 'ada@acme.example' });
-  service = await startTestService(googleEnv(google));
-});
-afterAll(async () => {
-  await service.stop();
-  await google.stop();
 });
 
 const root = '/api/v1/directory-sync';

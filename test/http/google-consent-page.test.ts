@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../support/browser.ts';
-import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { googleEnv, toPulledDirectory } from '../support/pulled-directories.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { toPulledDirectory } from '../support/pulled-directories.ts';
+import type { TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
 let service: TestService;
-beforeAll(async () => {
-  google = await startFakeGoogle();
-  service = await startTestService(googleEnv(google), { deliver: false });
-});
-afterAll(async () => {
-  await service.stop();
-  await google.stop();
-});
+useGoogleService((started) => ({ google, service } = started), {}, { deliver: false });
 
 async function createDirectory(fields: Record<string, unknown> = {}) {
   const { body } = await service.api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'crm', type: 'google', ...fields });

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createPulledDirectory, googleEnv, hold, type PulledDirectory } from '../support/pulled-directories.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { changed, createPulledDirectory, hold, type PulledDirectory } from '../support/pulled-directories.ts';
+import type { TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
 let service: TestService;
-beforeAll(async () => {
-  google = await startFakeGoogle();
-  service = await startTestService(googleEnv(google));
-});
-afterAll(async () => {
-  await service.stop();
-  await google.stop();
-});
+useGoogleService((started) => ({ google, service } = started));
 beforeEach(() => google.preset({}));
 
 const addUsers = (count: number) => Array.from({ length: count }, () => google.addUser());

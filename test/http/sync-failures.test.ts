@@ -1,23 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
 import { apiError, quotaError, tooManyRequests, type Fault } from '../support/google/google-errors.ts';
 import type { GoogleRequest } from '../support/google/google-faults.ts';
-import { changed, createPulledDirectory, googleEnv, hold, type Run } from '../support/pulled-directories.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { changed, createPulledDirectory, hold, type Run } from '../support/pulled-directories.ts';
+import type { TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
 let service: TestService;
-beforeAll(async () => {
-  google = await startFakeGoogle();
-  service = await startTestService(googleEnv(google));
+useGoogleService((started) => ({ google, service } = started));
+beforeAll(() => {
   const [ada, ben] = [google.addUser({ primaryEmail: 'ada@acme.example' }), google.addUser({ primaryEmail: 'ben@acme.example' })];
   const team = google.addGroup({ name: 'Team' });
   for (const { id } of [ada, ben]) google.addMember(team.id, { id, type: 'USER' });
-});
-afterAll(async () => {
-  await service.stop();
-  await google.stop();
 });
 
 const page = (kind: string, list: unknown) => ({ body: { kind: `admin#directory#${kind}`, [kind]: list } });

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createPulledDirectory, googleEnv, type PulledDirectory } from '../support/pulled-directories.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { changed, createPulledDirectory, type PulledDirectory } from '../support/pulled-directories.ts';
+import type { TestService } from '../support/service.ts';
 
 const testTimeoutMs = 120_000;
 let google: FakeGoogle;
 let service: TestService;
 let directory: PulledDirectory;
+useGoogleService((started) => ({ google, service } = started));
 beforeAll(async () => {
-  google = await startFakeGoogle();
-  service = await startTestService(googleEnv(google));
   directory = await createPulledDirectory(service, google);
   const users = Array.from({ length: 501 }, () => google.addUser());
   const groups = Array.from({ length: 201 }, () => google.addGroup());
   for (const { id } of users.slice(0, 201)) google.addMember(groups[0]!.id, { id, type: 'USER' });
   for (const { id } of groups.slice(1)) google.addMember(id, { id: users[0]!.id, type: 'USER' });
-});
-afterAll(async () => {
-  await service.stop();
-  await google.stop();
 });
 
 const requestsFor = (kind: string) => google.requests.filter((request) => request.kind === kind);

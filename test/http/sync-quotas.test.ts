@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { beforeEach, expect, it } from '@jest/globals';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { changed, createPulledDirectory } from '../support/pulled-directories.ts';
+import type { TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let google: FakeGoogle;
 let service: TestService;
-beforeAll(async () => {
-  google = await startFakeGoogle();
-  service = await startTestService({
-    ...googleEnv(google),
-    MAX_USERS_PER_DIRECTORY: '10',
-    MAX_GROUPS_PER_DIRECTORY: '3',
-    MAX_MEMBERS_PER_GROUP: '4',
-    MAX_GROUPS_PER_MEMBER: '2',
-    MAX_MEMBERSHIPS_PER_DIRECTORY: '8',
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await google.stop();
+useGoogleService((started) => ({ google, service } = started), {
+  MAX_USERS_PER_DIRECTORY: '10',
+  MAX_GROUPS_PER_DIRECTORY: '3',
+  MAX_MEMBERS_PER_GROUP: '4',
+  MAX_GROUPS_PER_MEMBER: '2',
+  MAX_MEMBERSHIPS_PER_DIRECTORY: '8',
 });
 beforeEach(() => google.preset({}));
 

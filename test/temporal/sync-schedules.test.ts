@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { createSyncSchedules, type PulledDirectory } from '../../src/temporal/sync-schedules.ts';
-import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { changed, createPulledDirectory } from '../support/pulled-directories.ts';
+import type { TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { listPulledDirectories } from '../../src/store/syncs/sync-run-store.ts';
 
 const everySeconds = 7_200;
 let google: FakeGoogle;
 let service: TestService;
-beforeAll(async () => {
-  google = await startFakeGoogle();
+useGoogleService((started) => ({ google, service } = started));
+beforeAll(() => {
   google.addUser({ primaryEmail: 'ada@acme.example' });
-  service = await startTestService(googleEnv(google));
-});
-afterAll(async () => {
-  await service.stop();
-  await google.stop();
 });
 
 const handleOf = (id: string) => service.client.schedule.getHandle(`rollcall-sync:${id}`);

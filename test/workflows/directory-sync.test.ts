@@ -1,15 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
-import { changed, createPulledDirectory, googleEnv } from '../support/pulled-directories.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { changed, createPulledDirectory } from '../support/pulled-directories.ts';
+import type { TestService } from '../support/service.ts';
 
 let google: FakeGoogle;
 let service: TestService;
 let afterBegin: (directoryId: string, runId: string) => unknown;
-beforeAll(async () => {
-  google = await startFakeGoogle();
-  service = await startTestService(googleEnv(google), {
+useGoogleService(
+  (started) => ({ google, service } = started),
+  {},
+  {
     replaceActivityDeps: (deps) => ({
       ...deps,
       syncs: {
@@ -21,12 +23,8 @@ beforeAll(async () => {
         },
       },
     }),
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await google.stop();
-});
+  },
+);
 beforeEach(() => {
   afterBegin = () => undefined;
   google.preset({});
