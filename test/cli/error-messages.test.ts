@@ -50,7 +50,7 @@ describe('a usage error names the argument, suggests the right word and shows an
     ],
     [
       'directories create --tenant Acme Corp --product crm',
-      'rollcall directories create takes no arguments; remove "Corp". Quote values that contain spaces. Example: rollcall directories create --tenant acme --product crm --type okta-scim-v2',
+      'directories create takes no arguments; remove "Corp". Quote values that contain spaces. Example: rollcall directories create --tenant acme --product crm --type okta-scim-v2',
     ],
     [
       'directory list',
@@ -81,7 +81,7 @@ describe('a usage error names the argument, suggests the right word and shows an
     ],
     [
       'deliveries show {id} msg_1',
-      '<delivery> must be an ID such as msg_4rP9dXo2Qm7LkTz0VbNcYfGhJsA, not "msg_1". Run `rollcall deliveries list` to find IDs, or look at the webhook-id header of a webhook. Example: rollcall deliveries show {id} msg_4rP9dXo2Qm7LkTz0VbNcYfGhJsA',
+      '<delivery> must be an ID such as msg_4rP9dXo2Qm7LkTz0VbNcYfGhJsA, not "msg_1". Run `rollcall deliveries list <directory>` to find IDs, or look at the webhook-id header of a webhook. Example: rollcall deliveries show {id} msg_4rP9dXo2Qm7LkTz0VbNcYfGhJsA',
     ],
     [
       'deliveries list {id} --status failed',

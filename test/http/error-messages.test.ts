@@ -382,7 +382,7 @@ describe('of a replay', () => {
     [
       ...replay({ mode: 'single', sequence: 1 }, 'unlogged'),
       '400 invalid_request',
-      'The bodies of these events were deleted after delivery: they are kept only while log_webhook_events is true. PATCH the directory with {"log_webhook_events":true} to keep those of later events.',
+      'The bodies of these events were deleted after delivery, because log_webhook_events was not set at that time. Set it on the directory to keep the bodies of later events.',
     ],
     [
       ...replay({ mode: 'single', sequence: 1 }, 'swept'),

@@ -210,7 +210,7 @@ describe('delivery stops after', () => {
       attempt('live', 0),
       { outcome: 'http_error', statusCode: 410, error: 'An error.' },
       'disable',
-      'The endpoint responded with 410 Gone.',
+      'The receiver responded with 410 Gone.',
     ],
     ['a blocked address', attempt('live', 0), { outcome: 'blocked', error: 'An error.' }, 'disable', 'An error.'],
   ])('%s', (_what, tried, result, error, message) => {

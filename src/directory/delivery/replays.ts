@@ -216,7 +216,7 @@ function nothingToReplay(ranges: SequenceRange[], { logsEvents, deletedSequence 
     'invalid_request',
     isSwept
       ? 'These events were deleted after the retention period: there is nothing to replay.'
-      : `The bodies of these events were deleted after delivery: they are kept only while log_webhook_events is true${logsEvents ? ', which it was not at that time. It is true now, for later events.' : ': set it on the directory to keep those of later events.'}`,
+      : `The bodies of these events were deleted after delivery, because log_webhook_events was not set at that time. ${logsEvents ? 'It is set now: bodies of later events are kept.' : 'Set it on the directory to keep the bodies of later events.'}`,
   );
 }
 

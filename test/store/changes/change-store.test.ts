@@ -132,6 +132,12 @@ it('compares user names without regard to case and Unicode normalization', async
   expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 409, 409, undefined, undefined, undefined]);
 });
 
+async function usersOf(mutations: Mutation[]) {
+  const { outcomes } = await applyInTransaction(store, directoryId, mutations);
+  expect(outcomes.map(({ error }) => error)).toEqual(mutations.map(() => undefined));
+  return outcomes.map(({ user }) => user);
+}
+
 it('returns a changed user with its groups, unless memberships change with it or it is large', async () => {
   const ada = create('ada');
   const replace = (displayName: string): Mutation =>
@@ -140,11 +146,6 @@ it('returns a changed user with its groups, unless memberships change with it or
   const members = [{ value: ada.resourceId }];
   const group: Mutation = mutate({ kind: 'createGroup', resourceId: groupId, resource: { displayName: 'Engineers' }, members });
   const groups = [{ id: groupId, displayName: 'Engineers' }];
-  const usersOf = async (mutations: Mutation[]) => {
-    const { outcomes } = await applyInTransaction(store, directoryId, mutations);
-    expect(outcomes.map(({ error }) => error)).toEqual(mutations.map(() => undefined));
-    return outcomes.map(({ user }) => user);
-  };
   expect(await usersOf([ada])).toEqual([undefined]);
   expect(await usersOf([replace('Ada'), group])).toEqual([undefined, undefined]);
   expect(await usersOf([replace('Countess')])).toEqual([
