@@ -8,7 +8,7 @@ import { createPause } from '../shared/yield-to-event-loop.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import type { MutationsHandle, WorkflowClient } from './client.ts';
 import type { OutcomeWaiters } from './outcome-waiters.ts';
-import { isOutage, toUnavailableError } from './reachability.ts';
+import { isOutage, toUnavailableError } from './connect.ts';
 
 /** Temporal keeps a workflow's input for an hour or more, so a larger mutation waits in Postgres until it is applied. */
 const smallMutationBytes = 4_096;

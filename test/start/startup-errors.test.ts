@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createKeyring } from '../../src/keyring.ts';
-import { checkEncryption, isEncrypted } from '../../src/store/encryption/check-encryption.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall } from '../support/process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { checkEncryption, isEncrypted } from '../../src/store/encryption/keys-in-use.ts';
 
 const testTimeoutMs = 120_000;
 

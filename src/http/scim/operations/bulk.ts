@@ -9,12 +9,12 @@ import type { BulkOperation, BulkRequest } from '../../../scim/bulk/operation.ts
 import { readBulk } from '../../../scim/bulk/read-bulk.ts';
 import { notFound, OverBudgetError, ScimError, type ScimErrorDetails } from '../../../scim/errors.ts';
 import { createPause } from '../../../shared/yield-to-event-loop.ts';
-import { releaseBody } from '../../server/body/body-scheduler.ts';
 import { readJson } from '../../server/body/read-json.ts';
 import { callerOf } from '../../server/caller-left.ts';
 import { defineScimOperation, directoryParam, scimResponse, scimRoot, type ScimCall } from '../define-scim-operation.ts';
 import { scimBase } from '../presenter.ts';
 import { bulkRequest, bulkResponseSchema } from '../schemas.ts';
+import { releaseBody } from '../../server/body/body-limits.ts';
 
 type BulkMutation = Mutation & { kind: 'bulk' };
 

@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.ts';
 import { createPause } from '../../../shared/yield-to-event-loop.ts';
-import { type BodyLimit, type CountedBody, ofApi } from './body-limits.ts';
-import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-scheduler.ts';
+import { type BodyLimit, type CountedBody, largeBodyBytes, ofApi, smallBodyBytes, smallBodyValues } from './body-limits.ts';
 import { throwIfLeft } from '../caller-left.ts';
 import { areChunksTooSmall, createChunkBuffer } from '../../../shared/chunk-buffer.ts';
 import { receive, tooSmallChunks } from './receive.ts';
