@@ -4,7 +4,7 @@ import type { Mutation, Outcome } from '../directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../directory/ports.ts';
 import { largeMutationBytes } from '../directory/intake/waiting-mutations.ts';
 import { AppError } from '../errors.ts';
-import { createPause } from '../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop } from '../shared/yield-to-event-loop.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import type { MutationsHandle, WorkflowClient } from './client.ts';
 import type { OutcomeWaiters } from './outcome-waiters.ts';
@@ -76,7 +76,7 @@ export function createCommitGroup(deps: CommitGroupDeps): CommitGroup {
   }
 
   async function stageOne(mutation: Mutation, { isAlone }: { isAlone: boolean }): Promise<SubmittedMutation> {
-    const pause = createPause();
+    const pause = createYieldToEventLoop();
     const json = JSON.stringify(mutation);
     const bytes = Buffer.byteLength(json);
     if (bytes <= smallMutationBytes) return mutation;
