@@ -6,6 +6,7 @@ import type { Metrics } from '../src/metrics.ts';
 import { heartbeatEveryMs, heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 import { toFailure } from './to-failure.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
+import { type DrainOperatorEventsDeps, drainOperatorEvents } from '../src/directory/operator/drain-operator-events.ts';
 
 /** After this, a busy directory lets others deliver and queues again. */
 const budgetMs = 20_000;
@@ -109,6 +110,32 @@ export const createWakeDeliveriesWithBacklog = ({ deliveries, wakeDelivery, metr
         woken = found.length;
         metrics.woken('request', found.length);
       }
+    } catch (error) {
+      throw toFailure(error, log);
+    }
+  };
+
+export interface OperatorActivityDeps extends DrainOperatorEventsDeps {
+  webhookTimeoutMs: number;
+  log: Logger;
+}
+
+type OperatorDelivered = { kind: 'done' } | { kind: 'retry'; delayMs: number };
+
+export const createDeliverOperatorEvents =
+  ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
+  async (): Promise<OperatorDelivered> => {
+    const { cancellationSignal: signal } = Context.current();
+    try {
+      const drained = await drainOperatorEvents(
+        {
+          ...deps,
+          onGivenUp: ({ id, attempts }, reason) =>
+            log.error({ id, attempts: attempts + 1, reason }, 'an event for the operator is given up'),
+        },
+        { signal, timeoutMs: webhookTimeoutMs },
+      );
+      return drained === 'done' ? { kind: 'done' } : { kind: 'retry', delayMs: drained.retryInMs };
     } catch (error) {
       throw toFailure(error, log);
     }

@@ -1,7 +1,13 @@
 import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
 import { createApplySubmittedMutations, type ApplySubmittedMutationsDeps } from './apply-submitted-mutations.ts';
-import { type DeliverEventsDeps, createDeliverEvents, createWakeDeliveries, createWakeDeliveriesWithBacklog } from './deliver-events.ts';
-import { createDeliverOperatorEvents, type OperatorActivityDeps } from './deliver-operator-events.ts';
+import {
+  type DeliverEventsDeps,
+  type OperatorActivityDeps,
+  createDeliverEvents,
+  createDeliverOperatorEvents,
+  createWakeDeliveries,
+  createWakeDeliveriesWithBacklog,
+} from './deliver-events.ts';
 import {
   type DeleteDirectoryDataDeps,
   type DeleteExpiredLogsDeps,

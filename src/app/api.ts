@@ -8,8 +8,7 @@ import { type DeliverySignals, createDeliveryControl } from '../directory/delive
 import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
 import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
-import { createEventFeed } from '../directory/feed/event-feed.ts';
-import { createFeedCursors } from '../directory/feed/feed-cursor.ts';
+import { createEventFeed, createFeedCursors } from '../directory/feed/event-feed.ts';
 import { createFeedWatch } from '../directory/feed/feed-watch.ts';
 import { type CommitGroup, createIntake, rejectWhileBacklogged } from '../directory/intake/intake.ts';
 import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';

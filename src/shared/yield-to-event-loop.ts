@@ -6,9 +6,9 @@ const maxMs = 20;
  * Awaited between the steps of long work: yields to the event loop if 20 ms have passed since it last did, then runs the check, which
  * throws if the work is no longer needed.
  */
-export type Pause = () => Promise<void> | undefined;
+export type YieldToEventLoop = () => Promise<void> | undefined;
 
-export function createPause(check?: () => void): Pause {
+export function createYieldToEventLoop(check?: () => void): YieldToEventLoop {
   let sinceMs = performance.now();
   return () => (performance.now() - sinceMs < maxMs ? undefined : pause());
 
@@ -23,7 +23,11 @@ export function createPause(check?: () => void): Pause {
  * Runs a small step for each of very many items, and reads the clock only every 64 items. Returns a promise only if it yielded: awaiting
  * nothing would take longer than the steps.
  */
-export function forEachPausing<Item>(items: Iterable<Item>, pause: Pause, step: (item: Item) => void): Promise<void> | undefined {
+export function forEachYielding<Item>(
+  items: Iterable<Item>,
+  pause: YieldToEventLoop,
+  step: (item: Item) => void,
+): Promise<void> | undefined {
   return takeFrom(items[Symbol.iterator]());
 
   function takeFrom(rest: Iterator<Item>): Promise<void> | undefined {
@@ -41,11 +45,11 @@ export function forEachPausing<Item>(items: Iterable<Item>, pause: Pause, step: 
  * `JSON.stringify` for an array, with pauses between items. Small items are written many at a time. A single item is written without a
  * promise.
  */
-export function stringifyPausing(items: unknown[], pause: Pause): string | Promise<string> {
+export function stringifyYielding(items: unknown[], pause: YieldToEventLoop): string | Promise<string> {
   return items.length === 1 ? JSON.stringify(items) : stringifyMany(items, pause);
 }
 
-async function stringifyMany(items: unknown[], pause: Pause): Promise<string> {
+async function stringifyMany(items: unknown[], pause: YieldToEventLoop): Promise<string> {
   const written: string[] = [];
   let count = 1;
   for (let from = 0; from < items.length;) {

@@ -19,8 +19,8 @@ import type { SubmittedMutation } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import * as names from './names.ts';
-import { assertReachable, toUnavailableError, unavailable } from './reachability.ts';
 import { workflowTaskTimeoutMs } from './timeouts.ts';
+import { assertReachable, toUnavailableError, unavailable } from './connect.ts';
 
 interface WorkflowClientOptions {
   startTimeoutMs?: number;

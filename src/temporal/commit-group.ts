@@ -4,11 +4,11 @@ import type { Mutation, Outcome } from '../directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../directory/ports.ts';
 import { largeMutationBytes } from '../directory/intake/waiting-mutations.ts';
 import { AppError } from '../errors.ts';
-import { createPause } from '../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop } from '../shared/yield-to-event-loop.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import type { MutationsHandle, WorkflowClient } from './client.ts';
 import type { OutcomeWaiters } from './outcome-waiters.ts';
-import { isOutage, toUnavailableError } from './reachability.ts';
+import { isOutage, toUnavailableError } from './connect.ts';
 
 /** Temporal keeps a workflow's input for an hour or more, so a larger mutation waits in Postgres until it is applied. */
 const smallMutationBytes = 4_096;
@@ -76,7 +76,7 @@ export function createCommitGroup(deps: CommitGroupDeps): CommitGroup {
   }
 
   async function stageOne(mutation: Mutation, { isAlone }: { isAlone: boolean }): Promise<SubmittedMutation> {
-    const pause = createPause();
+    const pause = createYieldToEventLoop();
     const json = JSON.stringify(mutation);
     const bytes = Buffer.byteLength(json);
     if (bytes <= smallMutationBytes) return mutation;

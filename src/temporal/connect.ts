@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, TransportError, type NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../config.ts';
-import { StartupError } from '../errors.ts';
+import { AppError, StartupError } from '../errors.ts';
+import { type Client, ServiceError, isGrpcServiceError } from '@temporalio/client';
+import { waitAtMost } from '../shared/timeout.ts';
 
 export type TemporalAccess = Pick<Config['temporal'], 'namespace' | 'apiKey' | 'tls'> & { address: string };
 
@@ -45,4 +47,27 @@ async function read(variable: string, file: string): Promise<Buffer> {
   } catch (error) {
     throw new StartupError(`${variable}: ${file} can't be read.`, { cause: error });
   }
+}
+
+/** INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED: the request itself is wrong, so trying it again does not help. */
+const permanentCodes = new Set([3, 7, 12, 16]);
+
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return !(isGrpcServiceError(error.cause) && permanentCodes.has(error.cause.code));
+}
+
+export function toUnavailableError(error: unknown): unknown {
+  return isOutage(error) ? unavailable(error) : error;
+}
+
+export const unavailable = (cause?: unknown) =>
+  new AppError('unavailable', 'The workflow service does not respond; try again.', { ...(cause !== undefined && { cause }) });
+
+const reachableTimeoutMs = 2_000;
+
+/** Called before a request that a person waits for: while Temporal is down, the SDK retries for longer than that. */
+export async function assertReachable(client: Client): Promise<void> {
+  const isReachable = await waitAtMost(reachableTimeoutMs, client.workflowService.getSystemInfo({})).catch(() => false);
+  if (!isReachable) throw unavailable();
 }

@@ -3,8 +3,8 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import type { Context } from 'koa';
-import { createBodyScheduler, releaseBody, type BodyScheduler } from '../../src/http/server/body/body-scheduler.ts';
 import { until } from '../support/until.ts';
+import { type BodyScheduler, createBodyScheduler, releaseBody } from '../../src/http/server/body/body-limits.ts';
 
 let server: Server | undefined;
 afterEach(() => {

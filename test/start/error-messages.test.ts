@@ -11,11 +11,11 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 import { toInUseMessage } from '../../src/embedded/lock.ts';
 import { findPostgresBinaries } from '../../src/embedded/postgres-binaries.ts';
 import { createKeyring } from '../../src/keyring.ts';
-import { checkEncryption, isEncrypted } from '../../src/store/encryption/check-encryption.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall } from '../support/process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { checkEncryption, isEncrypted } from '../../src/store/encryption/keys-in-use.ts';
 
 const testTimeoutMs = 120_000;
 

@@ -1,5 +1,5 @@
 import type { SealedCount } from '../../store/encryption/rewrap.ts';
-import type { KeyUser } from '../../store/encryption/key-users.ts';
+import type { KeyUser } from '../../store/encryption/keys-in-use.ts';
 import type { SealedWork } from '../../temporal/sealed-work.ts';
 import type { Printer } from '../output/printer.ts';
 

@@ -10,7 +10,7 @@ import { packageRoot } from '../../paths.ts';
 import { translateOutages } from '../../store/sql/outages.ts';
 import { loopbackNetworks } from '../loopback-networks.ts';
 import type { RunningService } from './stop-on-signal.ts';
-import { isEncrypted } from '../../store/encryption/check-encryption.ts';
+import { isEncrypted } from '../../store/encryption/keys-in-use.ts';
 
 /** If the database goes away during the start, the error says so instead of naming the statement that failed. */
 export const { startService: startOnDatabase } = translateOutages({ startService });

@@ -1,4 +1,4 @@
-import { forEachPausing } from '../../shared/yield-to-event-loop.ts';
+import { forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
 import { createRoster, type Roster } from './roster.ts';
@@ -11,10 +11,10 @@ export async function changeMembers(space: Workspace, groupId: string, changes: 
   for (const change of changes) {
     switch (change.kind) {
       case 'add':
-        await forEachPausing(change.members, space.pause, (member) => roster.add(member));
+        await forEachYielding(change.members, space.pause, (member) => roster.add(member));
         break;
       case 'remove':
-        await forEachPausing(change.values, space.pause, (value) => roster.remove(value));
+        await forEachYielding(change.values, space.pause, (value) => roster.remove(value));
         break;
       case 'replace':
         await roster.replace(change.members);

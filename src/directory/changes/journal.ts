@@ -1,4 +1,4 @@
-import type { Pause } from '../../shared/yield-to-event-loop.ts';
+import type { YieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import type { RowWrites } from './snapshot.ts';
 
 /** Changes maps so that the changes since the last `begin` can be rolled back. The maps must not contain `undefined`. */
@@ -13,7 +13,7 @@ export interface Journal {
 
 const absent = Symbol('absent');
 
-export function createJournal(pause: Pause): Journal {
+export function createJournal(pause: YieldToEventLoop): Journal {
   /** Map, key and former value in turn. A flat array, because there may be a million. */
   let entries: unknown[] = [];
   const resets: (() => void)[] = [];

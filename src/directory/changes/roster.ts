@@ -1,4 +1,4 @@
-import { forEachPausing } from '../../shared/yield-to-event-loop.ts';
+import { forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
 import { createElementTest } from '../../scim/filter/matches.ts';
 import { groupType } from '../../scim/schema/resource-types.ts';
@@ -53,24 +53,24 @@ export function createRoster(space: Workspace, groupId: string) {
     async replace(next: Member[]) {
       space.budget.spend(4 * memberships.countOf(groupId));
       const kept = new Set<string>();
-      await forEachPausing(next, space.pause, ({ value }) => kept.add(space.findMember(value)?.id ?? foldCase(value)));
+      await forEachYielding(next, space.pause, ({ value }) => kept.add(space.findMember(value)?.id ?? foldCase(value)));
       // If most members go, it is much faster to remove all and add the kept ones again.
       if (next.length * 2 < memberships.countOf(groupId)) await clear(kept);
       else
-        await forEachPausing(memberships.of(groupId), space.pause, ({ memberId }) => {
+        await forEachYielding(memberships.of(groupId), space.pause, ({ memberId }) => {
           if (!kept.has(memberId)) roster.removeMember(memberId);
         });
-      await forEachPausing(memberships.pendingIn(groupId), space.pause, ({ valueKey }) => {
+      await forEachYielding(memberships.pendingIn(groupId), space.pause, ({ valueKey }) => {
         if (!kept.has(valueKey)) roster.removePending(valueKey);
       });
-      await forEachPausing(next, space.pause, (member) => roster.add(member));
+      await forEachYielding(next, space.pause, (member) => roster.add(member));
     },
     async removeMatching(filter: Filter) {
       const terms = countTerms(filter);
       space.budget.spend(memberships.countOf(groupId) * (1 + 2 * terms));
       const matches = createMemberTest(filter);
       const [removed, kept]: [Membership[], Membership[]] = [[], []];
-      await forEachPausing(memberships.of(groupId), space.pause, (membership) => {
+      await forEachYielding(memberships.of(groupId), space.pause, (membership) => {
         const { memberId, kind, display } = membership;
         if (display !== null) space.budget.spend(terms * weighComparison(display));
         const isRemoved = matches({ value: memberId, type: kind === 'user' ? 'User' : 'Group', display });
@@ -78,9 +78,9 @@ export function createRoster(space: Workspace, groupId: string) {
       });
       if (kept.length < removed.length) {
         await clear(new Set());
-        await forEachPausing(kept, space.pause, memberships.addPrevious);
-      } else await forEachPausing(removed, space.pause, ({ memberId }) => roster.removeMember(memberId));
-      await forEachPausing(memberships.pendingIn(groupId), space.pause, ({ value, valueKey, display }) => {
+        await forEachYielding(kept, space.pause, memberships.addPrevious);
+      } else await forEachYielding(removed, space.pause, ({ memberId }) => roster.removeMember(memberId));
+      await forEachYielding(memberships.pendingIn(groupId), space.pause, ({ value, valueKey, display }) => {
         if (matches({ value, display })) roster.removePending(valueKey);
       });
     },
@@ -96,11 +96,11 @@ export function createRoster(space: Workspace, groupId: string) {
 
     /** Restores the stored members. */
     async undo() {
-      await forEachPausing(touched(), space.pause, ([id, before]) => {
+      await forEachYielding(touched(), space.pause, ([id, before]) => {
         if (before) memberships.add(before);
         else memberships.remove(groupId, id);
       });
-      await forEachPausing(pending, space.pause, ([key, before]) => {
+      await forEachYielding(pending, space.pause, ([key, before]) => {
         if (before) memberships.addPending(before);
         else memberships.removePending(groupId, key);
       });
@@ -123,10 +123,10 @@ export function createRoster(space: Workspace, groupId: string) {
     async emitEvents(group: Group) {
       space.holdGroup(group);
       const profile = toGroupProfile(group);
-      await forEachPausing(touched(), space.pause, ([id, before]) => {
+      await forEachYielding(touched(), space.pause, ([id, before]) => {
         if (before?.kind === 'user' && !isMember(id)) space.emitMembershipEvent('group.user_removed', id, profile);
       });
-      await forEachPausing(members, space.pause, ([id, before]) => {
+      await forEachYielding(members, space.pause, ([id, before]) => {
         if (!before && isMember(id) && kindOf(id, before) === 'user') space.emitMembershipEvent('group.user_added', id, profile);
       });
     },
@@ -136,9 +136,9 @@ export function createRoster(space: Workspace, groupId: string) {
   /** Removes all members. The stored memberships of `returning` are looked up in one pass. */
   async function clear(returning: ReadonlySet<string>) {
     const all = memberships.all(groupId);
-    if (cleared.size > 0) await forEachPausing(all.values(), space.pause, ({ memberId }) => touch(memberId));
+    if (cleared.size > 0) await forEachYielding(all.values(), space.pause, ({ memberId }) => touch(memberId));
     else {
-      await forEachPausing(all.values(), space.pause, (membership) => {
+      await forEachYielding(all.values(), space.pause, (membership) => {
         if (returning.has(membership.memberId) && !members.has(membership.memberId)) members.set(membership.memberId, membership);
       });
       for (const id of returning) if (!members.has(id)) members.set(id, undefined);

@@ -1,4 +1,4 @@
-import { createPause, forEachPausing } from '../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { type Budget, createBudget, unlimitedBudget, weighNames } from '../../scim/budget.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { foldCase } from '../../scim/text.ts';
@@ -19,7 +19,7 @@ const eventBytes = 256;
 
 /** The working copy that mutations change one after the other. `writes` returns the net difference, each row once. */
 export async function createWorkspace(snapshot: Snapshot) {
-  const pause = createPause();
+  const pause = createYieldToEventLoop();
   const journal = createJournal(pause);
   const users = createRows(snapshot.users, journal);
   const groups = createRows(snapshot.groups, journal);
@@ -29,18 +29,18 @@ export async function createWorkspace(snapshot: Snapshot) {
   const memberships = createMemberships(journal);
   const usage = createQuotaChecks(snapshot, journal);
   const loading = [
-    forEachPausing(snapshot.userNames, pause, ({ id, userNameKey, externalId }) => {
+    forEachYielding(snapshot.userNames, pause, ({ id, userNameKey, externalId }) => {
       userNames.load(id, userNameKey);
       userExternalIds.load(id, externalId);
       kinds.set(id, 'user');
     }),
-    forEachPausing(snapshot.groupNames, pause, ({ id, displayNameKey, externalId }) => {
+    forEachYielding(snapshot.groupNames, pause, ({ id, displayNameKey, externalId }) => {
       displayNames.load(id, displayNameKey);
       groupExternalIds.load(id, externalId);
       kinds.set(id, 'group');
     }),
-    forEachPausing(snapshot.memberships, pause, memberships.load),
-    forEachPausing(snapshot.pendingMembers, pause, memberships.loadPending),
+    forEachYielding(snapshot.memberships, pause, memberships.load),
+    forEachYielding(snapshot.pendingMembers, pause, memberships.loadPending),
   ];
   for (const pausing of loading) if (pausing) await pausing;
   for (const { id, userName, externalId } of snapshot.users) {

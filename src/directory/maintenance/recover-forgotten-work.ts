@@ -2,7 +2,7 @@ import type { DeliveryStore } from '../delivery/ports.ts';
 import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore, WakeDelivery } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
-import { trimHistory, type TrimStore } from './trim-history.ts';
+import { type TrimStore, trimHistory } from './retention.ts';
 
 export interface RecoveryDeps {
   changes: Pick<ChangeStore, 'deleteOldOutcomes'>;

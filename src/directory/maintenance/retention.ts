@@ -38,3 +38,48 @@ export async function applyRetention(
   }
   return dropped;
 }
+
+/** What one directory keeps above its quota of history. Each field is a position in a running total of bytes: rows up to it are deleted. */
+export interface Surplus {
+  directoryId: string;
+  /** Events of a directory without a webhook that were not fetched. They are marked as read. */
+  unread?: number;
+  /** Delivered events. */
+  events?: number;
+  /** Settled deliveries with their attempts. */
+  deliveries?: number;
+  /** Outcomes of changes. */
+  outcomes?: number;
+}
+
+/** Processes at most `rows` rows. Returns whether there may be more. */
+type TrimStep = (directoryId: string, upTo: number, rows: number) => Promise<boolean>;
+
+export interface TrimStore {
+  /** The next directories in the order of their ids. `after` is where the next page begins; undefined at the end. */
+  findSurplus(page: { after: string; limit: number }): Promise<{ found: Surplus[]; after: string | undefined }>;
+  countAsRead: TrimStep;
+  dropEvents: TrimStep;
+  dropDeliveries: TrimStep;
+  dropOutcomes: TrimStep;
+}
+
+const directoriesPerPage = 500;
+
+/** Deletes history above the quota in small steps, so that other transactions do not wait for locks. The next run continues after a timeout. */
+export async function trimHistory(store: TrimStore, { timeoutMs = 30_000, now = Date.now } = {}): Promise<void> {
+  const until = now() + timeoutMs;
+  for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined && now() < until;) {
+    const page: Awaited<ReturnType<TrimStore['findSurplus']>> = await store.findSurplus({ after, limit: directoriesPerPage });
+    for (const { directoryId, ...upTo } of page.found) {
+      const steps: [TrimStep, number | undefined][] = [
+        [store.countAsRead, upTo.unread],
+        [store.dropEvents, upTo.events],
+        [store.dropDeliveries, upTo.deliveries],
+        [store.dropOutcomes, upTo.outcomes],
+      ];
+      for (const [step, total] of steps) while (total !== undefined && now() < until && (await step(directoryId, total, rowsPerStep)));
+    }
+    ({ after } = page);
+  }
+}

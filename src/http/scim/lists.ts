@@ -1,5 +1,5 @@
 import type { ResourceQuery } from '../../directory/ports.ts';
-import { createPause } from '../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import type { Cursors, Position } from '../../scim/cursor.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { type ListRequest, toCursorScope, toListResponse } from '../../scim/list.ts';
@@ -73,7 +73,7 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
     const { resources, ...rest } = await reader.list(type.name, directoryId, { filter, sort, page }, { projection, signal });
     const presented: JsonObject[] = [];
     const check = () => signal().throwIfAborted();
-    const pause = createPause(check);
+    const pause = createYieldToEventLoop(check);
     for (const resource of resources) {
       presented.push(await projectResource(resource, { projection, type, check }));
       const pausing = pause();

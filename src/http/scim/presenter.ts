@@ -1,6 +1,6 @@
 import type { GroupMember } from '../../directory/resources/group.ts';
 import type { GroupWithMembers, UserWithGroups } from '../../directory/ports.ts';
-import { createPause, forEachPausing } from '../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { toETag } from '../../scim/etag.ts';
 import type { ResourceType, ResourceTypeName } from '../../scim/schema/attribute.ts';
@@ -35,8 +35,8 @@ export async function presentGroup(
   signal?: () => AbortSignal,
 ): Promise<ScimResource> {
   const shown: object[] = [];
-  const pause = createPause(() => signal?.().throwIfAborted());
-  await forEachPausing(members ?? [], pause, (member) => shown.push(presentMember(base, member)));
+  const pause = createYieldToEventLoop(() => signal?.().throwIfAborted());
+  await forEachYielding(members ?? [], pause, (member) => shown.push(presentMember(base, member)));
   return {
     ...group.resource,
     id: group.id,
@@ -70,12 +70,12 @@ interface Projecting {
 export function projectResource(resource: JsonObject, { projection, type, check }: Projecting): Promise<JsonObject> | JsonObject {
   const { members } = resource;
   return Array.isArray(members) && members.length > membersPerChunk
-    ? projectPausing(resource, members, { projection, type, check })
+    ? projectYielding(resource, members, { projection, type, check })
     : project(resource, projection, type);
 }
 
-async function projectPausing(resource: JsonObject, members: unknown[], { projection, type, check }: Projecting): Promise<JsonObject> {
-  const pause = createPause(check);
+async function projectYielding(resource: JsonObject, members: unknown[], { projection, type, check }: Projecting): Promise<JsonObject> {
+  const pause = createYieldToEventLoop(check);
   const shown: unknown[] = [];
   for (let from = 0; from < members.length; from += membersPerChunk) {
     const some = project({ members: members.slice(from, from + membersPerChunk) }, projection, type)['members'];

@@ -1,5 +1,5 @@
 import type { GroupStore, ResourcePage, ResourceQuery, UserStore } from '../../directory/ports.ts';
-import { createPause } from '../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import { includesAttribute, type Projection } from '../../scim/projection.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { presentGroup, presentUser, scimBase, type ScimResource } from './presenter.ts';
@@ -46,7 +46,7 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
       if (type === 'User') {
         const page = await users.list(directoryId, { ...query, signal, withGroups: includesAttribute(projection, 'groups') });
         const resources: ScimResource[] = [];
-        const pause = createPause(() => signal().throwIfAborted());
+        const pause = createYieldToEventLoop(() => signal().throwIfAborted());
         for (const user of page.resources) {
           resources.push(presentUser(base, user));
           const pausing = pause();

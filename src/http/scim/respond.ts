@@ -2,10 +2,10 @@ import type { Context, Middleware } from 'koa';
 import type { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { ScimError, toErrorBody, type ScimErrorDetails } from '../../scim/errors.ts';
-import { releaseBody } from '../server/body/body-scheduler.ts';
 import { throwIfLeft } from '../server/caller-left.ts';
 import { assertResponded, statusOf, toAppError } from '../server/errors.ts';
-import { type Pause, createPause } from '../../shared/yield-to-event-loop.ts';
+import { type YieldToEventLoop, createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
+import { releaseBody } from '../server/body/body-limits.ts';
 
 const mediaType = 'application/scim+json; charset=utf-8';
 
@@ -56,12 +56,12 @@ function writeJson(value: unknown, check?: () => void): Promise<Buffer> | string
 
 async function writeLong(value: unknown, check: (() => void) | undefined): Promise<Buffer> {
   const parts: Buffer[] = [];
-  await write(value, maxDepth, { pause: createPause(check), add: (text) => void parts.push(Buffer.from(text)) });
+  await write(value, maxDepth, { pause: createYieldToEventLoop(check), add: (text) => void parts.push(Buffer.from(text)) });
   return Buffer.concat(parts);
 }
 
 interface Writing {
-  pause: Pause;
+  pause: YieldToEventLoop;
   add(text: string): void;
 }
 

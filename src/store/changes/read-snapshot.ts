@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Snapshot } from '../../directory/changes/snapshot.ts';
 import type { ReadSet } from '../../directory/changes/read-set.ts';
 import type { Quotas } from '../../directory/quotas.ts';
-import { createPause } from '../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import { toGroup } from '../groups/group-rows.ts';
 import { toOwnQuotas, toUndeliveredBytes, toUsage } from '../directories/quotas.ts';
 import { toUser } from '../users/user-rows.ts';
@@ -70,7 +70,7 @@ export async function readLargeSnapshot(
   const groupIds = new Set([...wanted.groupIds, ...(await findGroupsConcerned(db, directoryId, wanted))]);
   const seen = { members: new Set<string>(), pending: new Set<string>() };
   const repeated = { members: false, pending: false };
-  const pause = createPause();
+  const pause = createYieldToEventLoop();
   for (const part of splitSelection({ ...selectAll(wanted), groupIds, namesAllGroups: true })) {
     if (!(await readPart(part))) return { ...startSnapshot(head, quotas), isOverBudget: true };
   }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Mutation } from '../../directory/changes/mutation.ts';
 import type { StagedMutationStore } from '../../directory/ports.ts';
 import type { Keyring } from '../../keyring.ts';
-import { createPause } from '../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 
 interface StagedRow {
   directory_id: string;
@@ -48,7 +48,7 @@ export function createStagedMutationStore(
       // It was dropped because it was applied long ago. Its recorded outcome takes precedence over this empty mutation.
       if (!row) return { id, directoryId, kind: 'bulk', operations: [], isLost: true };
       // Each step takes tens of milliseconds for a large mutation, so other work runs in between.
-      const pause = createPause();
+      const pause = createYieldToEventLoop();
       const written = keyring.open(row.sealed, stagedContext({ directoryId, id }));
       await pause();
       const mutation = JSON.parse(written.toString()) as Mutation;

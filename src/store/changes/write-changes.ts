@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countEvents } from '../../directory/event.ts';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
-import { createPause } from '../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import { fewGroups } from '../users/groups-of-users.ts';
 import { toEvent, type EventJson } from './emitted-events.ts';
 import { emittedEvents, toEventParts } from './write-parts/events.ts';
@@ -51,7 +51,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
   const outcomes = JSON.stringify(writes.outcomes);
   const eventParts = await toEventParts(writes.events, { ...snapshot, returnsEvents });
   const showsUsers = shows(request);
-  const pause = createPause();
+  const pause = createYieldToEventLoop();
   const parts: StatementPart[] = [];
   for (const compose of [
     () => userParts(writes.users),

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SequenceWatch } from '../../directory/delivery/ports.ts';
-import { readLastSequences } from '../event-feed/read-feed-updates.ts';
+import { readLastSequences } from '../event-feed/event-feed-store.ts';
 
 interface Waiter {
   after: number;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
-import type { Surplus, TrimStore } from '../../directory/maintenance/trim-history.ts';
 import { type HistoryTotalsRow, historyTotals, toDeliveredTotal, toHistoryBytes, toOwnQuotas, toUndeliveredBytes } from './quotas.ts';
+import type { Surplus, TrimStore } from '../../directory/maintenance/retention.ts';
 
 interface TotalsRow extends HistoryTotalsRow {
   id: string;

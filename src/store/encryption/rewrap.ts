@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Keyring } from '../../keyring.ts';
-import { keyUserTimeoutMs } from './key-users.ts';
+import { keyUserTimeoutMs } from './keys-in-use.ts';
 import { keyIdSql, sealedColumns, type SealedColumn } from './sealed-columns.ts';
 
 export interface SealedCount {

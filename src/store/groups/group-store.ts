@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { AppError } from '../../errors.ts';
 import type { Group, GroupMember, NestedGroups } from '../../directory/resources/group.ts';
 import type { GroupStore } from '../../directory/ports.ts';
-import { createPause, forEachPausing } from '../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { toGroup, type GroupRow } from './group-rows.ts';
 import { type Keyed, groupListing, readPage, shortenPage, toPageWeight } from '../resources/list-rows.ts';
 import { listRowsAcross, maxAcrossWeight } from '../resources/list-rows-across.ts';
@@ -156,11 +156,11 @@ async function readMembers(db: Knex, directoryId: string, groupIds: string[]): P
      ) found group by group_id`,
     { directoryId, groupIds },
   );
-  const pause = createPause();
+  const pause = createYieldToEventLoop();
   const members = new Map<string, GroupMember[]>();
   for (const row of rows) {
     const ofGroup: GroupMember[] = [];
-    await forEachPausing(row.members, pause, (member) => ofGroup.push(toMember(member)));
+    await forEachYielding(row.members, pause, (member) => ofGroup.push(toMember(member)));
     members.set(row.group_id, ofGroup);
   }
   return members;

@@ -1,8 +1,8 @@
 import type { Keyring } from '../../keyring.ts';
 import { openDatabase } from '../database.ts';
-import { readUsedKeys } from '../encryption/check-encryption.ts';
 import { isSchemaKnown } from '../migrations/migrate.ts';
 import type { Knex } from 'knex';
+import { readUsedKeys } from '../encryption/keys-in-use.ts';
 
 export interface DatabaseFacts {
   version: number;

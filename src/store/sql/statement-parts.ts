@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { createPause, stringifyPausing } from '../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop, stringifyYielding } from '../../shared/yield-to-event-loop.ts';
 import { runPrepared } from './run-prepared.ts';
 
 /** A part of a statement, with the values that it binds. */
@@ -31,9 +31,9 @@ export interface Statement {
  */
 export async function composeParts({ name, parts, join, bindings }: Composition): Promise<Statement> {
   const values = Object.assign({}, bindings, ...parts.map((part) => part.bindings)) as Statement['values'];
-  const pause = createPause();
+  const pause = createYieldToEventLoop();
   for (const [key, rows] of parts.flatMap((part) => Object.entries(part.json ?? {}))) {
-    const written = stringifyPausing(rows, pause);
+    const written = stringifyYielding(rows, pause);
     values[key] = typeof written === 'string' ? written : await written;
   }
   return { name: `${name}${parts.map((part) => `-${part.name}`).join('')}`, compose: () => join(parts.map((part) => part.sql)), values };

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { createFeedCursors, type FeedCursor } from '../../../src/directory/feed/feed-cursor.ts';
 import type { Feed } from '../../../src/directory/feed/ports.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createCursorSeal } from '../../../src/app/storage.ts';
+import { type FeedCursor, createFeedCursors } from '../../../src/directory/feed/event-feed.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const cursorsOf = (...keys: Buffer[]) => createFeedCursors(createCursorSeal(createKeyring(keys)));

@@ -3,7 +3,6 @@ import { applyInTransaction } from '../../../src/directory/changes/apply-to-dire
 import type { Mutation } from '../../../src/directory/changes/mutation.ts';
 import { defaultQuotas, type Quotas } from '../../../src/directory/quotas.ts';
 import type { FeedPage, TransactionPlace } from '../../../src/directory/feed/ports.ts';
-import { trimHistory } from '../../../src/directory/maintenance/trim-history.ts';
 import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { readDirectoryHealth } from '../../../src/store/directories/directory-health.ts';
@@ -12,6 +11,7 @@ import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
 import { untilReadable } from '../../support/until-readable.ts';
 import { setUpDrain } from '../../support/drain.ts';
+import { trimHistory } from '../../../src/directory/maintenance/retention.ts';
 
 const target = setUpDrain();
 const limit = 30_000;

@@ -4,9 +4,9 @@ import type { Knex } from 'knex';
 import { StartupError } from '../../../src/errors.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { openDatabase } from '../../../src/store/database.ts';
-import { checkEncryption } from '../../../src/store/encryption/check-encryption.ts';
 import { isSchemaKnown, migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../../src/store/migrations/index.ts';
+import { checkEncryption } from '../../../src/store/encryption/keys-in-use.ts';
 
 async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>) {
   const server = process.env['TEST_POSTGRES_URL']!;

@@ -9,11 +9,12 @@ import { readVersions, toETag } from '../../../scim/etag.ts';
 import type { Projection } from '../../../scim/projection.ts';
 import type { ResourceType } from '../../../scim/schema/attribute.ts';
 import { newUser } from '../../../scim/user.ts';
-import { releaseBody } from '../../server/body/body-scheduler.ts';
 import { readJson } from '../../server/body/read-json.ts';
 import { callerOf, signalOf, throwIfLeft } from '../../server/caller-left.ts';
 import type { ScimCall, ScimContext } from '../define-scim-operation.ts';
 import { type ScimResource, presentUser, projectResource, scimBase } from '../presenter.ts';
+import { releaseBody } from '../../server/body/body-limits.ts';
+
 /** The directory that is read, and the caller for whom. */
 export const callerIn = (ctx: ScimContext) => ({ directoryId: ctx.state.directoryId, signal: () => signalOf(ctx) });
 

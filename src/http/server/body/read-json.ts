@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.ts';
-import { createPause } from '../../../shared/yield-to-event-loop.ts';
-import { type BodyLimit, type CountedBody, ofApi } from './body-limits.ts';
-import { largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-scheduler.ts';
+import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
+import { type BodyLimit, type CountedBody, largeBodyBytes, ofApi, smallBodyBytes, smallBodyValues } from './body-limits.ts';
 import { throwIfLeft } from '../caller-left.ts';
 import { areChunksTooSmall, createChunkBuffer } from '../../../shared/chunk-buffer.ts';
 import { receive, tooSmallChunks } from './receive.ts';
@@ -30,7 +29,7 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
   const isSmall = bytes.length <= smallBodyBytes;
   if (!isSmall) await limit.scheduler?.beginProcessing(ctx, ownerOf(ctx));
   // Each step over a large body takes tens of milliseconds: the event loop runs in between.
-  const pause = createPause(() => throwIfLeft(ctx));
+  const pause = createYieldToEventLoop(() => throwIfLeft(ctx));
   const scan = scanJson(bytes, limit.maxValues);
   if (isSmall && scan.values > smallBodyValues) await limit.scheduler?.beginProcessing(ctx, ownerOf(ctx));
   if (scan.values > limit.maxValues) throw tooManyValues(limit);

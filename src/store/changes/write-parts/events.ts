@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
-import { createPause } from '../../../shared/yield-to-event-loop.ts';
+import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
 import { maxEventsBytes } from '../emitted-events.ts';
 import { ifFew } from './resources.ts';
@@ -32,7 +32,7 @@ export async function toEventParts(
   let namedCount = 0;
   let sequence = lastSequence;
   const nowMs = now.getTime();
-  const pause = createPause();
+  const pause = createYieldToEventLoop();
   for (const event of events) {
     const { type } = event;
     if ('data' in event) {

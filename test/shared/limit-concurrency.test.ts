@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { limitConcurrency } from '../../../src/shared/semaphore.ts';
+import { limitConcurrency } from '../../src/shared/semaphore.ts';
 
 it('runs at most the given number of operations concurrently, in order, also after a failure', async () => {
   let [running, most] = [0, 0];
