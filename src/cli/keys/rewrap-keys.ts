@@ -7,14 +7,19 @@ import { keyUserTimeoutMs, readKeyUsers } from '../../store/encryption/key-users
 import { isSchemaKnown } from '../../store/migrations/migrate.ts';
 import { countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
 import type { SealedWork } from '../../temporal/sealed-work.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, type ExitCode, exitCodes } from '../errors.ts';
 import { createPrinter } from '../output/printer.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
-import type { Shell } from '../shell.ts';
-import { findKeyAccess } from './key-access.ts';
+import { type Shell, loadEnvFile } from '../shell.ts';
 import { describeNextStep, printKeys, reportKeys, type KeyReport } from './key-report.ts';
 import type { TemporalWork } from './temporal-work.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../../config.ts';
+import { readEncryptionKeys } from '../../config/server.ts';
+import { findRunningTemporal } from '../../embedded/running-address.ts';
+import { findRunningPostgres } from '../../embedded/running-postgres.ts';
+import type { TemporalAccess } from '../../temporal/connect.ts';
 
 interface Options {
   plan?: boolean;
@@ -125,3 +130,41 @@ async function readReport({ db, temporal, keyring, progress }: Parts): Promise<K
   const work = await temporal.find((done) => progress.show({ text: 'Scanning workflows and schedules:', done }));
   return reportKeys({ keyIds: keyring.keyIds, counts, work, users, usedKeys });
 }
+
+interface KeyAccess {
+  encryptionKeys: Buffer[];
+  /** For people: where the keys were found. */
+  keySource: string;
+  databaseUrl: string;
+  temporal: TemporalAccess | undefined;
+}
+
+/** Finds the keys, the database and the Temporal that the service uses with these settings. */
+async function findKeyAccess(env: NodeJS.ProcessEnv, withoutTemporal: boolean): Promise<KeyAccess> {
+  loadEnvFile();
+  const { dataDir, database, temporal, encryptionKeys } = readConfig(env, 'start');
+  const keyFile = join(dataDir, 'encryption-key');
+  const databaseUrl = database.url ?? (await findRunningPostgres(dataDir))?.url;
+  if (databaseUrl === undefined)
+    throw new CommandError(
+      exitCodes.unavailable,
+      `No service runs in ${dataDir}. Start it so that its workflows can be re-encrypted, or set DATABASE_URL. Nothing was changed.`,
+    );
+  const address = withoutTemporal ? undefined : (temporal.address ?? (await findRunningTemporal(dataDir)));
+  if (address === undefined && !withoutTemporal)
+    throw new CommandError(
+      exitCodes.failed,
+      'TEMPORAL_ADDRESS is not set, and no service with an embedded Temporal runs here. Set it, or pass --without-temporal if only the library uses this database. Nothing was changed.',
+    );
+  return {
+    encryptionKeys: encryptionKeys ?? readEncryptionKeys(await readKeyFile(keyFile), keyFile),
+    keySource: encryptionKeys ? 'ENCRYPTION_KEYS' : keyFile,
+    databaseUrl,
+    temporal: address === undefined ? undefined : { ...temporal, address },
+  };
+}
+
+const readKeyFile = (file: string) =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(exitCodes.failed, `Cannot read ${file} (${error.code}). Restore it, or set ENCRYPTION_KEYS.`);
+  });
