@@ -13,7 +13,8 @@ export function registerBackup(command: Command, select: Select): void {
         jsonOption(),
       ],
       examples: ['rollcall backup /backups/rollcall.backup', 'rollcall backup /backups/rollcall.backup --with-keys'],
-      run: async (shell) => (await import('./backup/back-up.ts')).backUp(command.processedArgs[0] as string, command.opts(), shell),
+      run: async (shell) =>
+        (await import('./backup/backup-and-restore.ts')).backUp(command.processedArgs[0] as string, command.opts(), shell),
     },
     select,
   );
@@ -26,7 +27,8 @@ export function registerRestore(command: Command, select: Select): void {
       arguments: [new Argument('<file>', 'file that `rollcall backup` created')],
       options: [jsonOption()],
       examples: ['rollcall restore /backups/rollcall.backup'],
-      run: async (shell) => (await import('./backup/restore.ts')).restore(command.processedArgs[0] as string, command.opts(), shell),
+      run: async (shell) =>
+        (await import('./backup/backup-and-restore.ts')).restore(command.processedArgs[0] as string, command.opts(), shell),
     },
     select,
   );

@@ -1,9 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Context, ParsedCommand } from './context.ts';
-import { UsageError } from './errors.ts';
-import { findExample, setExamples } from './examples.ts';
-import { exitCodes, type ExitCode } from './exit-codes.ts';
-import { connectionOptions } from './options.ts';
+import { type ExitCode, UsageError, exitCodes } from './errors.ts';
+import { connectionOptions, findExample, setExamples } from './options.ts';
 import type { Shell } from './shell.ts';
 import { commandName, rejectSwallowedOption, toUsageError } from './usage-errors.ts';
 

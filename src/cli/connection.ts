@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addressFile, findRunningAddress } from '../embedded/running-servers.ts';
-import { CommandError, UsageError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CommandError, UsageError, exitCodes } from './errors.ts';
 
 export interface Connection {
   baseUrl: string;

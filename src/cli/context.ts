@@ -1,9 +1,9 @@
 import { createClient, type Client } from '../client/index.ts';
-import { createUnwrap, type ErrorContext, type Unwrap } from './client-errors.ts';
 import { findConnection, type ConnectionOptions } from './connection.ts';
-import type { ExampleFor } from './examples.ts';
 import { createPrinter, type Printer } from './output/printer.ts';
 import { loadEnvFile, type Shell } from './shell.ts';
+import { type ErrorContext, type Unwrap, createUnwrap } from './errors.ts';
+import type { ExampleFor } from './options.ts';
 
 /** What was typed. */
 export interface ParsedCommand<Options> {

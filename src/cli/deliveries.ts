@@ -3,11 +3,9 @@ import type { Delivery, DeliveryState } from '../client/index.ts';
 import { deliveryKinds, deliveryStatuses, isDeliveryId } from '../directory/delivery/delivery-log.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './context.ts';
-import { CommandError, UsageError } from './errors.ts';
-import { sampleIds } from './examples.ts';
-import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { CommandError, type ExitCode, UsageError, exitCodes } from './errors.ts';
 import { printList, type PageOptions } from './list-pages.ts';
-import { directoryArgument, enumOption, pageOptions } from './options.ts';
+import { directoryArgument, enumOption, pageOptions, sampleIds } from './options.ts';
 import { pluralize, shortTime, timeAndAge } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
 

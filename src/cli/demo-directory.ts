@@ -1,5 +1,5 @@
 import type { Client, Directory } from '../client/index.ts';
-import type { Unwrap } from './client-errors.ts';
+import type { Unwrap } from './errors.ts';
 
 const owner = { tenant: 'demo', product: 'demo' };
 

@@ -6,9 +6,7 @@ import { toDisplayAddress } from '../directory/delivery/webhook-secrets.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { directorySettingOptions, toChangedFields, toDirectoryFields, type DirectorySettings } from './directory-settings.ts';
-import { CommandError, UsageError } from './errors.ts';
-import { sampleIds } from './examples.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CommandError, UsageError, exitCodes } from './errors.ts';
 import { printList, type PageOptions } from './list-pages.ts';
 import {
   directoryArgument,
@@ -16,6 +14,7 @@ import {
   enumOption,
   pageOptions,
   productOption,
+  sampleIds,
   tenantOption,
   timeOption,
   wideOption,

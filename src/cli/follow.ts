@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Result } from '../client/index.ts';
-import { toCommandError, type ErrorContext } from './client-errors.ts';
 import type { Progress } from './output/progress.ts';
+import { type ErrorContext, toCommandError } from './errors.ts';
 
 interface Following<Resource, More> {
   read: () => Promise<Result<Resource, More>>;

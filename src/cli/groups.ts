@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './context.ts';
-import { sampleIds } from './examples.ts';
 import { listPages, printList, type PageOptions } from './list-pages.ts';
-import { idArgument, pageOptions } from './options.ts';
+import { idArgument, pageOptions, sampleIds } from './options.ts';
 import { selectorOptions, toSelector, type Selector, type SelectorOptions } from './selector.ts';
-
 const groupArgument = () => idArgument('group', 'group', 'rollcall groups list --directory <directory>');
 
 export function registerGroups(group: Command, select: Select): void {

@@ -1,8 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { findClosest, suggest } from '../shared/suggest.ts';
 import { registerPlainCommand, type Select } from './command.ts';
-import { UsageError } from './errors.ts';
-import { exitCodes, exitCodesText } from './exit-codes.ts';
+import { UsageError, exitCodes, exitCodesText } from './errors.ts';
 import { commandName } from './usage-errors.ts';
 
 export function registerHelp(command: Command, select: Select): void {

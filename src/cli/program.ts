@@ -1,7 +1,6 @@
 import { Command, type HelpConfiguration } from 'commander';
 import type { Select } from './command.ts';
-import { setExamples } from './examples.ts';
-import { globalOptions } from './options.ts';
+import { globalOptions, setExamples } from './options.ts';
 import { toUsageError } from './usage-errors.ts';
 
 type Register = (command: Command, select: Select) => void;

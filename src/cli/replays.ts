@@ -3,15 +3,13 @@ import type { Replay, ReplayRequest } from '../client/index.ts';
 import { createCommandAdder, registerCommand, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { parseDeliveryId } from './deliveries.ts';
-import { sampleIds } from './examples.ts';
-import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { follow } from './follow.ts';
 import { printList, type PageOptions } from './list-pages.ts';
-import { directoryArgument, idArgument, integerOption, pageOptions, parseId, timeOption } from './options.ts';
+import { directoryArgument, idArgument, integerOption, pageOptions, parseId, sampleIds, timeOption } from './options.ts';
 import { pluralize, shortTime } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
 import { createProgress } from './output/progress.ts';
-import { UsageError } from './errors.ts';
+import { type ExitCode, UsageError, exitCodes } from './errors.ts';
 
 const eventsArgument = () =>
   new Argument('[events...]', 'IDs of single events').argParser((typed: string, before: string[] | undefined) => [

@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
 import type { Run } from './command.ts';
-import { CommandError, describeError, UsageError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CommandError, UsageError, describeError, exitCodes } from './errors.ts';
 import { cleanLines } from './output/terminal-text.ts';
 import { createProgram } from './program.ts';
 import type { Shell } from './shell.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { registerPlainCommand, type Select } from './command.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from './errors.ts';
 
 /** `start`, `api` and `worker`. They take no options: their settings are environment variables. */
 export function registerService(command: Command, select: Select): void {

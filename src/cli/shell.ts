@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { CommandError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CommandError, exitCodes } from './errors.ts';
 
 /** The environment that the command line was called from. */
 export interface Shell {

@@ -2,13 +2,13 @@ import { Argument, type Command } from 'commander';
 import { registerCommand, type Select } from './command.ts';
 import type { Context } from './context.ts';
 import { createDemoDirectory, findDemoDirectory } from './demo-directory.ts';
-import { CommandError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
+import { CommandError, exitCodes } from './errors.ts';
 import { directoryOption, integerOption, parseEnum } from './options.ts';
 import { pluralize } from './output/format.ts';
-import { PushError, createPush, listPeople } from './simulate/create-push.ts';
 import { entra } from './simulate/entra.ts';
 import { okta } from './simulate/okta.ts';
+import { PushError, createPush, listPeople } from './simulate/push.ts';
+
 const providers = { okta, entra };
 const names = Object.keys(providers);
 

@@ -1,8 +1,7 @@
 import type { Command, CommanderError, Option } from 'commander';
 import { findClosest, suggest } from '../shared/suggest.ts';
 import { UsageError } from './errors.ts';
-import { findExample, firstExample, sampleOf } from './examples.ts';
-import { globalOptions } from './options.ts';
+import { findExample, firstExample, globalOptions, sampleOf } from './options.ts';
 
 /** Turns an error of the parser into a sentence that names the argument and shows an example. */
 export function toUsageError(command: Command, error: CommanderError): never {

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './context.ts';
-import { sampleIds } from './examples.ts';
 import { printList, type PageOptions } from './list-pages.ts';
-import { idArgument, pageOptions } from './options.ts';
+import { idArgument, pageOptions, sampleIds } from './options.ts';
 import { selectorOptions, toSelector, type Selector, type SelectorOptions } from './selector.ts';
 
 export function registerUsers(group: Command, select: Select): void {

@@ -56,3 +56,6 @@ export const webhookSettings = {
     .optional()
     .describe('Comma-separated private networks that webhooks may be sent to; if unset, `npm start` allows loopback.'),
 };
+
+/** Webhooks may go to these networks if Rollcall runs with embedded servers, unless WEBHOOK_ALLOWED_NETWORKS is set. */
+export const loopbackNetworks = ['127.0.0.0/8', '::1/128'];

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { toCommandError } from '../../src/cli/client-errors.ts';
+import { toCommandError } from '../../src/cli/errors.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import type { Shell } from '../../src/cli/shell.ts';
 import type { ClientError } from '../../src/client/index.ts';

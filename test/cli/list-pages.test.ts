@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { exitCodes } from '../../src/cli/exit-codes.ts';
-import { CommandError } from '../../src/cli/errors.ts';
+import { CommandError, exitCodes } from '../../src/cli/errors.ts';
 import { listPages } from '../../src/cli/list-pages.ts';
 
 const items = Array.from({ length: 2_500 }, (_, place) => place);

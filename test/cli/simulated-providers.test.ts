@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PushError, type PushedRequest, createPush, listPeople } from '../../src/cli/simulate/create-push.ts';
 import { entra } from '../../src/cli/simulate/entra.ts';
 import { okta } from '../../src/cli/simulate/okta.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { PushError, type PushedRequest, createPush, listPeople } from '../../src/cli/simulate/push.ts';
 
 let service: TestService;
 

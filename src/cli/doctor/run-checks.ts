@@ -1,8 +1,6 @@
 import type { Config } from '../../config.ts';
 import { findConnection, findUrl, type Connection, type ConnectionOptions } from '../connection.ts';
-import { UsageError } from '../errors.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { loopbackNetworks } from '../loopback-networks.ts';
+import { type ExitCode, UsageError, createUnwrap, exitCodes } from '../errors.ts';
 import { createPrinter } from '../output/printer.ts';
 import { loadEnvFile, type Shell } from '../shell.ts';
 import { checkConfiguration } from './check-configuration.ts';
@@ -12,7 +10,9 @@ import { checkApiKey, checkService } from './check-service.ts';
 import { checkTemporal } from './check-temporal.ts';
 import { checkWebhook } from './check-webhook.ts';
 import { createFindings, printFindings, withTimeLimit, type Finding } from './findings.ts';
-import { findWebhooks, sendTest, type SelectedWebhook, type WebhookOptions } from './webhooks.ts';
+import { type Directory, createClient } from '../../client/index.ts';
+import { listPages } from '../list-pages.ts';
+import { loopbackNetworks } from '../../config/webhooks.ts';
 
 type DoctorOptions = WebhookOptions & ConnectionOptions & { json?: boolean };
 
@@ -124,4 +124,61 @@ function validateOptions({ tenant, product, directory, webhookUrl, sendTest: sen
     throw new UsageError(
       `--send-test requires --directory or --product${webhookUrl === undefined ? '' : ', because a test event is signed with the secret of a directory'}. Example: rollcall doctor --tenant acme --product crm --send-test`,
     );
+}
+
+interface WebhookOptions {
+  webhookUrl?: string;
+  directory?: string;
+  tenant?: string;
+  product?: string;
+  sendTest?: boolean;
+}
+
+interface SelectedWebhook {
+  url: string;
+  /** For people: whose webhook it is. */
+  label: string;
+  /** Undefined for a URL that was typed. */
+  directoryId?: string;
+}
+
+/** The webhooks that the options select; those of directories come from the service. */
+async function findWebhooks(options: WebhookOptions, connection: Connection | undefined): Promise<SelectedWebhook[]> {
+  const { webhookUrl, directory, tenant, product } = options;
+  const typed = webhookUrl === undefined ? [] : [{ url: webhookUrl, label: '--webhook-url' }];
+  if (directory === undefined && product === undefined) return typed;
+  if (!connection) throw new Error('the service is needed to look them up.');
+  const client = createClient(connection);
+  const flags = ['--directory', '--tenant', '--product'];
+  const unwrap = createUnwrap({ flags, exampleFor: () => 'rollcall doctor', ...connection });
+  const directories: Directory[] =
+    directory === undefined
+      ? await listPages(
+          (page) =>
+            unwrap(
+              tenant === undefined
+                ? client.directories.listOfProduct({ product: product!, ...page })
+                : client.directories.list({ tenant, product: product!, ...page }),
+            ),
+          { all: true },
+        )
+      : [await unwrap(client.directories.get(directory))];
+  return [
+    ...typed,
+    ...directories.map(({ id, name, webhook }) => ({ url: webhook.endpoint, label: `The webhook of ${name} (${id})`, directoryId: id })),
+  ];
+}
+
+const { ok, problem } = createFindings('Webhook');
+
+/** Lets the service send a signed test event: its network path is the one that counts. */
+async function sendTest(directoryId: string, connection: Connection, signal: AbortSignal): Promise<Finding> {
+  const { data, error } = await createClient(connection).webhooks.test(directoryId, { signal, timeoutMs: 20_000 });
+  if (error)
+    return problem(`Could not send a test event for ${directoryId}: ${error.message}`, 'See the checks of the service and the API key.');
+  if (data.outcome === 'success') return ok(`The receiver at ${data.url} acknowledged a signed test event (${data.status_code}).`);
+  return problem(
+    `The receiver at ${data.url} did not acknowledge a signed test event: ${data.error ?? data.outcome}`,
+    "Check the receiver's log, and whether it verifies signatures with the right secret.",
+  );
 }

@@ -2,18 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { createKeyring, type Keyring } from '../../keyring.ts';
 import { openDatabase } from '../../store/database.ts';
-import { checkEncryption, keyUserTimeoutMs, readKeyUsers, readUsedKeys } from '../../store/encryption/keys-in-use.ts';
+import { checkEncryption, type KeyUser, keyUserTimeoutMs, readKeyUsers, readUsedKeys } from '../../store/encryption/keys-in-use.ts';
 import { isSchemaKnown } from '../../store/migrations/migrate.ts';
-import { countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
+import { type SealedCount, countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
 import type { SealedWork } from '../../temporal/sealed-work.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { CommandError } from '../errors.ts';
-import { createPrinter } from '../output/printer.ts';
+import { CommandError, type ExitCode, exitCodes } from '../errors.ts';
+import { type Printer, createPrinter } from '../output/printer.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
-import type { Shell } from '../shell.ts';
-import { findKeyAccess } from './key-access.ts';
-import { describeNextStep, printKeys, reportKeys, type KeyReport } from './key-report.ts';
+import { type Shell, loadEnvFile } from '../shell.ts';
 import type { TemporalWork } from './temporal-work.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../../config.ts';
+import { readEncryptionKeys } from '../../config/server.ts';
+import { findRunningPostgres, findRunningTemporal } from '../../embedded/running-servers.ts';
+import type { TemporalAccess } from '../../temporal/connect.ts';
 
 interface Options {
   plan?: boolean;
@@ -123,4 +126,112 @@ async function readReport({ db, temporal, keyring, progress }: Parts): Promise<K
   const counts = await countSealed(db);
   const work = await temporal.find((done) => progress.show({ text: 'Scanning workflows and schedules:', done }));
   return reportKeys({ keyIds: keyring.keyIds, counts, work, users, usedKeys });
+}
+
+interface KeyAccess {
+  encryptionKeys: Buffer[];
+  /** For people: where the keys were found. */
+  keySource: string;
+  databaseUrl: string;
+  temporal: TemporalAccess | undefined;
+}
+
+/** Finds the keys, the database and the Temporal that the service uses with these settings. */
+async function findKeyAccess(env: NodeJS.ProcessEnv, withoutTemporal: boolean): Promise<KeyAccess> {
+  loadEnvFile();
+  const { dataDir, database, temporal, encryptionKeys } = readConfig(env, 'start');
+  const keyFile = join(dataDir, 'encryption-key');
+  const databaseUrl = database.url ?? (await findRunningPostgres(dataDir))?.url;
+  if (databaseUrl === undefined)
+    throw new CommandError(
+      exitCodes.unavailable,
+      `No service runs in ${dataDir}. Start it so that its workflows can be re-encrypted, or set DATABASE_URL. Nothing was changed.`,
+    );
+  const address = withoutTemporal ? undefined : (temporal.address ?? (await findRunningTemporal(dataDir)));
+  if (address === undefined && !withoutTemporal)
+    throw new CommandError(
+      exitCodes.failed,
+      'TEMPORAL_ADDRESS is not set, and no service with an embedded Temporal runs here. Set it, or pass --without-temporal if only the library uses this database. Nothing was changed.',
+    );
+  return {
+    encryptionKeys: encryptionKeys ?? readEncryptionKeys(await readKeyFile(keyFile), keyFile),
+    keySource: encryptionKeys ? 'ENCRYPTION_KEYS' : keyFile,
+    databaseUrl,
+    temporal: address === undefined ? undefined : { ...temporal, address },
+  };
+}
+
+const readKeyFile = (file: string) =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(exitCodes.failed, `Cannot read ${file} (${error.code}). Restore it, or set ENCRYPTION_KEYS.`);
+  });
+
+interface KeyReport {
+  id: string;
+  /** Position in the list of keys, from 1; null if it is not there. */
+  position: number | null;
+  sealed: { kind: string; count: number }[];
+  /** How many running processes encrypt with it. */
+  processes: number;
+  /** Nothing is encrypted with it, and no process encrypts with it. */
+  unused: boolean;
+}
+
+interface KeyFacts {
+  /** In order of preference. */
+  keyIds: string[];
+  counts: SealedCount[];
+  work: SealedWork[];
+  users: KeyUser[];
+  /** As recorded in the database. */
+  usedKeys: string[];
+}
+
+function reportKeys({ keyIds, counts, work, users, usedKeys }: KeyFacts): KeyReport[] {
+  const ids = new Set([...keyIds, ...usedKeys, ...counts.map(({ keyId }) => keyId), ...work.flatMap((one) => one.keyIds)]);
+  return [...ids].map((id) => {
+    const ofWork = new Map<string, number>();
+    for (const { kind, type } of work.filter((one) => one.keyIds.includes(id))) {
+      const name = kind === 'schedule' ? `schedules (${type})` : `open workflows (${type})`;
+      ofWork.set(name, (ofWork.get(name) ?? 0) + 1);
+    }
+    const sealed = [
+      ...counts.filter(({ keyId }) => keyId === id).map(({ kind, count }) => ({ kind, count })),
+      ...[...ofWork].map(([kind, count]) => ({ kind, count })),
+    ];
+    const processes = users.filter((user) => user.keyIds[0] === id).length;
+    const place = keyIds.indexOf(id);
+    return { id, position: place === -1 ? null : place + 1, sealed, processes, unused: place !== 0 && sealed.length + processes === 0 };
+  });
+}
+
+function printKeys(print: Printer, keys: KeyReport[]): void {
+  const describeKey = ({ id, position }: KeyReport) =>
+    `${id} (${position === null ? 'missing' : position === 1 ? 'current' : `number ${position}`})`;
+  print.table(
+    [
+      { title: 'Key', value: ({ key }) => describeKey(key) },
+      { title: 'Encrypted with it', value: ({ kind }) => kind, mayShrink: true },
+      { title: 'Count', value: ({ count }) => count.toLocaleString('en'), alignRight: true },
+    ],
+    keys.flatMap((key) => {
+      const processes = key.processes > 0 ? [{ kind: 'processes that encrypt with it', count: key.processes }] : [];
+      const rows = [...key.sealed, ...processes];
+      return (rows.length > 0 ? rows : [{ kind: 'nothing', count: 0 }]).map((row) => ({ key, ...row }));
+    }),
+  );
+}
+
+/** What to do about a key, in one sentence. */
+function describeNextStep({ id, position, sealed, processes, unused }: KeyReport, keySource: string, isPlan: boolean): string {
+  if (position === 1) return `Key ${id} is the current key: it is the first in ${keySource}.`;
+  if (unused)
+    return position === null
+      ? `Key ${id} is unused.`
+      : `Key ${id} is unused. ${isPlan ? 'Run `rollcall keys rewrap` before you remove it.' : `Remove it from ${keySource} everywhere, and restart.`}`;
+  if (position === null) return `Key ${id} is in use but missing from ${keySource}. Put it back.`;
+  if (processes > 0)
+    return `Key ${id} is in use: ${processes} running ${processes === 1 ? 'process encrypts' : 'processes encrypt'} with it. Put the new key first everywhere, and restart.`;
+  const total = sealed.reduce((sum, { count }) => sum + count, 0);
+  return `Key ${id} is in use: ${total.toLocaleString('en')} ${total === 1 ? 'item is' : 'items are'} encrypted with it. ${isPlan ? 'Run `rollcall keys rewrap`.' : 'Keep the key, and run this command again later.'}`;
 }

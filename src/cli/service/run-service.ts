@@ -2,8 +2,17 @@ import { type Command, type Config, findUnknownSettings, readConfig } from '../.
 import { createLogger, type Logger } from '../../logger.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { loadEnvFile } from '../shell.ts';
-import { startEmbedded, startOnDatabase } from './start-embedded.ts';
 import { stopOnSignal, type RunningService } from './stop-on-signal.ts';
+import { join } from 'node:path';
+import { readFreeBytes } from '../../app/disk-watch.ts';
+import { type Service, startService } from '../../app/service.ts';
+import { publishAddress } from '../../embedded/running-servers.ts';
+import { startServers } from '../../embedded/servers.ts';
+import { listen } from '../../http/server/listen.ts';
+import { packageRoot } from '../../paths.ts';
+import { translateOutages } from '../../store/sql/outages.ts';
+import { isEncrypted } from '../../store/encryption/keys-in-use.ts';
+import { loopbackNetworks } from '../../config/webhooks.ts';
 import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secrets.ts';
 
 /** Starts the service; signals stop it. */
@@ -35,4 +44,59 @@ async function startPart(command: 'api' | 'worker', config: Config, log: Logger)
     announce: () => log.info({ address: service.baseUrl }, `rollcall ${command} is ready`),
     stop: () => service.stop(),
   };
+}
+
+/** If the database goes away during the start, the error says so instead of naming the statement that failed. */
+const { startService: startOnDatabase } = translateOutages({ startService });
+
+interface EmbeddedOptions {
+  config: Config;
+  path: string | undefined;
+  log: Logger;
+}
+
+/** Starts Postgres and Temporal where none is configured, and the service on them. */
+async function startEmbedded({ config, path, log }: EmbeddedOptions): Promise<RunningService> {
+  await assertPortIsFree(config);
+  const servers = await startServers({ config, path, root: packageRoot, log, isEncrypted });
+  try {
+    const service = await startOnDatabase({
+      config,
+      log,
+      deliver: true,
+      databaseUrl: servers.databaseUrl,
+      temporalAddress: servers.temporalAddress,
+      encryptionKeys: servers.encryptionKeys,
+      apiKeys: servers.apiKeys,
+      freeDiskBytes: () => readFreeBytes(config.dataDir),
+      allowedNetworks: config.webhooks.allowedNetworks ?? loopbackNetworks,
+      ownPorts: servers.ports,
+      // Every change is a workflow. With Temporal's default retention of a day, one busy directory would fill the disk.
+      ...(!config.temporal.address && { keepHistoriesMs: 3_600_000 }),
+    });
+    const removeAddress = await publishAddress(config.dataDir, service.baseUrl, servers.temporalAddress);
+    return {
+      announce: () => console.log(welcomeText(service, config, servers.newApiKey)),
+      stop: () => removeAddress().finally(() => service.stop().finally(() => servers.stop())),
+      kill: () => servers.kill(),
+    };
+  } catch (error) {
+    await servers.stop();
+    throw error;
+  }
+}
+
+/** Fails before the servers are started. */
+async function assertPortIsFree(config: Config): Promise<void> {
+  const probe = await listen(() => undefined, { host: config.host, port: config.port, maxConnections: 1 });
+  await probe.close(0);
+}
+
+function welcomeText({ baseUrl }: Service, { dataDir, webhooks, apiKeys }: Config, newApiKey: string | undefined): string {
+  const keyFile = join(dataDir, 'api-key');
+  const key = apiKeys ? 'set by API_KEYS' : newApiKey ? `${newApiKey}  (generated; stored in ${keyFile})` : `in ${keyFile}`;
+  const lines = ['', `Rollcall is ready at ${baseUrl}`, `  API key  ${key}`, `  Data     ${dataDir}`];
+  if (!webhooks.allowedNetworks) lines.push('  Webhooks to this machine (loopback) are allowed; WEBHOOK_ALLOWED_NETWORKS changes this.');
+  lines.push(`  Docs     ${baseUrl}/docs`, '  Help     npx rollcall help');
+  return `${lines.join('\n')}\n`;
 }

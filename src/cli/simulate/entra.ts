@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fullName, lookUp, patch, schemas, type Person, type Push, type SimulatedProvider } from './provider.ts';
+import { fullName, lookUp, patch, schemas, type Person, type Push, type SimulatedProvider } from './push.ts';
 
 /** Microsoft Entra ID in its default dialect: capital operations, booleans as text, one operation for each attribute. */
 export const entra: SimulatedProvider = {

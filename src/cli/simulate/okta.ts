@@ -1,4 +1,4 @@
-import { fullName, lookUp, patch, schemas, type Person, type Push, type SimulatedProvider } from './provider.ts';
+import { fullName, lookUp, patch, schemas, type Person, type Push, type SimulatedProvider } from './push.ts';
 
 /** Okta with an application from its catalogue: it looks up before it creates, updates with PUT, deactivates with PATCH, and never deletes. */
 export const okta: SimulatedProvider = {

@@ -1,20 +1,22 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFileParts, readBackupFile, toFileParts, writeBackupFile, type BackupKeys } from '../../store/backup/backup-file.ts';
+import { openFileParts, readBackupFile, toFileParts, verifyBackupFile, writeBackupFile, type BackupKeys } from '../../store/backup/backup-file.ts';
 import { readConfig, type Config } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
-import { finishRestore } from '../../embedded/restore-folder.ts';
+import { finishRestore, restoreFolder } from '../../embedded/restore-folder.ts';
 import { createKeyring } from '../../keyring.ts';
 import { dumpDatabase, type BackupPart } from '../../store/backup/dump-database.ts';
 import { examineDatabase } from '../../store/sql/examine-database.ts';
-import { CommandError } from '../errors.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { CommandError, type ExitCode, exitCodes } from '../errors.ts';
 import { createPrinter } from '../output/printer.ts';
 import { createProgress, throttleProgress } from '../output/progress.ts';
 import { loadEnvFile, type Shell } from '../shell.ts';
 import { withPostgres } from '../../embedded/running-servers.ts';
+import { newApiKeyCommand } from '../../embedded/data-folder.ts';
 import { readVersion } from '../../paths.ts';
+import { loadDatabase } from '../../store/backup/load-database.ts';
+import { unknownMigrations } from '../../store/migrations/migrate.ts';
 
 interface Options {
   withKeys?: boolean;
@@ -91,7 +93,7 @@ async function containsKeys(file: string): Promise<boolean> {
 }
 
 /** Only the embedded Postgres can be backed up and restored. */
-export function readEmbeddedConfig(env: NodeJS.ProcessEnv, tool: 'pg_dump' | 'pg_restore'): Config {
+function readEmbeddedConfig(env: NodeJS.ProcessEnv, tool: 'pg_dump' | 'pg_restore'): Config {
   loadEnvFile();
   const config = readConfig(env, 'start');
   if (config.database.url !== undefined)
@@ -115,3 +117,57 @@ async function readKeyFile(file: string): Promise<Buffer[]> {
 const canDecrypt = async (url: string, keys: Buffer[]) => (await examineDatabase(url, createKeyring(keys))).keysFit !== false;
 
 const readText = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim() || undefined;
+
+/** Fills an empty data folder. The whole file is verified before anything is written. */
+export async function restore(file: string, { json }: { json?: boolean }, shell: Shell): Promise<ExitCode> {
+  const { dataDir, encryptionKeys, apiKeys } = readEmbeddedConfig(shell.env, 'pg_restore');
+  const print = createPrinter(shell);
+  const progress = throttleProgress(createProgress(shell));
+  progress.show({ text: `Verifying ${file}` });
+  const size = await verifyBackupFile(file);
+  const { header, rest } = await openFileParts(
+    file,
+    readBackupFile(file, (done) => progress.show({ text: 'Bytes restored:', done, total: size })),
+  );
+  const unknown = unknownMigrations(header.migrations);
+  if (unknown.length > 0)
+    throw new CommandError(
+      exitCodes.failed,
+      `${file} was created by a newer version of Rollcall (${header.version}; ${unknown.join(', ')}). Restore it with that version or a newer one.`,
+    );
+  const keyFiles = {
+    ...(header.keys?.encryption !== undefined && { 'encryption-key': header.keys.encryption }),
+    ...(header.keys?.api !== undefined && { 'api-key': header.keys.api }),
+  };
+  const loaded = await restoreFolder(dataDir, keyFiles, (url) => loadDatabase(url, header, rest));
+  progress.end();
+  if (json)
+    print.json({
+      file,
+      data_folder: dataDir,
+      taken_at: header.takenAt,
+      tables: loaded.tables,
+      rows: loaded.rows,
+      keys: header.keys ? 'restored' : 'not_included',
+    });
+  else
+    print.fields([
+      ['Data folder', dataDir],
+      ['Taken at', header.takenAt],
+      ['Rows', `${loaded.rows.toLocaleString('en')} in ${loaded.tables} tables`],
+      ['Keys', header.keys ? 'restored' : 'not in the backup'],
+    ]);
+  const [encryptionKeyFile, apiKeyFile] = [join(dataDir, 'encryption-key'), join(dataDir, 'api-key')];
+  const needsEncryptionKeys = encryptionKeys === undefined && !existsSync(encryptionKeyFile);
+  const needsApiKey = apiKeys === undefined && !existsSync(apiKeyFile);
+  if (needsEncryptionKeys)
+    print.note(
+      `The backup contains no encryption keys. Before you start the service, put them into ${encryptionKeyFile} or ENCRYPTION_KEYS.`,
+    );
+  if (needsApiKey)
+    print.note(
+      `The backup contains no API key. Before you start the service, put the old one into ${apiKeyFile}, or create a new one: ${newApiKeyCommand(apiKeyFile)}`,
+    );
+  if (!needsEncryptionKeys && !needsApiKey) print.note('You can start the service. Pending webhooks will be delivered immediately.');
+  return exitCodes.success;
+}
