@@ -4,7 +4,7 @@ import { type FreezeLimits, freeze } from './freeze.ts';
 import { rangeAt } from './replays.ts';
 
 /** The batch to send next, or why there is none. `settled`: another process concluded the batch. */
-type NextBatch = { open: DueBatch } | { freeze: Batch } | { retryInMs: number } | 'no room' | 'settled' | undefined;
+export type NextBatch = { open: DueBatch } | { freeze: Batch } | { retryInMs: number } | 'no room' | 'settled' | undefined;
 
 interface OpenBatches {
   /** The batch with its body, as soon as it is due. */

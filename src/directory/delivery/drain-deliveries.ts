@@ -1,10 +1,8 @@
 import { decideRetry, type RetryPolicy } from './decide-retry.ts';
-import type { FreezeLimits } from './freeze.ts';
+import { createLaneEvents } from './lane-events.ts';
 import type { LaneStarts } from './lane-starts.ts';
-import { createLiveEvents, createOpenBatches, createReplayedEvents } from './batch-sources.ts';
 import type {
   Attempt,
-  Batch,
   ConcludedAttempt,
   DeliveryStore,
   Failure,
@@ -14,7 +12,6 @@ import type {
   SequenceWatch,
   TakenLane,
 } from './ports.ts';
-import { createReadAhead } from './read-ahead.ts';
 import { createIdleWatch } from './idle-watch.ts';
 
 /** `inactive`: the delivery is paused, disabled or has no webhook. `gone`: the directory was deleted. */
@@ -66,46 +63,28 @@ async function disable({ store, onDisabled }: DrainDeps, { lane, crashes }: Take
 }
 
 async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onStartConcluded: () => void): Promise<Drained> {
-  const { store, laneStarts, send, batchSize, now = Date.now } = deps;
+  const { store, now = Date.now } = deps;
   const { lane, directory } = taken;
-  const { hasStalled, signal, timeoutMs } = run;
+  const { hasStalled, signal } = run;
   const endsAtMs = now() + run.budgetMs;
-  const limits: FreezeLimits = { asArray: batchSize !== undefined, maxEvents: batchSize ?? 1 };
-  const reading = { directoryId: directory.id, batchSize: limits.maxEvents, signal };
-  // A lane that waits for memory holds none: otherwise lanes could wait for each other.
-  const liveAhead = createReadAhead(deps, { ...reading, beforeWait: () => replayAhead.close() });
-  const replayAhead = createReadAhead(deps, { ...reading, beforeWait: () => liveAhead.close() });
-  const openBatches = createOpenBatches(deps, { ...reading, beforeWait: closeReaders });
-  // In batch mode, events that are committed during the drain wait for the next one.
-  const upTo = batchSize === undefined ? Infinity : taken.lastSequence;
-  const live = createLiveEvents(taken, { limits, upTo, ahead: liveAhead, openBatches });
-  const replays = createReplayedEvents(taken, { store, limits, ahead: replayAhead, openBatches });
-  const idleWatch = createIdleWatch(deps, {
-    lane,
-    directoryId: directory.id,
-    live,
-    replays,
-    signal,
-    endsAtMs,
-    onIdle: () => setStartCounted(false),
-  });
-  let isStartCounted = true;
+  const events = createLaneEvents(deps, taken, deps.batchSize, signal);
+  const { live, replays } = events;
+  const start = createStart(deps.laneStarts, lane, onStartConcluded);
+  const idleWatch = createIdleWatch(deps, { lane, directoryId: directory.id, live, replays, signal, endsAtMs, onIdle: start.conclude });
   /** A success that the next statement records. */
   let delivered: (ConcludedAttempt & { batchLimit: number | undefined }) | undefined;
 
   try {
     return await drain();
   } finally {
-    closeReaders();
-    openBatches.release();
-    if (isStartCounted) await laneStarts.uncount(lane);
+    events.close();
+    await start.end();
   }
 
   async function drain(): Promise<Drained> {
     for (;;) {
       const isOver = now() >= endsAtMs || signal.aborted;
-      // A success is recorded before anything is waited for. Live events come before replays.
-      const next = isOver ? undefined : ((await live.next(!delivered)) ?? (delivered ? undefined : await replays.next()));
+      const next = isOver ? undefined : await events.next(delivered !== undefined);
       // The lane ends, so that another one gets its memory.
       if (next === 'no room' || next === 'settled') return { kind: 'more' };
       if (next && 'retryInMs' in next) return { kind: 'retry', delayMs: next.retryInMs };
@@ -118,10 +97,14 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
         if (ended) return { kind: ended };
         continue;
       }
-      const begun = await store.concludeAndBeginAttempt(lane, { ...(delivered && { delivered }), ...next, countsStart: !isStartCounted });
+      const begun = await store.concludeAndBeginAttempt(lane, {
+        ...(delivered && { delivered }),
+        ...next,
+        countsStart: !start.isCounted(),
+      });
       // Until this start is taken back, the next owner of the lane would count it as a crash.
-      if (delivered && begun !== 'superseded') setStartCounted(false);
-      if (next) setStartCounted(true);
+      if (delivered && begun !== 'superseded') start.conclude();
+      if (next) start.begin();
       if (begun === 'superseded') return { kind: 'more' };
       if (begun === 'inactive') return { kind: 'inactive' };
       delivered = undefined;
@@ -134,62 +117,69 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
       // The next owner of the lane may have sent later events already.
       if (hasStalled()) return { kind: 'more' };
       const failed = await attempt(begun.attempt);
-      openBatches.release();
+      events.releaseBody();
       if (failed) return failed;
     }
   }
 
   async function attempt(begun: Attempt): Promise<Drained | undefined> {
-    const { batch, url, secrets, legacySignatures } = begun;
-    const result = await send(
-      {
-        id: batch.id,
-        url,
-        body: batch.body,
-        secrets,
-        legacySignatures,
-        ...(batch.replayId && { headers: { 'webhook-replay': batch.replayId } }),
-      },
-      { signal, timeoutMs },
-    );
+    const { batch, secrets } = begun;
+    const result = await sendBatch(deps.send, begun, run);
     idleWatch.noteAttempt(secrets);
     if (result.outcome === 'success') {
       deps.onConcluded?.(begun, result, undefined);
-      acknowledge(begun, result);
+      events.acknowledge(batch);
+      // Without the body, whose memory is released.
+      const { body: _, ...sent } = batch;
+      delivered = { attempt: { ...begun, batch: sent }, result, batchLimit: live.batchLimit() };
       return undefined;
     }
     const failure = decideRetry(begun, result, deps);
     deps.onConcluded?.(begun, result, failure);
     const failed = await store.recordFailure(lane, { attempt: begun, result }, failure);
-    if (failed !== 'superseded') setStartCounted(false);
+    if (failed !== 'superseded') start.conclude();
     if (failed !== 'kept') return { kind: 'more' };
     if (failure.kind === 'disable') return { kind: 'inactive' };
     if (failure.kind === 'retry' && batch.kind === 'live') return { kind: 'retry', delayMs: failure.delayMs };
-    continueAfter(batch, failure);
+    events.continueAfter(batch, failure);
     return undefined;
   }
+}
 
-  function acknowledge(begun: Attempt, result: SendResult): void {
-    const { body: _, ...sent } = begun.batch;
-    (begun.batch.kind === 'replay' ? replays : live).acknowledge(begun.batch);
-    // Without the body, whose memory is released.
-    delivered = { attempt: { ...begun, batch: sent }, result, batchLimit: live.batchLimit() };
-  }
+/** Whether a crash of this process would count against the lane: from the start of an attempt until its result is recorded. */
+function createStart(laneStarts: LaneStarts, lane: TakenLane['lane'], onConcluded: () => void) {
+  let isCounted = true;
+  return {
+    isCounted: () => isCounted,
+    begin(): void {
+      isCounted = true;
+      laneStarts.setCounted(lane, true);
+    },
+    conclude(): void {
+      isCounted = false;
+      laneStarts.setCounted(lane, false);
+      onConcluded();
+    },
+    async end(): Promise<void> {
+      if (isCounted) await laneStarts.uncount(lane);
+    },
+  };
+}
 
-  function continueAfter(batch: Batch, failure: Failure): void {
-    if (failure.kind === 'split') live.split(batch, failure.batchLimit);
-    else if (failure.kind === 'retry') replays.retryLater(batch, failure.delayMs);
-    else replays.set(undefined);
-  }
-
-  function setStartCounted(isCounted: boolean): void {
-    isStartCounted = isCounted;
-    laneStarts.setCounted(lane, isCounted);
-    if (!isCounted) onStartConcluded();
-  }
-
-  function closeReaders(): void {
-    liveAhead.close();
-    replayAhead.close();
-  }
+function sendBatch(
+  send: SendWebhook,
+  { batch, url, secrets, legacySignatures }: Attempt,
+  { signal, timeoutMs }: DrainRun,
+): Promise<SendResult> {
+  return send(
+    {
+      id: batch.id,
+      url,
+      body: batch.body,
+      secrets,
+      legacySignatures,
+      ...(batch.replayId && { headers: { 'webhook-replay': batch.replayId } }),
+    },
+    { signal, timeoutMs },
+  );
 }

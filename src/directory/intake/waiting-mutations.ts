@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import type { Mutation } from '../changes/mutation.ts';
 import { findLongestQueue } from '../../shared/fair-semaphore.ts';
+import { createDirectoryQueues, type Queue, type WaitingMutation } from './directory-queues.ts';
 
 /** Above this size, encrypting and writing a mutation takes long enough to delay others. */
 export const largeMutationBytes = 65_536;
@@ -20,23 +20,6 @@ export interface WaitingOptions {
   maxWaitingPerDirectory?: number;
   /** Memory of the waiting mutations of one directory; a single mutation may exceed it. Default: 16 MiB. */
   maxWaitingBytesPerDirectory?: number;
-}
-
-/** The fields of a waiting mutation that the queue reads. */
-interface WaitingMutation {
-  mutation: Pick<Mutation, 'directoryId'>;
-  /** Increases with each submission. */
-  arrival: number;
-  /** Size as JSON. */
-  bytes: number;
-  /** Estimated memory while it waits. */
-  memoryBytes: number;
-}
-
-/** The waiting mutations of one directory, oldest first. */
-interface Queue<Waiting> {
-  entries: Waiting[];
-  memoryBytes: number;
 }
 
 type BusyDirectories = Pick<ReadonlySet<string>, 'has'>;
@@ -64,78 +47,33 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
   maxWaitingPerDirectory = 1_000,
   maxWaitingBytesPerDirectory = 16_777_216,
 }: WaitingOptions): WaitingMutations<Waiting> {
-  /** By directory, in the order of their turns. */
-  const queues = new Map<string, Queue<Waiting>>();
-  let small = 0;
-  let waitingBytes = 0;
-  return { add, remove, takeGroup, takeLarge, countSmall: () => small };
+  const isLarge = ({ bytes, memoryBytes }: Waiting): boolean => bytes > largeBytes || memoryBytes > maxGroupBytes;
+  const queues = createDirectoryQueues(isLarge);
+  return { add, remove: queues.remove, takeGroup, takeLarge, countSmall: queues.countSmall };
 
   function add(entry: Waiting): Waiting[] {
-    const { directoryId } = entry.mutation;
-    const queue = queues.get(directoryId);
-    if (queue && queue.entries.length >= maxWaitingPerDirectory)
+    const own = queues.of(entry.mutation.directoryId);
+    if (own && own.entries.length >= maxWaitingPerDirectory)
       throw new AppError(
         'rate_limited',
         `At most ${maxWaitingPerDirectory} changes of a directory may wait (INTAKE_WAITING_PER_DIRECTORY); try again.`,
       );
-    if (queue && queue.memoryBytes + entry.memoryBytes > maxWaitingBytesPerDirectory)
+    if (own && own.memoryBytes + entry.memoryBytes > maxWaitingBytesPerDirectory)
       throw new AppError(
         'rate_limited',
         `The waiting changes of a directory may take at most ${maxWaitingBytesPerDirectory} bytes of memory together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
       );
-    const displaced = makeRoom(entry.memoryBytes, queue);
-    if (queue) {
-      queue.entries.push(entry);
-      queue.memoryBytes += entry.memoryBytes;
-    } else queues.set(directoryId, { entries: [entry], memoryBytes: entry.memoryBytes });
-    if (!isLarge(entry)) small += 1;
-    waitingBytes += entry.memoryBytes;
+    const missing = queues.memoryBytes() + entry.memoryBytes - maxWaitingBytes;
+    const displaced = selectDisplaced(queues.inTurn, missing, entry.memoryBytes + (own?.memoryBytes ?? 0));
+    for (const other of displaced) queues.remove(other);
+    queues.push(entry);
     return displaced;
-  }
-
-  /** When memory is full, removes the newest mutations of the longest queues, but never from one that is shorter than the newcomer's. */
-  function makeRoom(memoryBytes: number, own: Queue<Waiting> | undefined): Waiting[] {
-    let missing = waitingBytes + memoryBytes - maxWaitingBytes;
-    if (missing <= 0) return [];
-    const minBytes = memoryBytes + (own?.memoryBytes ?? 0);
-    const others = [...queues.values()]
-      .filter((queue) => queue.memoryBytes >= minBytes)
-      .map((queue) => ({ entries: queue.entries, kept: queue.entries.length, memoryBytes: queue.memoryBytes }));
-    const displaced: Waiting[] = [];
-    while (missing > 0) {
-      const longest = findLongestQueue(others, (queue) => queue.memoryBytes, minBytes);
-      if (!longest) throw queueFull();
-      longest.kept -= 1;
-      const newest = longest.entries[longest.kept]!;
-      longest.memoryBytes -= newest.memoryBytes;
-      missing -= newest.memoryBytes;
-      displaced.push(newest);
-    }
-    for (const entry of displaced) remove(entry);
-    return displaced;
-  }
-
-  function remove(entry: Waiting) {
-    const { directoryId } = entry.mutation;
-    const queue = queues.get(directoryId);
-    const index = queue?.entries.indexOf(entry) ?? -1;
-    if (!queue || index === -1) return false;
-    queue.entries.splice(index, 1);
-    queue.memoryBytes -= entry.memoryBytes;
-    if (!isLarge(entry)) small -= 1;
-    waitingBytes -= entry.memoryBytes;
-    if (queue.entries.length === 0) queues.delete(directoryId);
-    return true;
-  }
-
-  function isLarge({ bytes, memoryBytes }: Waiting): boolean {
-    return bytes > largeBytes || memoryBytes > maxGroupBytes;
   }
 
   function takeGroup(busy: BusyDirectories): Waiting[] {
     const group: Waiting[] = [];
     let memoryBytes = 0;
-    let turns = [...queues].filter(([directoryId]) => !busy.has(directoryId)).slice(0, maxGroupDirectories);
+    let turns = [...queues.inTurn()].filter(([directoryId]) => !busy.has(directoryId)).slice(0, maxGroupDirectories);
     for (let round = 0; turns.length > 0; round += 1)
       turns = turns.filter(([, { entries }]) => {
         const entry = entries[round];
@@ -145,31 +83,47 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
         memoryBytes += entry.memoryBytes;
         return true;
       });
-    for (const entry of group) {
-      remove(entry);
-      endTurn(entry.mutation.directoryId);
-    }
+    for (const entry of group) take(entry);
     return group.toSorted((one, other) => one.arrival - other.arrival);
   }
 
   function takeLarge(busy: BusyDirectories): Waiting | undefined {
-    for (const [directoryId, { entries }] of queues) {
+    for (const [directoryId, { entries }] of queues.inTurn()) {
       const [entry] = entries;
       if (!entry || !isLarge(entry) || busy.has(directoryId)) continue;
-      remove(entry);
-      endTurn(directoryId);
+      take(entry);
       return entry;
     }
     return undefined;
   }
 
-  /** The directory is last in the order of turns. */
-  function endTurn(directoryId: string) {
-    const queue = queues.get(directoryId);
-    if (!queue) return;
-    queues.delete(directoryId);
-    queues.set(directoryId, queue);
+  function take(entry: Waiting): void {
+    queues.remove(entry);
+    queues.endTurn(entry.mutation.directoryId);
   }
+}
+
+/** The newest mutations of the longest queues, until the missing memory is free. Takes none from a queue that has less than `minBytes`. */
+function selectDisplaced<Waiting extends WaitingMutation>(
+  inTurn: () => Iterable<[string, Queue<Waiting>]>,
+  missingBytes: number,
+  minBytes: number,
+): Waiting[] {
+  if (missingBytes <= 0) return [];
+  const others = [...inTurn()]
+    .filter(([, { memoryBytes }]) => memoryBytes >= minBytes)
+    .map(([, { entries, memoryBytes }]) => ({ entries, kept: entries.length, memoryBytes }));
+  const displaced: Waiting[] = [];
+  for (let missing = missingBytes; missing > 0;) {
+    const longest = findLongestQueue(others, (queue) => queue.memoryBytes, minBytes);
+    if (!longest) throw queueFull();
+    longest.kept -= 1;
+    const newest = longest.entries[longest.kept]!;
+    longest.memoryBytes -= newest.memoryBytes;
+    missing -= newest.memoryBytes;
+    displaced.push(newest);
+  }
+  return displaced;
 }
 
 export const queueFull = () => new AppError('unavailable', 'Too many changes are waiting; try again.');

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { directoryNotFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
+import { alreadyAuthorized, stateUnknown, stateUsed } from './authorization-errors.ts';
+import { createConsentStates, type StateSeal } from './consent-states.ts';
 import { pulledType, isAuthorized, type Directory } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import { ProviderError, type ProviderConnection, type DirectoryProvider, type TokenRecord } from './provider.ts';
@@ -35,8 +36,7 @@ export interface AuthorizationDeps {
   directories: Pick<DirectoryStore, 'get' | 'update'>;
   requests: AuthorizationRequestStore;
   provider: Omit<DirectoryProvider, 'open'>;
-  /** Opens only what this service sealed. */
-  seal: { seal(text: string, context: string): string; open(sealed: string, context: string): string | undefined };
+  seal: StateSeal;
   redirectUrl(): string;
   /** Returns immediately, and may fail silently: the schedule makes up for it. */
   syncSoon(directoryId: string): void;
@@ -45,18 +45,7 @@ export interface AuthorizationDeps {
 export type Authorization = ReturnType<typeof createAuthorization>;
 
 const stateContext = 'google-authorization';
-const consentContext = 'google-consent';
-const confirmationContext = 'google-confirmation';
 export const authorizationTtlMs = 10 * 60_000;
-
-/** The state of the open flow. It is valid only in the browser that it was created for. */
-const consentState = z.object({
-  directoryId: z.string(),
-  codeVerifier: z.string(),
-  authorizationVersion: z.number(),
-  browser: z.string(),
-  expiresAtMs: z.number(),
-});
 
 /**
  * Authorizes pulled directories: a person gives consent at the provider, which redirects back with a code. `browser` is a secret in a
@@ -71,37 +60,30 @@ export function createAuthorization({
   syncSoon,
   now = Date.now,
 }: AuthorizationDeps & { now?: () => number }) {
+  const consents = createConsentStates(seal, now);
+
   return {
     /** Anyone who knows a directory's id may authorize it once. Only an API key can replace an authorization. */
     async describeConsent(directoryId: string): Promise<Connection> {
-      const directory = await findOpen(directoryId);
+      const directory = await findOpen(directories, directoryId);
       assertClientConfigured(directory.google);
       return toConnection(directory);
     },
 
-    /** Proves that this browser was shown the page for the subject, so that a link can't skip it. */
-    confirmation: (subject: string, browser: string): string => seal.seal(JSON.stringify([subject, browser]), confirmationContext),
-
-    isConfirmed: (confirmation: string, subject: string, browser: string): boolean =>
-      seal.open(confirmation, confirmationContext) === JSON.stringify([subject, browser]),
+    confirmation: consents.confirmation,
+    isConfirmed: consents.isConfirmed,
 
     async beginConsent(directoryId: string, browser: string): Promise<string> {
-      const { google } = await findOpen(directoryId);
+      const { google } = await findOpen(directories, directoryId);
       assertClientConfigured(google);
       const codeVerifier = createCodeVerifier();
       const expiresAtMs = now() + authorizationTtlMs;
-      const state: z.output<typeof consentState> = {
-        directoryId,
-        codeVerifier,
-        authorizationVersion: google.authorizationVersion,
-        browser: digest(browser),
-        expiresAtMs,
-      };
-      return toUrl(seal.seal(JSON.stringify(state), consentContext), codeVerifier, google);
+      const { authorizationVersion } = google;
+      return toUrl(consents.write({ directoryId, codeVerifier, authorizationVersion, browser, expiresAtMs }), codeVerifier, google);
     },
 
     async generateAuthorizationUrl(directoryId: string): Promise<string> {
-      const { google } = await findPulledDirectory(directoryId);
+      const { google } = await findPulledDirectory(directories, directoryId);
       assertClientConfigured(google);
       const id = newId();
       const codeVerifier = await requests.create({ id, directoryId, codeVerifier: createCodeVerifier(), ttlMs: authorizationTtlMs });
@@ -110,7 +92,7 @@ export function createAuthorization({
 
     /** Stores nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
-      assertClientConfigured((await findPulledDirectory(directoryId)).google);
+      assertClientConfigured((await findPulledDirectory(directories, directoryId)).google);
       if (state !== undefined) return exchange(code, (await takeByState(state, directoryId)).codeVerifier);
       return exchange(code, await requests.findCodeVerifier(directoryId));
     },
@@ -119,7 +101,7 @@ export function createAuthorization({
       directoryId: string,
       tokens: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined },
     ): Promise<Directory> {
-      await findPulledDirectory(directoryId);
+      await findPulledDirectory(directories, directoryId);
       return keep(directoryId, tokens);
     },
 
@@ -128,11 +110,8 @@ export function createAuthorization({
      * shown now. In the open flow the same browser has already shown it.
      */
     async findUnconfirmed(state: string, browser: string | undefined): Promise<Connection | undefined> {
-      const consent = openConsent(state);
-      if (consent) {
-        if (browser === undefined || consent.browser !== digest(browser)) throw otherBrowser();
-        return undefined;
-      }
+      const consent = consents.read(state);
+      if (consent) return void consent.assertBrowser(browser);
       const id = seal.open(state, stateContext);
       if (id === undefined) throw stateUnknown();
       const request = await requests.find(id);
@@ -142,9 +121,9 @@ export function createAuthorization({
     },
 
     async complete(state: string, code: string): Promise<Directory> {
-      const consent = openConsent(state);
+      const consent = consents.read(state);
       // Without this check, a flow that can't succeed would use up its code.
-      if (consent) await findOpen(consent.directoryId);
+      if (consent) await findOpen(directories, consent.directoryId);
       const { directoryId, codeVerifier, authorizationVersion } = consent ?? {
         ...(await takeByState(state)),
         authorizationVersion: undefined,
@@ -159,14 +138,6 @@ export function createAuthorization({
     },
   };
 
-  function openConsent(state: string): z.output<typeof consentState> | undefined {
-    const text = seal.open(state, consentContext);
-    if (text === undefined) return undefined;
-    const consent = consentState.parse(JSON.parse(text));
-    if (consent.expiresAtMs < now()) throw stateUsed();
-    return consent;
-  }
-
   function toUrl(state: string, codeVerifier: string, { domain }: ProviderConnection): string {
     const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
     return provider.authorizationUrl({ state, codeChallenge, redirectUrl: redirectUrl(), domain });
@@ -177,28 +148,6 @@ export function createAuthorization({
     if (missing) throw new AppError('unavailable', missing);
   }
 
-  async function findOpen(directoryId: string) {
-    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
-    const google = directory?.google;
-    // Without a key, it is not disclosed which directories exist, or their type.
-    if (!google) throw new AppError('not_found', 'There is nothing to authorize here: the link is mistyped, or its directory was deleted.');
-    if (google.adminEmail !== '')
-      throw new AppError('forbidden', 'This directory is read by a service account and needs no authorization.');
-    if (isAuthorized(google)) throw alreadyAuthorized();
-    return { ...directory, google };
-  }
-
-  async function findPulledDirectory(directoryId: string) {
-    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
-    if (!directory) throw directoryNotFound();
-    if (!directory.google)
-      throw new AppError(
-        'invalid_request',
-        `This directory is of type ${directory.type}: only one of type ${pulledType} can be authorized.`,
-      );
-    return { ...directory, google: directory.google };
-  }
-
   async function takeByState(state: string, directoryId?: string) {
     const id = seal.open(state, stateContext);
     if (id === undefined) throw stateUnknown();
@@ -207,24 +156,8 @@ export function createAuthorization({
     return request;
   }
 
-  /** Retries temporary errors, because the person would otherwise have to consent again. */
-  async function exchange(code: string, codeVerifier: string | undefined, waitsMs = [300, 1_000]): Promise<TokenRecord> {
-    try {
-      return await provider.exchangeCode({ code, codeVerifier, redirectUrl: redirectUrl() });
-    } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      const passes = error.kind === 'busy' || error.kind === 'unreachable';
-      const [waitMs, ...later] = waitsMs;
-      if (passes && waitMs !== undefined) {
-        await sleep(waitMs);
-        return exchange(code, codeVerifier, later);
-      }
-      throw new AppError(
-        passes ? 'unavailable' : 'invalid_request',
-        passes ? `${error.message} Start the authorization again.` : error.message,
-        { ...(!passes && { field: 'code' }), cause: error },
-      );
-    }
+  function exchange(code: string, codeVerifier: string | undefined): Promise<TokenRecord> {
+    return exchangeRetrying(provider, { code, codeVerifier, redirectUrl: redirectUrl() });
   }
 
   async function keep(
@@ -247,30 +180,47 @@ export function createAuthorization({
   }
 }
 
-const alreadyAuthorized = () =>
-  new AppError(
-    'forbidden',
-    'This directory is already authorized. To authorize it again, ask the person who sent you here for a new link.',
-  );
+async function findOpen(directories: Pick<DirectoryStore, 'get'>, directoryId: string) {
+  const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+  const google = directory?.google;
+  // Without a key, it is not disclosed which directories exist, or their type.
+  if (!google) throw new AppError('not_found', 'There is nothing to authorize here: the link is mistyped, or its directory was deleted.');
+  if (google.adminEmail !== '') throw new AppError('forbidden', 'This directory is read by a service account and needs no authorization.');
+  if (isAuthorized(google)) throw alreadyAuthorized();
+  return { ...directory, google };
+}
 
-const stateUnknown = () =>
-  new AppError('invalid_request', 'This state is invalid, or belongs to another directory. Start the authorization again.', {
-    field: 'state',
-  });
+async function findPulledDirectory(directories: Pick<DirectoryStore, 'get'>, directoryId: string) {
+  const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+  if (!directory) throw directoryNotFound();
+  if (!directory.google)
+    throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${pulledType} can be authorized.`);
+  return { ...directory, google: directory.google };
+}
 
-const stateUsed = (directoryId?: string) =>
-  new AppError(
-    'invalid_request',
-    `This authorization was already used, ${directoryId === undefined ? '' : 'is for another directory, '}or took longer than ten minutes. Start it again.`,
-    { field: 'state' },
-  );
-
-const otherBrowser = () =>
-  new AppError(
-    'forbidden',
-    'This authorization was started in another browser, or its cookie is gone. Nothing was changed. Open the link again in this browser, and allow it to set cookies.',
-    { field: 'state' },
-  );
+/** Retries temporary errors, because the person would otherwise have to consent again. */
+async function exchangeRetrying(
+  provider: AuthorizationDeps['provider'],
+  request: Parameters<DirectoryProvider['exchangeCode']>[0],
+  waitsMs = [300, 1_000],
+): Promise<TokenRecord> {
+  try {
+    return await provider.exchangeCode(request);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const passes = error.kind === 'busy' || error.kind === 'unreachable';
+    const [waitMs, ...later] = waitsMs;
+    if (passes && waitMs !== undefined) {
+      await sleep(waitMs);
+      return exchangeRetrying(provider, request, later);
+    }
+    throw new AppError(
+      passes ? 'unavailable' : 'invalid_request',
+      passes ? `${error.message} Start the authorization again.` : error.message,
+      { ...(!passes && { field: 'code' }), cause: error },
+    );
+  }
+}
 
 const toConnection = ({ name, tenant, product, google: { domain } }: Directory & { google: ProviderConnection }): Connection => ({
   name,
@@ -280,4 +230,3 @@ const toConnection = ({ name, tenant, product, google: { domain } }: Directory &
 });
 
 const createCodeVerifier = () => randomBytes(32).toString('base64url');
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -1,0 +1,89 @@
+import { forEachYielding, type YieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
+import { foldCase } from '../../scim/text.ts';
+import type { Group, MemberKind } from '../resources/group.ts';
+import type { User } from '../resources/user.ts';
+import type { Journal } from './journal.ts';
+import { createNames } from './names.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface Member {
+  id: string;
+  kind: MemberKind;
+}
+
+/** What identifies users and groups: their ids, and the names that must be unique. */
+export async function createIdentities(snapshot: Snapshot, journal: Journal, pause: YieldToEventLoop) {
+  const [userNames, userExternalIds] = [createNames(journal), createNames(journal)];
+  const [displayNames, groupExternalIds] = [createNames(journal), createNames(journal)];
+  const kinds = new Map<string, MemberKind>();
+  await load();
+
+  return {
+    isUserNameFree: (userName: string, forId: string) => userNames.isFree(foldCase(userName), forId),
+    isUserExternalIdFree: userExternalIds.isFree,
+    isDisplayNameFree: (displayName: string, forId: string) => displayNames.isFree(foldCase(displayName), forId),
+    isGroupExternalIdFree: groupExternalIds.isFree,
+
+    ownerOfUserName: (key: string) => userNames.ownerOf(key),
+    releaseUserName: (id: string) => userNames.assign(id, undefined),
+
+    setUser({ id, userName, externalId }: User): void {
+      if (kinds.get(id) !== 'user') journal.set(kinds, id, 'user');
+      userNames.assign(id, foldCase(userName));
+      userExternalIds.assign(id, externalId);
+    },
+    removeUser(id: string): void {
+      journal.delete(kinds, id);
+      userNames.assign(id, undefined);
+      userExternalIds.assign(id, undefined);
+    },
+    setGroup({ id, displayName, externalId }: Group): void {
+      if (kinds.get(id) !== 'group') journal.set(kinds, id, 'group');
+      displayNames.assign(id, foldCase(displayName));
+      groupExternalIds.assign(id, externalId);
+    },
+    removeGroup(id: string): void {
+      journal.delete(kinds, id);
+      displayNames.assign(id, undefined);
+      groupExternalIds.assign(id, undefined);
+    },
+
+    /** `value` is an id. Some identity providers send an external id or a user name instead. */
+    findMember: (value: string): Member | undefined =>
+      memberOf(value.toLowerCase()) ??
+      memberOf(userExternalIds.ownerOf(value)) ??
+      memberOf(userNames.ownerOf(foldCase(value))) ??
+      memberOf(groupExternalIds.ownerOf(value)),
+  };
+
+  function memberOf(id: string | undefined): Member | undefined {
+    const kind = id === undefined ? undefined : kinds.get(id);
+    return kind && { id: id!, kind };
+  }
+
+  async function load(): Promise<void> {
+    const loading = [
+      forEachYielding(snapshot.userNames, pause, ({ id, userNameKey, externalId }) => {
+        userNames.load(id, userNameKey);
+        userExternalIds.load(id, externalId);
+        kinds.set(id, 'user');
+      }),
+      forEachYielding(snapshot.groupNames, pause, ({ id, displayNameKey, externalId }) => {
+        displayNames.load(id, displayNameKey);
+        groupExternalIds.load(id, externalId);
+        kinds.set(id, 'group');
+      }),
+    ];
+    for (const pausing of loading) if (pausing) await pausing;
+    for (const { id, userName, externalId } of snapshot.users) {
+      userNames.assign(id, foldCase(userName));
+      userExternalIds.assign(id, externalId);
+      kinds.set(id, 'user');
+    }
+    for (const { id, displayName, externalId } of snapshot.groups) {
+      displayNames.assign(id, foldCase(displayName));
+      groupExternalIds.assign(id, externalId);
+      kinds.set(id, 'group');
+    }
+  }
+}
