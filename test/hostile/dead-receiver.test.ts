@@ -106,7 +106,7 @@ it('rejects deletions, PATCHes and Bulk requests too while a directory is at its
     expect(body).toEqual({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
       status: '503',
-      detail: `The directory may have at most ${limit} bytes of undelivered events (MAX_UNDELIVERED_BYTES_PER_DIRECTORY), and its webhook has not accepted them yet. Nothing was changed; try again later.`,
+      detail: expect.stringContaining('MAX_UNDELIVERED_BYTES_PER_DIRECTORY'),
     });
   }
   expect((await scim('GET', '/Users')).body).toMatchObject({ totalResults: 1 });

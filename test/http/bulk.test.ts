@@ -82,11 +82,7 @@ it('rejects a group that is a member of itself, also by bulkId', async () => {
     { method: 'PUT', path: '/Groups/bulkId:staff', data: { displayName: 'Crew', members: [{ value: 'bulkId:staff' }] } },
   ]);
   expect(statuses(response)).toEqual(['400', '201', '400', '400']);
-  for (const index of [0, 2, 3])
-    expect(response.body.Operations[index].response).toMatchObject({
-      scimType: 'invalidValue',
-      detail: expect.stringContaining('of itself'),
-    });
+  for (const index of [0, 2, 3]) expect(response.body.Operations[index].response).toMatchObject({ scimType: 'invalidValue' });
   expect((await directory.scim('GET', '/Groups')).body.Resources).toMatchObject([{ displayName: 'Staff', members: [] }]);
 });
 

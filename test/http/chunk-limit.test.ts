@@ -48,7 +48,7 @@ it('rejects a body with too many small chunks, and closes the connection', async
   const port = await start(app.callback());
   const response = await exchange(port, head + chunks(5_000));
   expect(statuses(response)).toEqual([400]);
-  expect(response).toContain('The body has too many small chunks: send larger ones.');
+  expect(response).toContain('small chunks');
 });
 
 it.each([

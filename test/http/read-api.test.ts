@@ -132,9 +132,9 @@ describe('the selector', () => {
     const theirGroup = await push(theirs, '/Groups', { displayName: 'Spies', members: [{ value: theirUser }] });
     for (const selector of [{ tenant: 'mine', product: 'app' }, { directoryId: mine.id }]) {
       for (const id of [theirUser!, unknownId, 'nonsense', '%00'])
-        expect(errorOf(await get(`/users/${id}`, selector))).toEqual([404, null, 'not_found', 'There is no user with this id.']);
+        expect(errorOf(await get(`/users/${id}`, selector))).toEqual([404, null, 'not_found', expect.stringContaining(' user ')]);
       for (const path of [theirGroup, unknownId, 'nonsense'].flatMap((id) => [id, `${id}/members`, `${id}/nested-groups`]))
-        expect(errorOf(await get(`/groups/${path}`, selector))).toEqual([404, null, 'not_found', 'There is no group with this id.']);
+        expect(errorOf(await get(`/groups/${path}`, selector))).toEqual([404, null, 'not_found', expect.stringContaining(' group ')]);
     }
   });
 
@@ -149,7 +149,7 @@ describe('the selector', () => {
       { directoryId: id, tenant: 'other' },
     ])
       for (const path of ['/users', `/users/${unknownId}`, ...groupPaths])
-        expect(errorOf(await get(path, selector))).toEqual([404, null, 'not_found', 'There is no such directory.']);
+        expect(errorOf(await get(path, selector))).toEqual([404, null, 'not_found', expect.stringContaining(' directory')]);
     expect((await get('/users', { directoryId: id, tenant: 'agreed' })).body).toEqual({ data: [], error: null });
   });
 
@@ -163,19 +163,19 @@ describe('the selector', () => {
   });
 
   it.each([
-    ['tenant', {}, 'Either tenant and product or directory_id is required.'],
-    ['product', { tenant: 'acme' }, 'Either tenant and product or directory_id is required.'],
-    ['tenant', { product: 'app' }, 'Either tenant and product or directory_id is required.'],
-    ['tenant', { tenant: '', product: 'app' }, 'tenant must not be empty.'],
-    ['product', { tenant: 'acme', product: 'a:b' }, 'product must not contain the character “:”.'],
-    ['tenant', { tenant: 'a\0', product: 'app' }, 'tenant must not contain NUL characters or lone surrogates.'],
-    ['directoryId', { tenant: 'acme', product: 'app', directoryId: '' }, 'directoryId must not be empty.'],
-    ['directory_id', { directory_id: '' }, 'directory_id must not be empty.'],
-    ['directory_id', { directory_id: 'a', directoryId: 'b' }, 'directory_id and directoryId are the same parameter: send one of them.'],
-  ])('names the field %s of an invalid selector: %j', async (field, selector, message) => {
+    ['tenant', {}],
+    ['product', { tenant: 'acme' }],
+    ['tenant', { product: 'app' }],
+    ['tenant', { tenant: '', product: 'app' }],
+    ['product', { tenant: 'acme', product: 'a:b' }],
+    ['tenant', { tenant: 'a\0', product: 'app' }],
+    ['directoryId', { tenant: 'acme', product: 'app', directoryId: '' }],
+    ['directory_id', { directory_id: '' }],
+    ['directory_id', { directory_id: 'a', directoryId: 'b' }],
+  ])('names the field %s of an invalid selector: %j', async (field, selector) => {
     for (const path of ['/users', `/users/${unknownId}`, ...groupPaths]) {
       const { status, body } = await get(path, selector);
-      expect([status, body]).toEqual([400, { data: null, error: { code: 'invalid_request', message, field } }]);
+      expect([status, body]).toEqual([400, { data: null, error: { code: 'invalid_request', message: expect.any(String), field } }]);
     }
   });
 
@@ -243,10 +243,7 @@ describe('paging', () => {
     const { id: directoryId } = await service.createDirectory();
     await insertUsers(directoryId, 20, { note: 'x'.repeat(1_000_000) });
     const { status, body } = await get('/users', { directoryId });
-    expect([status, body.error]).toEqual([
-      400,
-      { code: 'invalid_request', message: 'This page would be too large: request 17 or fewer.', field: 'limit' },
-    ]);
+    expect([status, body.error]).toEqual([400, { code: 'invalid_request', message: expect.stringContaining(' 17 '), field: 'limit' }]);
     expect((await get('/users', { directoryId, pageLimit: 17 })).body.data).toHaveLength(17);
     expect((await get('/users', { directoryId, pageLimit: 17, pageOffset: 17 })).body.data).toHaveLength(3);
   });
@@ -308,7 +305,7 @@ describe('the members of a group', () => {
       400,
       null,
       'invalid_request',
-      'This group has more than 100000 members: list them page by page at …/members.',
+      expect.stringContaining('/members'),
     ]);
     expect((await get(`/groups/${larger}/members`, { directoryId, pageOffset: 100_000 })).body.data).toHaveLength(1);
   });

@@ -128,7 +128,7 @@ it('rejects a body with too many small chunks, and closes the connection', async
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { response } = await sendBytes((server.address() as AddressInfo).port, 10_000_000);
-  expect(await response).toContain('The body has too many small chunks: send larger ones.');
+  expect(await response).toContain('small chunks');
   server.close();
 });
 

@@ -26,7 +26,7 @@ async function createWithRemovals(users: number, gone: number): Promise<PulledDi
 
 const errorOf = async (directory: PulledDirectory, query: string) => {
   const { status, body } = await directory.requestSync(query);
-  return [status, body.error?.code, body.error?.message];
+  return [status, body.error?.code, body.error?.field];
 };
 const userCount = async ({ id }: PulledDirectory) => (await service.db('users').where({ directory_id: id })).length;
 
@@ -35,21 +35,14 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     const directory = await createWithRemovals(20, 11);
     google.addUser({ primaryEmail: 'new@acme.example' });
     const run = await directory.sync();
-    expect([run.state, run.error, run.changed]).toEqual([
-      'needs_confirmation',
-      {
-        code: 'needs_confirmation',
-        message: `This would remove 11 of 20 users. Nothing was changed. If that is right, start a sync with confirm set to ${run.id}.`,
-      },
-      changed(),
-    ]);
+    expect([run.state, run.error.code, run.changed]).toEqual(['needs_confirmation', 'needs_confirmation', changed()]);
     expect(run.planned).toEqual(changed({ users: [1, 0, 11] }));
     expect([await directory.describeNewEvents(), await userCount(directory)]).toEqual([[], 20]);
 
     const confirmed = await directory.sync(`?confirm=${run.id}`);
     expect([confirmed.state, confirmed.confirms, confirmed.changed]).toEqual(['succeeded', run.id, changed({ users: [1, 0, 11] })]);
     expect(await directory.countNewEvents()).toEqual({ 'user.deleted': 11, 'user.created': 1 });
-    expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
+    expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', 'confirm']);
   });
 
   it('requires another confirmation if it would remove more than was confirmed', async () => {
@@ -57,10 +50,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     const first = await directory.sync();
     removeUsers(1);
     const second = await directory.sync(`?confirm=${first.id}`);
-    expect([second.state, second.error.message]).toEqual([
-      'needs_confirmation',
-      expect.stringMatching(/remove 12 of 30 users \(11 users were confirmed\)\./),
-    ]);
+    expect([second.state, second.planned]).toEqual(['needs_confirmation', changed({ users: [0, 0, 12] })]);
     expect(await directory.describeNewEvents()).toEqual([]);
     const third = await directory.sync(`?confirm=${second.id}`);
     expect([third.state, third.changed]).toEqual(['succeeded', changed({ users: [0, 0, 12] })]);
@@ -75,7 +65,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     google.removeGroup(big.id);
     expect((await directory.sync()).changed).toEqual(changed({ groups: [0, 0, 1], members: [0, 12] }));
     for (const { id } of users.slice(1)) google.removeMember(kept.id, id);
-    expect((await directory.sync()).error.message).toMatch(/remove 11 of 12 memberships\./);
+    expect(await directory.sync()).toMatchObject({ state: 'needs_confirmation', planned: changed({ members: [0, 11] }) });
   });
 
   it('cannot be confirmed after a later run has succeeded', async () => {
@@ -88,7 +78,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     expect(done.state).toBe('succeeded');
     google.failNext('users', { status: 403, body: { error: { errors: [{ reason: 'forbidden' }] } } });
     expect((await directory.sync()).state).toBe('failed');
-    expect(await errorOf(directory, `?confirm=${unsure.id}`)).toEqual([400, 'invalid_request', expect.stringMatching(/later run/)]);
+    expect(await errorOf(directory, `?confirm=${unsure.id}`)).toEqual([400, 'invalid_request', 'confirm']);
   });
 
   it('is confirmed only by its own id, and not while another run is in progress', async () => {
@@ -110,7 +100,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     const users = hold(google, directory.isRequestFor('users'));
     const underWay = await directory.begin();
     await users.reached();
-    expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', expect.stringContaining(underWay)]);
+    expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', 'confirm']);
     users.release();
     expect((await directory.untilEnded(underWay)).state).toBe('needs_confirmation');
     expect(await directory.describeNewEvents()).toEqual([]);
@@ -132,17 +122,11 @@ it('does not apply an empty list of users, or that of another Workspace', async 
   await directory.newEvents();
   google.preset({ groups: [group] });
   const empty = await directory.sync();
-  expect([empty.state, empty.error]).toEqual([
-    'failed',
-    { code: 'invalid_provider_response', message: expect.stringMatching(/no users at all.*Nothing was changed/) },
-  ]);
+  expect([empty.state, empty.error.code]).toEqual(['failed', 'invalid_provider_response']);
   google.addUser({ primaryEmail: 'ada@elsewhere.example', emails: [] });
   await directory.change({ google_domain: 'Acme.example' });
   const foreign = await directory.sync();
-  expect([foreign.state, foreign.error]).toEqual([
-    'failed',
-    { code: 'wrong_workspace', message: expect.stringMatching(/google_domain.*Nothing was changed/) },
-  ]);
+  expect([foreign.state, foreign.error.code]).toEqual(['failed', 'wrong_workspace']);
   expect([await directory.describeNewEvents(), await userCount(directory)]).toEqual([[], 1]);
   google.addUser({ primaryEmail: 'ada@ACME.example' });
   expect((await directory.sync()).state).toBe('succeeded');

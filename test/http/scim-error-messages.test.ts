@@ -27,11 +27,11 @@ const send = (line: string, body?: unknown, headers?: Record<string, string>) =>
 
 /** The request, its body if it has one, the status with `scimType`, and the message. */
 type Row = [request: string, body: unknown, error: string, message: string];
-const check = async ([line, body, error, message]: Row) => compare(await send(line, body), error, message);
 
-function compare({ body: { status, scimType, detail } }: ServiceResponse, error: string, message: string) {
-  expect([[status, scimType].filter(Boolean).join(' '), detail]).toEqual([error, message]);
-}
+const errorOf = ({ body: { status, scimType, detail } }: Pick<ServiceResponse, 'body'>) => [
+  [status, scimType].filter(Boolean).join(' '),
+  detail,
+];
 
 describe('of the body', () => {
   it.each<Row>([
@@ -67,7 +67,9 @@ describe('of the body', () => {
       '400 invalidValue',
       'y.0.badge is a number that loses digits in JavaScript: send it as a string.',
     ],
-  ])('%s %j', (...row) => check(row));
+  ])('%s %j', async (line, body, error, message) => {
+    expect(errorOf(await send(line, body))).toEqual([error, message]);
+  });
 
   it.each<[Record<string, string>, string, string]>([
     [{ 'content-type': 'application/xml' }, '415', 'The body must be application/json or application/scim+json.'],
@@ -82,7 +84,9 @@ describe('of the body', () => {
       '401',
       'Unknown directory or invalid bearer token. Send the secret of the directory: `Authorization: Bearer <secret>`.',
     ],
-  ])('%j', async (headers, error, message) => compare(await send('POST /Users', '{}', headers), error, message));
+  ])('%j', async (headers, error, message) => {
+    expect(errorOf(await send('POST /Users', '{}', headers))).toEqual([error, message]);
+  });
 });
 
 describe('of the address', () => {
@@ -101,7 +105,9 @@ describe('of the address', () => {
     ['GET /Schemas/urn:x', undefined, '404', 'Unknown schema.'],
     ['GET /ResourceTypes/X', undefined, '404', 'Unknown resource type.'],
     ['GET /Schemas?filter=id', undefined, '403', 'A filter is not allowed here (RFC 7644, section 4).'],
-  ])('%s', (...row) => check(row));
+  ])('%s', async (line, body, error, message) => {
+    expect(errorOf(await send(line, body))).toEqual([error, message]);
+  });
 });
 
 describe('of a list', () => {
@@ -136,11 +142,14 @@ describe('of a list', () => {
       '400 invalidSyntax',
       'Duplicate key count; names are case-insensitive.',
     ],
-  ])('%.90s %j', (...row) => check(row));
+  ])('%.90s %j', async (line, body, error, message) => {
+    expect(errorOf(await send(line, body))).toEqual([error, message]);
+  });
 });
 
+const user = (fields: object): [string, unknown] => ['POST /Users', { userName: 'x', ...fields }];
+
 describe('of a user', () => {
-  const user = (fields: object): [string, unknown] => ['POST /Users', { userName: 'x', ...fields }];
   it.each<Row>([
     ['POST /Users', {}, '400 invalidValue', 'userName is required and must be a non-empty string.'],
     [...user({ userName: ' ' }), '400 invalidValue', 'userName is required and must be a non-empty string.'],
@@ -197,12 +206,16 @@ describe('of a user', () => {
       '400 invalidValue',
       'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User must be an object with the attributes of the extension.',
     ],
-  ])('%s %.120j', (...row) => check(row));
+  ])('%s %.120j', async (line, body, error, message) => {
+    expect(errorOf(await send(line, body))).toEqual([error, message]);
+  });
 });
 
+const group = (fields: object): [string, unknown] => ['POST /Groups', { displayName: 'x', ...fields }];
+
+const members = (change: object): [string, unknown] => ['PATCH /Groups/{group}', { Operations: [{ path: 'members', ...change }] }];
+
 describe('of a group', () => {
-  const group = (fields: object): [string, unknown] => ['POST /Groups', { displayName: 'x', ...fields }];
-  const members = (change: object): [string, unknown] => ['PATCH /Groups/{group}', { Operations: [{ path: 'members', ...change }] }];
   it.each<Row>([
     ['POST /Groups', {}, '400 invalidValue', 'displayName is required and must be a non-empty string.'],
     [...group({ displayName: '' }), '400 invalidValue', 'displayName is required and must be a non-empty string.'],
@@ -231,7 +244,9 @@ describe('of a group', () => {
       '400 invalidValue',
       'A group cannot be a member of itself: leave its own id and externalId (in a bulk request, its own bulkId) out of members.',
     ],
-  ])('%s %.120j', (...row) => check(row));
+  ])('%s %.120j', async (line, body, error, message) => {
+    expect(errorOf(await send(line, body))).toEqual([error, message]);
+  });
 });
 
 describe('of a PATCH', () => {
@@ -258,7 +273,9 @@ describe('of a PATCH', () => {
     ],
     ['PATCH /Users/{user}', { Operations: Array.from({ length: 1_001 }, () => 1) }, '413', 'A PATCH must have at most 1000 operations.'],
     ['PATCH /Users/{unknown}', { Operations: [operation] }, '404', 'There is no user with this id.'],
-  ])('%s %.90j', (...row) => check(row));
+  ])('%s %.90j', async (line, body, error, message) => {
+    expect(errorOf(await send(line, body))).toEqual([error, message]);
+  });
 
   it.each<[unknown, string, string]>([
     ['replace', '400 invalidSyntax', 'Each operation must be an object, like {"op": "replace", "path": "active", "value": false}.'],
@@ -367,13 +384,16 @@ describe('of a PATCH', () => {
       '400 tooMany',
       'Parentheses and brackets in a filter must be nested at most 32 levels deep.',
     ],
-  ])('with %.120j', async (wrong, error, message) =>
-    compare(await send('PATCH /Users/{user}', { Operations: [operation, wrong] }), error, message),
-  );
+  ])('with %.120j', async (wrong, error, message) => {
+    expect(errorOf(await send('PATCH /Users/{user}', { Operations: [operation, wrong] }))).toEqual([error, message]);
+  });
 
   it('with If-Match', async () => {
     const response = await send('PATCH /Users/{user}', { Operations: [operation] }, { 'if-match': 'W/"7"' });
-    compare(response, '412', 'The resource is at version W/"1", which If-Match does not name: read it again and repeat the change.');
+    expect(errorOf(response)).toEqual([
+      '412',
+      'The resource is at version W/"1", which If-Match does not name: read it again and repeat the change.',
+    ]);
   });
 });
 
@@ -473,16 +493,17 @@ describe('of a filter', () => {
       'Parentheses and brackets in a filter must be nested at most 32 levels deep.',
     ],
     [Array.from({ length: 101 }, () => 'a pr').join(' or '), '400 tooMany', 'A filter must have at most 100 comparisons.'],
-  ])('%.120s', async (filter, error, message) =>
-    compare(await send('POST /Users/.search', { schemas: [urn('SearchRequest')], filter }), error, message),
-  );
+  ])('%.120s', async (filter, error, message) => {
+    expect(errorOf(await send('POST /Users/.search', { schemas: [urn('SearchRequest')], filter }))).toEqual([error, message]);
+  });
 });
 
+const bulk = (operations: unknown, more: object = {}): [string, unknown] => [
+  'POST /Bulk',
+  { schemas: [urn('BulkRequest')], Operations: operations, ...more },
+];
+
 describe('of a Bulk request', () => {
-  const bulk = (operations: unknown, more: object = {}): [string, unknown] => [
-    'POST /Bulk',
-    { schemas: [urn('BulkRequest')], Operations: operations, ...more },
-  ];
   const post = { method: 'POST', path: '/Users', bulkId: 'a', data: { userName: 'x' } };
   it.each<Row>([
     ['POST /Bulk', [], '400 invalidSyntax', 'The body must be a JSON object: a BulkRequest.'],
@@ -491,7 +512,9 @@ describe('of a Bulk request', () => {
     [...bulk([], { failOnErrors: 0 }), '400 invalidValue', 'failOnErrors must be a whole number of at least 1.'],
     [...bulk([post, post]), '400 invalidSyntax', 'Duplicate bulkId: each bulkId must identify one new resource.'],
     [...bulk(Array.from({ length: 1_001 }, () => 1)), '413', 'A Bulk request must contain at most 1000 operations (maxOperations).'],
-  ])('%s %.90j', (...row) => check(row));
+  ])('%s %.90j', async (line, body, error, message) => {
+    expect(errorOf(await send(line, body))).toEqual([error, message]);
+  });
 
   it.each<[unknown, string, string]>([
     [7, '400 invalidSyntax', 'An operation must be a JSON object.'],
@@ -527,17 +550,16 @@ describe('of a Bulk request', () => {
     const { body } = await send(...bulk([operation]));
     const [{ status, response }] = body.Operations;
     expect(response.status).toBe(status);
-    compare({ body: response } as ServiceResponse, error, message);
+    expect(errorOf({ body: response })).toEqual([error, message]);
   });
 
   it('with an operation that another one depends on', async () => {
-    const group = { method: 'POST', path: '/Groups', bulkId: 'g', data: { displayName: 'x', members: [{ value: 'bulkId:a' }] } };
-    const { body } = await send(...bulk([{ ...post, data: {} }, group]));
-    compare(
-      { body: body.Operations[1].response } as ServiceResponse,
+    const dependent = { method: 'POST', path: '/Groups', bulkId: 'g', data: { displayName: 'x', members: [{ value: 'bulkId:a' }] } };
+    const { body } = await send(...bulk([{ ...post, data: {} }, dependent]));
+    expect(errorOf({ body: body.Operations[1].response })).toEqual([
       '400 invalidValue',
       'A resource that this operation refers to by bulkId was not created: see the response to that operation.',
-    );
+    ]);
   });
 });
 
@@ -596,11 +618,11 @@ describe('of the limits of a directory', () => {
   ])('%j', async (quotas, line, body, error, message) => {
     const limited = await service.createDirectory({ quotas });
     const [method, path] = line.split(' ') as [string, string];
-    compare(await limited.scim(method, path, body), error, message);
+    expect(errorOf(await limited.scim(method, path, body))).toEqual([error, message]);
   });
 
   it('that is deactivated', async () => {
     const off = await service.createDirectory({ deactivated: true });
-    compare(await off.scim('GET', '/Users'), '403', 'This directory is deactivated; nothing was changed.');
+    expect(errorOf(await off.scim('GET', '/Users'))).toEqual(['403', 'This directory is deactivated; nothing was changed.']);
   });
 });

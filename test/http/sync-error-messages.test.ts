@@ -151,3 +151,20 @@ it.each<[string, () => Promise<Run>, string, string]>([
   const run = await sync();
   expect([run.error.code, run.error.message.replace(run.id, '{run}')]).toEqual([error, message]);
 });
+
+it('a run that cannot be confirmed', async () => {
+  addUsers(20);
+  const directory = await create();
+  await directory.sync();
+  removeUsers(11);
+  const { id } = await directory.sync();
+  const users = hold(google, directory.isRequestFor('users'));
+  const inProgress = await directory.begin();
+  await users.reached();
+  const messageOf = async () => (await directory.requestSync(`?confirm=${id}`)).body.error.message;
+  expect(await messageOf()).toBe(`The run ${inProgress} is in progress: wait for its end, or cancel it, and then confirm.`);
+  users.release();
+  const { id: newer } = await directory.untilEnded(inProgress);
+  await directory.sync(`?confirm=${newer}`);
+  expect(await messageOf()).toBe('A later run has succeeded without it: there is nothing left to confirm.');
+});

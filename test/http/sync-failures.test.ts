@@ -29,12 +29,12 @@ interface Case {
 
 it('retries temporary failures, reports them meanwhile, and succeeds', async () => {
   const cases: Case[] = [
-    { kind: 'users', fault: quotaError(), says: /rate-limited the request \(403\)/ },
-    { kind: 'groups', fault: tooManyRequests('0'), says: /rate-limited the request \(429\)/ },
-    { kind: 'members', fault: apiError(503, 'backendError', 'Service Unavailable'), says: /rate-limited the request \(503\)/ },
-    { kind: 'groups', fault: apiError(500, 'backendError', 'Internal Error'), says: /failed with 500/ },
-    { kind: 'users', fault: 'drop', says: /before the response was complete/ },
-    { kind: 'members', fault: 'cut', says: /before the response was complete/ },
+    { kind: 'users', fault: quotaError(), says: /403/ },
+    { kind: 'groups', fault: tooManyRequests('0'), says: /429/ },
+    { kind: 'members', fault: apiError(503, 'backendError', 'Service Unavailable'), says: /503/ },
+    { kind: 'groups', fault: apiError(500, 'backendError', 'Internal Error'), says: /500/ },
+    { kind: 'users', fault: 'drop', says: /connection/ },
+    { kind: 'members', fault: 'cut', says: /connection/ },
   ];
   const outcomes = await Promise.all(
     cases.map(async ({ kind, fault }) => {
@@ -63,8 +63,8 @@ it('retries temporary failures, reports them meanwhile, and succeeds', async () 
 it('fails on permanent failures, says what to do, and removes nothing because of them', async () => {
   const cases: (Case & { code: string })[] = [
     { kind: 'users', fault: apiError(403, 'forbidden', 'Not Authorized'), code: 'provider_rejected', says: /administrator/ },
-    { kind: 'groups', fault: apiError(403, 'accessNotConfigured', 'Off'), code: 'provider_rejected', says: /not enabled/ },
-    { kind: 'users', fault: { body: '<html>Sorry</html>' }, code: 'invalid_provider_response', says: /not the documented JSON object/ },
+    { kind: 'groups', fault: apiError(403, 'accessNotConfigured', 'Off'), code: 'provider_rejected', says: /Admin SDK/ },
+    { kind: 'users', fault: { body: '<html>Sorry</html>' }, code: 'invalid_provider_response', says: /JSON/ },
     {
       kind: 'users',
       fault: page('users', [{ primaryEmail: 'x@acme.example' }]),
@@ -73,7 +73,7 @@ it('fails on permanent failures, says what to do, and removes nothing because of
     },
     { kind: 'groups', fault: page('groups', 'none'), code: 'invalid_provider_response', says: /groups/ },
     { kind: 'members', fault: page('users', []), code: 'invalid_provider_response', says: /kind/ },
-    { kind: 'users', fault: page('users', [longUser]), code: 'invalid_provider_response', says: /stored: userName must have at most 500/ },
+    { kind: 'users', fault: page('users', [longUser]), code: 'invalid_provider_response', says: /userName/ },
     {
       kind: 'groups',
       fault: page('groups', [{ id: '1', email: 'a@b.example', name: long }]),

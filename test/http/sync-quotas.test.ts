@@ -25,25 +25,17 @@ function addGroupsOf(sizes: number[]) {
 }
 
 it.each([
-  ['users', () => addUsers(11), 'at most 10 users (MAX_USERS_PER_DIRECTORY), and would have 11.'],
-  ['groups, by far', () => (addUsers(1), addGroups(9)), 'at most 3 groups (MAX_GROUPS_PER_DIRECTORY), and would have more than 9.'],
-  ['members of a group', () => (addUsers(5), addGroupsOf([5])), 'at most 4 members in a group (MAX_MEMBERS_PER_GROUP), and would have 5.'],
-  [
-    'groups of a member',
-    () => (addUsers(1), addGroupsOf([1, 1, 1])),
-    'at most 2 groups with the same member (MAX_GROUPS_PER_MEMBER), and would have 3.',
-  ],
-  [
-    'memberships',
-    () => (addUsers(4), addGroupsOf([4, 4, 1])),
-    'at most 8 memberships in all groups together (MAX_MEMBERSHIPS_PER_DIRECTORY), and would have 9.',
-  ],
-])('a sync that would exceed the quota of %s changes nothing, and its run says why', async (_title, fill, message) => {
+  ['users', () => addUsers(11), 'MAX_USERS_PER_DIRECTORY'],
+  ['groups, by far', () => (addUsers(1), addGroups(9)), 'MAX_GROUPS_PER_DIRECTORY'],
+  ['members of a group', () => (addUsers(5), addGroupsOf([5])), 'MAX_MEMBERS_PER_GROUP'],
+  ['groups of a member', () => (addUsers(1), addGroupsOf([1, 1, 1])), 'MAX_GROUPS_PER_MEMBER'],
+  ['memberships', () => (addUsers(4), addGroupsOf([4, 4, 1])), 'MAX_MEMBERSHIPS_PER_DIRECTORY'],
+])('a sync that would exceed the quota of %s changes nothing, and its run says why', async (_title, fill, setting) => {
   fill();
   const directory = await createPulledDirectory(service, google);
   const run = await directory.sync();
   expect([run.state, run.error.code, run.changed]).toEqual(['failed', 'quota_exceeded', changed()]);
-  expect(run.error.message).toContain(`The directory may have ${message} Nothing was changed.`);
+  expect(run.error.message).toContain(setting);
   expect(await directory.describeNewEvents()).toEqual([]);
   expect((await directory.get()).health).toMatchObject({ users: 0, sync: { error: run.error.message } });
 });
@@ -86,9 +78,7 @@ it.each([
   await directory.change({ quotas: { ...unlimited, staged_bytes: bytes - 1 } });
   const run = await directory.sync();
   expect([run.state, run.error.code, run.changed]).toEqual(['failed', 'quota_exceeded', changed()]);
-  expect(run.error.message).toContain(
-    `at most ${bytes - 1} bytes staged by a sync (quotas.staged_bytes of this directory), and would have more than ${bytes - 1}. Nothing was changed.`,
-  );
+  expect(run.error.message).toContain('quotas.staged_bytes');
   expect(await directory.countNewEvents()).toEqual({});
 });
 

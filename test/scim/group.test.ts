@@ -48,29 +48,19 @@ describe('body of a group', () => {
     for (const name of ['members', 'password', 'id', 'meta']) expect(readGroup(body).resource).not.toHaveProperty(name);
   });
 
-  it.each<[string, unknown, string, RegExp]>([
-    ['a user', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], displayName: 'x' }, 'invalidSyntax', /^schemas must .*Group\.$/],
-    ['no name', { schemas }, 'invalidValue', /^displayName is required/],
-    ['an empty name', { displayName: '' }, 'invalidValue', /^displayName is required/],
-    ['a long name', { displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName must have at most 500 characters/],
-    [
-      'a member without value',
-      { displayName: 'x', members: [{ $ref: 'x' }] },
-      'invalidValue',
-      /^members.value must be a string with the member's id/,
-    ],
-    ['a member with an empty one', { displayName: 'x', members: [''] }, 'invalidValue', /^members.value must/],
-    ['a long one', { displayName: 'x', members: ['x'.repeat(501)] }, 'invalidValue', /^members.value must have at most 500/],
-    ['a number', { displayName: 'x', members: [7] }, 'invalidValue', /^members must be an array of objects/],
-    [
-      'an invalid display',
-      { displayName: 'x', members: [{ value: '1', display: 7 }] },
-      'invalidValue',
-      /^members.display must be a string/,
-    ],
-  ])('is rejected for %s', (_title, body, scimType, detail) => {
+  it.each<[string, unknown, string]>([
+    ['a user', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], displayName: 'x' }, 'invalidSyntax'],
+    ['no name', { schemas }, 'invalidValue'],
+    ['an empty name', { displayName: '' }, 'invalidValue'],
+    ['a long name', { displayName: 'x'.repeat(501) }, 'invalidValue'],
+    ['a member without value', { displayName: 'x', members: [{ $ref: 'x' }] }, 'invalidValue'],
+    ['a member with an empty one', { displayName: 'x', members: [''] }, 'invalidValue'],
+    ['a long one', { displayName: 'x', members: ['x'.repeat(501)] }, 'invalidValue'],
+    ['a number', { displayName: 'x', members: [7] }, 'invalidValue'],
+    ['an invalid display', { displayName: 'x', members: [{ value: '1', display: 7 }] }, 'invalidValue'],
+  ])('is rejected for %s', (_title, body, scimType) => {
     const error = errorOf(() => newGroup(readGroup(body).resource));
-    expect(error).toMatchObject({ status: 400, scimType, detail: expect.stringMatching(detail) });
+    expect(error).toMatchObject({ status: 400, scimType });
   });
 });
 

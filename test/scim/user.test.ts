@@ -210,62 +210,41 @@ describe('body of a POST', () => {
 });
 
 describe('invalid body', () => {
-  it.each<[string, unknown, string, string | RegExp]>([
-    ['not an object', [], 'invalidSyntax', /must be a JSON object/],
-    ['null', null, 'invalidSyntax', /must be a JSON object/],
-    [
-      'the schema of a group',
-      { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], userName: 'x' },
-      'invalidSyntax',
-      `schemas must be an array that contains ${core}.`,
-    ],
-    ['an extension alone', { schemas: [enterprise], userName: 'x' }, 'invalidSyntax', /schemas must/],
-    ['schemas that are not text', { schemas: [7], userName: 'x' }, 'invalidValue', 'schemas must be an array of strings.'],
-    [
-      'a name twice',
-      { userName: 'x', USERNAME: 'x' },
-      'invalidSyntax',
-      'USERNAME is a duplicate key; attribute names are case-insensitive.',
-    ],
-    ['a part twice', { userName: 'x', name: { givenName: 'a', GivenName: 'b' } }, 'invalidSyntax', /GivenName is a duplicate key/],
-    [
-      'one attribute in two ways',
-      { userName: 'x', department: 'a', [enterprise]: { department: 'b' } },
-      'invalidSyntax',
-      /department is a duplicate key/,
-    ],
-    ['one unknown attribute in two ways', { userName: 'x', Shoe: 1, [core]: { shoe: 2 } }, 'invalidSyntax', /^shoe is a duplicate key/],
-    ['a name that is a number', { userName: 7 }, 'invalidValue', 'userName must be a string.'],
-    ['an empty name', { userName: ' ' }, 'invalidValue', 'userName is required and must be a non-empty string.'],
-    ['a long name', { userName: 'x'.repeat(501) }, 'invalidValue', 'userName must have at most 500 characters.'],
-    ['a long external id', { userName: 'x', externalId: 'x'.repeat(501) }, 'invalidValue', /^externalId must have at most 500/],
-    ['a long display name', { userName: 'x', displayName: 'x'.repeat(501) }, 'invalidValue', /^displayName must have at most 500/],
-    ['a long address', { userName: 'x', emails: ['x'.repeat(501)] }, 'invalidValue', /^emails.value must have at most 500/],
-    [
-      'a long path',
-      { userName: 'x', [`emails[value co "${'x'.repeat(500)}"].type`]: 'a' },
-      'invalidValue',
-      /a path .* must have at most 500/,
-    ],
-    ['long text', { userName: 'x', title: 'x'.repeat(262_145) }, 'invalidValue', 'title must have at most 262144 characters.'],
-    ['long text somewhere', { userName: 'x', shoe: [{ a: 'x'.repeat(262_145) }] }, 'invalidValue', /^shoe must have at most 262144/],
-    ['an invalid boolean', { userName: 'x', active: 'yes' }, 'invalidValue', 'active must be true or false.'],
-    ['a flag that is a number', { userName: 'x', active: 1 }, 'invalidValue', 'active must be true or false.'],
-    ['two flags', { userName: 'x', active: [true, false] }, 'invalidValue', 'active must be true or false.'],
-    ['a name that is text', { userName: 'x', name: 'Ada' }, 'invalidValue', 'name must be an object, like {"formatted": "…"}.'],
-    ['a given name that is a number', { userName: 'x', name: { givenName: 7 } }, 'invalidValue', 'name.givenName must be a string.'],
-    ['addresses that are text', { userName: 'x', addresses: 'here' }, 'invalidValue', /^addresses must be an array of objects/],
-    ['e-mail that is a number', { userName: 'x', emails: [7] }, 'invalidValue', /^emails must be an array of objects, like \[\{"value"/],
-    ['an address that is an object', { userName: 'x', emails: [{ value: {} }] }, 'invalidValue', 'emails.value must be a string.'],
-    ['an invalid primary', { userName: 'x', emails: [{ primary: 'no' }] }, 'invalidValue', 'emails.primary must be true or false.'],
-    ['a title that is a list', { userName: 'x', title: ['a'] }, 'invalidValue', 'title must be a string.'],
-    ['two managers', { userName: 'x', manager: ['a', 'b'] }, 'invalidValue', /:manager must be an object, like {"value": "…"}\.$/],
-    ['an invalid certificate', { userName: 'x', x509Certificates: [{ value: 'é' }] }, 'invalidValue', /value must be a string in base64/],
-    ['an extension that is text', { userName: 'x', [enterprise]: 'R&D' }, 'invalidValue', /enterprise:2.0:User must be an object/],
-  ])('for %s', (_title, body, scimType, detail) => {
+  it.each<[string, unknown, string]>([
+    ['not an object', [], 'invalidSyntax'],
+    ['null', null, 'invalidSyntax'],
+    ['the schema of a group', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], userName: 'x' }, 'invalidSyntax'],
+    ['an extension alone', { schemas: [enterprise], userName: 'x' }, 'invalidSyntax'],
+    ['schemas that are not text', { schemas: [7], userName: 'x' }, 'invalidValue'],
+    ['a name twice', { userName: 'x', USERNAME: 'x' }, 'invalidSyntax'],
+    ['a part twice', { userName: 'x', name: { givenName: 'a', GivenName: 'b' } }, 'invalidSyntax'],
+    ['one attribute in two ways', { userName: 'x', department: 'a', [enterprise]: { department: 'b' } }, 'invalidSyntax'],
+    ['one unknown attribute in two ways', { userName: 'x', Shoe: 1, [core]: { shoe: 2 } }, 'invalidSyntax'],
+    ['a name that is a number', { userName: 7 }, 'invalidValue'],
+    ['an empty name', { userName: ' ' }, 'invalidValue'],
+    ['a long name', { userName: 'x'.repeat(501) }, 'invalidValue'],
+    ['a long external id', { userName: 'x', externalId: 'x'.repeat(501) }, 'invalidValue'],
+    ['a long display name', { userName: 'x', displayName: 'x'.repeat(501) }, 'invalidValue'],
+    ['a long address', { userName: 'x', emails: ['x'.repeat(501)] }, 'invalidValue'],
+    ['a long path', { userName: 'x', [`emails[value co "${'x'.repeat(500)}"].type`]: 'a' }, 'invalidValue'],
+    ['long text', { userName: 'x', title: 'x'.repeat(262_145) }, 'invalidValue'],
+    ['long text somewhere', { userName: 'x', shoe: [{ a: 'x'.repeat(262_145) }] }, 'invalidValue'],
+    ['an invalid boolean', { userName: 'x', active: 'yes' }, 'invalidValue'],
+    ['a flag that is a number', { userName: 'x', active: 1 }, 'invalidValue'],
+    ['two flags', { userName: 'x', active: [true, false] }, 'invalidValue'],
+    ['a name that is text', { userName: 'x', name: 'Ada' }, 'invalidValue'],
+    ['a given name that is a number', { userName: 'x', name: { givenName: 7 } }, 'invalidValue'],
+    ['addresses that are text', { userName: 'x', addresses: 'here' }, 'invalidValue'],
+    ['e-mail that is a number', { userName: 'x', emails: [7] }, 'invalidValue'],
+    ['an address that is an object', { userName: 'x', emails: [{ value: {} }] }, 'invalidValue'],
+    ['an invalid primary', { userName: 'x', emails: [{ primary: 'no' }] }, 'invalidValue'],
+    ['a title that is a list', { userName: 'x', title: ['a'] }, 'invalidValue'],
+    ['two managers', { userName: 'x', manager: ['a', 'b'] }, 'invalidValue'],
+    ['an invalid certificate', { userName: 'x', x509Certificates: [{ value: 'é' }] }, 'invalidValue'],
+    ['an extension that is text', { userName: 'x', [enterprise]: 'R&D' }, 'invalidValue'],
+  ])('for %s', (_title, body, scimType) => {
     const error = errorOf(() => newUser(readUser(body)));
     expect(error).toMatchObject({ status: 400, scimType });
-    expect(error!.detail).toMatch(detail);
   });
 
   it('for being too large', () => {
@@ -314,7 +293,6 @@ describe('new user', () => {
   it('has a name', () => {
     expect(errorOf(() => newUser({ active: true }))).toMatchObject({
       scimType: 'invalidValue',
-      detail: 'userName is required and must be a non-empty string.',
     });
   });
 });

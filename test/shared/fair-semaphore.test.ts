@@ -58,14 +58,11 @@ it('rejects with `rate_limited` and the setting if the queue of the directory is
   for (const name of ['a1', 'b1', 'a2', 'a3']) void enter(name);
   await expect(enter('a4')).rejects.toMatchObject({
     code: 'rate_limited',
-    message: 'At most 2 searches per directory may wait (SEARCHES_WAITING_PER_DIRECTORY); try again.',
+    message: expect.stringContaining('SEARCHES_WAITING_PER_DIRECTORY'),
   });
   const { enter: enterOther } = visit(start({ maxWaiting: 1 }));
   for (const name of ['a1', 'a2']) void enterOther(name);
-  await expect(enterOther('a3')).rejects.toMatchObject({
-    code: 'unavailable',
-    message: 'At most 1 searches may wait in this process; try again.',
-  });
+  await expect(enterOther('a3')).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 /** All six places to wait are taken. */
@@ -77,7 +74,7 @@ const fill = () => {
 };
 
 describe('when all places to wait are taken', () => {
-  const error = { code: 'unavailable', message: 'At most 6 searches may wait in this process; try again.' };
+  const error = { code: 'unavailable' };
 
   it("replaces the newest waiter of the longest queue, unless the newcomer's own queue is as long", async () => {
     const { entered, enter, leave, waiting } = fill();

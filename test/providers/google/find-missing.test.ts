@@ -10,44 +10,29 @@ const adminEmail = 'admin@example.com';
 const unreadable = { serviceAccountKey: JSON.stringify({ client_email: 'a@b', private_key: 'none' }) };
 
 describe('reports what the provider lacks', () => {
-  it.each<[string, GoogleOptions, object, string | undefined]>([
-    ['a client', {}, {}, 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.'],
-    ["a client's id", { clientSecret: 'secret' }, {}, 'DSYNC_GOOGLE_CLIENT_ID is not set.'],
-    ["a client's secret", { clientId: 'id', clientSecret: '' }, {}, 'DSYNC_GOOGLE_CLIENT_SECRET is not set.'],
+  it.each<[string, GoogleOptions, object, RegExp | undefined]>([
+    ['a client', {}, {}, /CLIENT_ID.*CLIENT_SECRET/],
+    ["a client's id", { clientSecret: 'secret' }, {}, /^DSYNC_GOOGLE_CLIENT_ID is/],
+    ["a client's secret", { clientId: 'id', clientSecret: '' }, {}, /^DSYNC_GOOGLE_CLIENT_SECRET is/],
     ['nothing, with a client', client, {}, undefined],
     ["nothing, with the directory's key", {}, { adminEmail, serviceAccountKey }, undefined],
     ["nothing, with the deployment's key", { serviceAccountKey }, { adminEmail }, undefined],
-    [
-      'a client, although there is a key, without an administrator',
-      { serviceAccountKey },
-      {},
-      expect.stringContaining('CLIENT_ID') as never,
-    ],
-    [
-      'a key',
-      client,
-      { adminEmail },
-      'The directory has a google_admin_email but no service account key, and DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE is not set.',
-    ],
-    [
-      "a key that can be used, of the deployment's",
-      unreadable,
-      { adminEmail },
-      'DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE must be the JSON of a key file with client_email and an RSA private_key.',
-    ],
+    ['a client, although there is a key, without an administrator', { serviceAccountKey }, {}, /CLIENT_ID/],
+    ['a key', client, { adminEmail }, /google_admin_email.*DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE/],
+    ["a key that can be used, of the deployment's", unreadable, { adminEmail }, /^DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE must/],
     [
       "a key that can be used, of the directory's",
       { serviceAccountKey },
       { adminEmail, serviceAccountKey: '{' },
-      "The directory's service account key must be the JSON of a key file with client_email and an RSA private_key.",
+      /^The directory's service account key must/,
     ],
   ])('%s', async (_, options, given, missing) => {
-    expect(createGoogleProvider(options).checkSetup(createConnection(given))).toEqual(missing);
+    expect(createGoogleProvider(options).checkSetup(createConnection(given))).toEqual(missing && expect.stringMatching(missing));
   });
 
   it('and fails every list with the same message', async () => {
     const source = createGoogleProvider().open(createConnection(), { onRenewed: async () => undefined });
-    const rejected = { kind: 'rejected', message: 'DSYNC_GOOGLE_CLIENT_ID and DSYNC_GOOGLE_CLIENT_SECRET are not set.' };
+    const rejected = { kind: 'rejected', message: expect.stringContaining('DSYNC_GOOGLE_CLIENT_ID') };
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject(rejected);
     await expect(source.listGroups({ signal: never })).rejects.toMatchObject(rejected);
     await expect(source.listMembers('a', { signal: never })).rejects.toMatchObject(rejected);

@@ -51,7 +51,7 @@ it.each([['USER'], ['GROUP'], [undefined]])('requires an id for a member of type
   ]);
   await expect(list()).rejects.toMatchObject({
     kind: 'invalid_response',
-    message: "Google's response does not match its documentation: members[1].id is missing or has the wrong type.",
+    message: expect.stringContaining('members[1].id'),
   });
 });
 
@@ -69,7 +69,7 @@ it('is empty if Google omits it', async () => {
 
 it('reports that the group is gone', async () => {
   google.removeGroup(groupId);
-  await expect(list()).rejects.toMatchObject({ kind: 'not_found', message: 'The group no longer exists in Google.' });
+  await expect(list()).rejects.toMatchObject({ kind: 'not_found' });
 });
 
 it('requests a group whose id contains special characters', async () => {

@@ -131,10 +131,7 @@ describe('refresh token', () => {
   it('is unauthorized once the authorization is revoked', async () => {
     const source = openGoogle(google);
     google.revokeAuthorization();
-    await expect(source.listUsers(request)).rejects.toMatchObject({
-      kind: 'unauthorized',
-      message: 'Google no longer accepts the authorization: it was revoked or has expired. Authorize again.',
-    });
+    await expect(source.listUsers(request)).rejects.toMatchObject({ kind: 'unauthorized' });
     expect(kinds()).toEqual(['users', 'token']);
   });
 

@@ -13,8 +13,9 @@ afterEach(async () => google.stop());
 
 const user = createGoogleUser();
 const page = (name: string, list: unknown, more: object = {}) => ({ kind: `admin#directory#${name}`, [name]: list, ...more });
-const documents = (place: string) => `Google's response does not match its documentation: ${place} is missing or has the wrong type.`;
-const noObject = "Google's response is not the documented JSON object.";
+const documents = (place: string) => expect.stringContaining(` ${place} `) as unknown as string;
+const noObject = expect.stringContaining('JSON object') as unknown as string;
+const tooDeep = expect.stringContaining('too deeply') as unknown as string;
 
 describe('rejects', () => {
   it.each<[string, 'users' | 'groups' | 'members', FakeResponse['body'], string]>([
@@ -42,8 +43,8 @@ describe('rejects', () => {
     ['a name that is not text', 'users', page('users', [{ ...user, name: { fullName: {} } }]), documents('users[0].name.fullName')],
     ['a boolean that is a string', 'users', page('users', [{ ...user, suspended: 'no' }]), documents('users[0].suspended')],
     ['an address that is not an object', 'users', page('users', [{ ...user, emails: ['secret'] }]), documents('users[0].emails[0]')],
-    ['a deeply nested user', 'users', nest(100), "Google's response is nested too deeply at users[0]."],
-    ['a user that is nested deeper than the stack', 'users', nest(100_000), "Google's response is nested too deeply at users[0]."],
+    ['a deeply nested user', 'users', nest(100), tooDeep],
+    ['a user that is nested deeper than the stack', 'users', nest(100_000), tooDeep],
     ['groups that are not a list', 'groups', page('groups', 'secret'), documents('groups')],
     ['a group without an address', 'groups', page('groups', [createGoogleGroup({ email: '' })]), documents('groups[0].email')],
     ['a group without an id', 'groups', page('groups', [{ ...createGoogleGroup(), id: null }]), documents('groups[0].id')],
@@ -63,10 +64,7 @@ describe('rejects', () => {
     ['with its length kept secret', (bytes: Buffer) => ({ body: bytes, headers: { 'transfer-encoding': 'chunked' } })],
   ])('more than 8 MiB for one user, %s', async (_, wrap) => {
     google.failNext('users', wrap(Buffer.alloc(9 * 1024 * 1024, ' ')), 4);
-    await expect(openGoogle(google).listUsers({ signal: never })).rejects.toMatchObject({
-      kind: 'invalid_response',
-      message: "Google's response is too large.",
-    });
+    await expect(openGoogle(google).listUsers({ signal: never })).rejects.toMatchObject({ kind: 'invalid_response' });
   });
 });
 

@@ -63,7 +63,7 @@ it('rejects changes with 503, deletions included, when a directory has too many 
   const [outcome, deletion] = await apply(rejected, mutate({ kind: 'deleteUser', resourceId: idOf(large) }));
   expect(outcome!.error).toEqual({
     status: 503,
-    detail: `The directory may have at most ${limit} bytes of undelivered events (MAX_UNDELIVERED_BYTES_PER_DIRECTORY), and its webhook has not accepted them yet. Nothing was changed; try again later.`,
+    detail: expect.stringContaining('MAX_UNDELIVERED_BYTES_PER_DIRECTORY'),
     quota: 'undelivered_bytes',
   });
   expect(deletion!.error!.status).toBe(503);
