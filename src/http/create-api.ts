@@ -14,7 +14,8 @@ import { pages } from './server/page.ts';
 import { recordRequests } from './server/record-requests.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
-import { createDocs } from './api/docs/operations.ts';
+import { readVersion } from '../paths.ts';
+import { type CachedFile, toCachedFile } from './server/cached-file.ts';
 import { randomUUID } from 'node:crypto';
 
 export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, DirectoryAuthenticationDeps {
@@ -139,4 +140,25 @@ function logRequests(log: Logger): Middleware {
       'request',
     );
   };
+}
+
+/** The OpenAPI document and the reference page: generated when they are first requested, because the base address is known only then. */
+function createDocs({ baseUrl, limiting }: Pick<HttpDeps, 'baseUrl' | 'limiting'>): HttpDeps['docs'] {
+  const document = once(async () => {
+    const { createDocument } = await import('./openapi/document.ts');
+    return createDocument({ baseUrl: baseUrl(), version: readVersion(), limiting: limiting !== undefined });
+  });
+  return {
+    openApiDocument: once(async () => toCachedFile(JSON.stringify(await document()))),
+    referencePage: once(async (): Promise<CachedFile & { contentSecurityPolicy: string }> => {
+      const { renderReference, referenceContentSecurityPolicy: contentSecurityPolicy } = await import('./reference/render-reference.ts');
+      return { ...(await toCachedFile(renderReference(await document()))), contentSecurityPolicy };
+    }),
+  };
+}
+
+/** Creates a value on first use, and keeps it. */
+function once<Value>(create: () => Value): () => Value {
+  let created: { value: Value } | undefined;
+  return () => (created ??= { value: create() }).value;
 }

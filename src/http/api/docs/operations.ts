@@ -3,10 +3,8 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
 import { signalOf, throwIfLeft } from '../../server/caller-left.ts';
-import { type CachedFile, sendCached, toCachedFile } from '../../server/cached-file.ts';
+import { sendCached } from '../../server/cached-file.ts';
 import { defineOperation } from '../define-operation.ts';
-import type { HttpDeps } from '../../deps.ts';
-import { readVersion } from '../../../paths.ts';
 
 const common = { tag: 'Docs', method: 'get', auth: 'none' } as const;
 const responseHeaders = ['ETag', 'Cache-Control'] as const;
@@ -84,26 +82,4 @@ async function inTurn(ctx: Context, send: () => Promise<void>): Promise<void> {
   } finally {
     leave();
   }
-}
-
-/** The OpenAPI document and the reference page: generated when they are first requested, because the base address is known only then. */
-export function createDocs({ baseUrl, limiting }: Pick<HttpDeps, 'baseUrl' | 'limiting'>): HttpDeps['docs'] {
-  const document = once(async () => {
-    const { createDocument } = await import('../../openapi/document.ts');
-    return createDocument({ baseUrl: baseUrl(), version: readVersion(), limiting: limiting !== undefined });
-  });
-  return {
-    openApiDocument: once(async () => toCachedFile(JSON.stringify(await document()))),
-    referencePage: once(async (): Promise<CachedFile & { contentSecurityPolicy: string }> => {
-      const { renderReference, referenceContentSecurityPolicy: contentSecurityPolicy } =
-        await import('../../reference/render-reference.ts');
-      return { ...(await toCachedFile(renderReference(await document()))), contentSecurityPolicy };
-    }),
-  };
-}
-
-/** Creates a value on first use, and keeps it. */
-function once<Value>(create: () => Value): () => Value {
-  let created: { value: Value } | undefined;
-  return () => (created ??= { value: create() }).value;
 }
