@@ -113,7 +113,7 @@ it('fails immediately if the URL is wrong', async () => {
     ['events', 'tail'],
     at({ baseUrl: `http://127.0.0.1:${await findFreePort()}` }),
   ).ended;
-  expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/^No response from \S+ \(ECONNREFUSED\)\./)]);
+  expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/ECONNREFUSED/)]);
 });
 
 it('fails if the cursor is invalid', async () => {

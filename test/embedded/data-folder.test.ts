@@ -71,8 +71,6 @@ async function usedFolder(folder: TemporaryFolder): Promise<void> {
   await writeFile(folder.at('data', 'postgres', 'PG_VERSION'), '18\n');
 }
 
-const restoreIt = 'Restore it from the backup of the data folder';
-
 it.each([
   ...['encryption-key', 'postgres-password', 'api-key'].flatMap((name) => [
     [name, 'missing', (file: string) => rm(file)] as const,
@@ -90,7 +88,6 @@ it.each([
   const opening = openDataFolder(folder.at('data'));
   await expect(opening).rejects.toBeInstanceOf(StartupError);
   await expect(opening).rejects.toThrow(`${folder.at('data', name)} is ${what}`);
-  await expect(opening).rejects.toThrow(restoreIt);
   expect(await readdir(folder.at('data'))).toEqual(before);
 });
 
@@ -135,6 +132,6 @@ it('says what to do about a folder that it may not use', async () => {
   await using folder = await temporaryFolder();
   await writeFile(folder.at('file'), '');
   const opening = openDataFolder(folder.at('file', 'data'));
-  await expect(opening).rejects.toThrow(/^Cannot write to the data folder .*file\/data \(ENOTDIR\): make it writable, or set/);
+  await expect(opening).rejects.toThrow(/file\/data .*ENOTDIR.* ROLLCALL_DATA_DIR/);
   await expect(opening).rejects.toBeInstanceOf(StartupError);
 });

@@ -36,18 +36,12 @@ it('says what to do if there is none', async () => {
   await using folder = await temporaryFolder();
   const finding = findTemporal({ path: undefined, root: folder.path });
   await expect(finding).rejects.toBeInstanceOf(StartupError);
-  await expect(finding).rejects.toThrow(
-    'No Temporal server found: install the temporal CLI, or install Go and run `npm start` again to build it, or set TEMPORAL_ADDRESS to your own server.',
-  );
+  await expect(finding).rejects.toThrow('TEMPORAL_ADDRESS');
 });
 
 it('says what is wrong with TEMPORAL_BINARY', async () => {
   await using folder = await temporaryFolder();
   const plain = await place(folder.at('plain'), 0o644);
-  await expect(findTemporal({ binary: plain, root: folder.path })).rejects.toThrow(
-    `TEMPORAL_BINARY ${plain} is not executable: run \`chmod +x\``,
-  );
-  await expect(findTemporal({ binary: folder.at('missing'), root: folder.path })).rejects.toThrow(
-    /missing is not a file: set it to the path/,
-  );
+  await expect(findTemporal({ binary: plain, root: folder.path })).rejects.toThrow(`${plain} is not executable`);
+  await expect(findTemporal({ binary: folder.at('missing'), root: folder.path })).rejects.toThrow(/missing is not a file/);
 });

@@ -76,25 +76,21 @@ it("writes each log line to Polis' logger", () => {
 });
 
 it.each<[string, JacksonOption, string | RegExp]>([
-  ['no database', { externalUrl: 'https://app.example' }, "db is required, for example db: { engine: 'sql', type: 'postgres'"],
-  ['another engine', { db: { ...db, engine: 'mongo' } }, 'db.engine mongo is not supported: Rollcall requires Postgres'],
-  ['another database', { db: { ...db, type: 'mysql' } }, 'db.type mysql is not supported: Rollcall requires Postgres'],
-  ['memory', { db: { engine: 'mem', encryptionKey } }, 'db.engine mem is not supported'],
-  ['a driver', { db: { driver: {}, encryptionKey } }, 'db.driver is not supported'],
-  ['no address', { db: { encryptionKey } }, 'db.url must be a Postgres address, for example'],
-  ['an address of another kind', { db: { ...db, url: 'mysql://host/db' } }, 'db.url must be a Postgres address'],
-  ['no key', { db: { url } }, 'db.encryptionKey must have 32 characters (create one with `openssl rand -hex 16`)'],
-  ['a short key', { db: { ...db, encryptionKey: 'short' } }, 'db.encryptionKey must have 32 characters'],
-  ['a certificate', { db: { ...db, ssl: { ca: '…' } as never } }, 'db.ssl.ca is not supported: set it in db.url'],
-  ['another SCIM path', { db, scimPath: '/scim' }, 'scimPath /scim is not supported: serve /api/scim/v2.0'],
-  [
-    'another callback path',
-    { db, dsync: { providers: { google: { callbackPath: '/google' } } } },
-    'dsync.providers.google.callbackPath /google is not supported: serve /api/scim/oauth/callback',
-  ],
-  ['a misspelled option', { db, externalURl: 'https://app.example', extenalUrl: '' }, 'Unknown field'],
-  ['a misspelled setting', { db: { ...db, encryptonKey: '' } }, 'Unknown field db.encryptonKey. Did you mean db.encryptionKey?'],
-])('rejects %s with a sentence', (_, options, sentence) => {
+  ['no database', { externalUrl: 'https://app.example' }, 'db is'],
+  ['another engine', { db: { ...db, engine: 'mongo' } }, 'db.engine mongo'],
+  ['another database', { db: { ...db, type: 'mysql' } }, 'db.type mysql'],
+  ['memory', { db: { engine: 'mem', encryptionKey } }, 'db.engine mem'],
+  ['a driver', { db: { driver: {}, encryptionKey } }, 'db.driver'],
+  ['no address', { db: { encryptionKey } }, 'db.url'],
+  ['an address of another kind', { db: { ...db, url: 'mysql://host/db' } }, 'db.url'],
+  ['no key', { db: { url } }, 'db.encryptionKey'],
+  ['a short key', { db: { ...db, encryptionKey: 'short' } }, 'db.encryptionKey'],
+  ['a certificate', { db: { ...db, ssl: { ca: '…' } as never } }, 'db.ssl.ca'],
+  ['another SCIM path', { db, scimPath: '/scim' }, 'scimPath /scim'],
+  ['another callback path', { db, dsync: { providers: { google: { callbackPath: '/google' } } } }, 'callbackPath /google'],
+  ['a misspelled option', { db, externalURl: 'https://app.example', extenalUrl: '' }, /extenalUrl|externalURl/],
+  ['a misspelled setting', { db: { ...db, encryptonKey: '' } }, /db\.encryptonKey\W.* db\.encryptionKey\?$/],
+])('rejects %s, and names the option', (_, options, sentence) => {
   expect(() => translateOptions(options)).toThrow(sentence);
 });
 

@@ -120,26 +120,18 @@ it('responds to invalid requests as the HTTP API does', async () => {
 const key = randomBytes(32).toString('base64');
 const right = { databaseUrl: 'postgres://127.0.0.1:1/x', encryptionKeys: [key], externalUrl: 'https://app.example' };
 it.each([
-  [
-    'is not an address',
-    { ...right, databaseUrl: 'mysql://localhost/x' },
-    /databaseUrl must be an address like postgres:\/\/user:password@host/,
-  ],
-  ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl must be an address, like .*, not undefined/],
-  ['is a list of unset variables', { ...right, encryptionKeys: [undefined] }, /encryptionKeys must be a list of keys/],
-  ['is text instead of a list', { ...right, encryptionKeys: key }, /encryptionKeys must be a list of keys/],
-  ['is not a function', { ...right, onEvent: 5 }, /onEvent must be a function, like/],
-  ['is missing', { databaseUrl: right.databaseUrl }, /encryptionKeys is required with databaseUrl/],
-  ['is the missing address', { databaseUrl: right.databaseUrl, encryptionKeys: [key] }, /externalUrl is required with databaseUrl/],
-  ['is mistyped', { databaseURL: 'x' }, /rollcall\(\): unknown option databaseURL\. Did you mean databaseUrl\?/],
-  ['is mistyped within another', { ...right, google: { clientID: 'x' } }, /unknown google option clientID\. Did you mean clientId\?/],
-  [
-    'is a mistyped setting',
-    { ...right, settings: { WEBHOOK_TIMOUT_MS: '1' } },
-    /unknown setting WEBHOOK_TIMOUT_MS\. Did you mean WEBHOOK_TIMEOUT_MS\?/,
-  ],
-  ['leads to no server', right, /databaseUrl does not (respond|answer)/],
-])('names the option that %s, and the expected value', async (_how, options, message) => {
+  ['is not an address', { ...right, databaseUrl: 'mysql://localhost/x' }, /databaseUrl/],
+  ['is an unset variable', { ...right, databaseUrl: undefined }, /databaseUrl .*undefined/],
+  ['is a list of unset variables', { ...right, encryptionKeys: [undefined] }, /encryptionKeys/],
+  ['is text instead of a list', { ...right, encryptionKeys: key }, /encryptionKeys/],
+  ['is not a function', { ...right, onEvent: 5 }, /onEvent/],
+  ['is missing', { databaseUrl: right.databaseUrl }, /encryptionKeys/],
+  ['is the missing address', { databaseUrl: right.databaseUrl, encryptionKeys: [key] }, /externalUrl/],
+  ['is mistyped', { databaseURL: 'x' }, / databaseURL\W.* databaseUrl\?/],
+  ['is mistyped within another', { ...right, google: { clientID: 'x' } }, / clientID\W.* clientId\?/],
+  ['is a mistyped setting', { ...right, settings: { WEBHOOK_TIMOUT_MS: '1' } }, / WEBHOOK_TIMOUT_MS\W.* WEBHOOK_TIMEOUT_MS\?/],
+  ['leads to no server', right, /databaseUrl/],
+])('names the option that %s', async (_how, options, message) => {
   await expect(rollcall(options as unknown as RollcallOptions)).rejects.toThrow(message);
 });
 
