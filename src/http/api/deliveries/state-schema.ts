@@ -13,7 +13,7 @@ const open = z.strictObject({
 });
 
 const secret = z.strictObject({
-  id: id("The secret's id. The secret itself is not shown."),
+  id: id("The secret's ID. The secret itself is not shown."),
   created_at: timeOrNull('When it was created.'),
   expires_at: timeOrNull('Until when it signs webhooks; null: until it is rotated.'),
   last_used_at: timeOrNull('When it last signed a webhook.'),

@@ -4,7 +4,7 @@ import { count, field, id, timeOrNull } from '../field.ts';
 import { directorySchema } from './schemas.ts';
 
 const scimSecret = z.strictObject({
-  id: id("The secret's id. The secret itself is not shown."),
+  id: id("The secret's ID. The secret itself is not shown."),
   created_at: timeOrNull('When it was created.'),
   expires_at: timeOrNull('When it expires; null: when it is rotated.'),
   last_used_at: timeOrNull('When it was last used, to the minute.'),
@@ -19,7 +19,7 @@ const lastError = z.strictObject({
 });
 
 const sync = z.strictObject({
-  run_id: id("The sync run's id."),
+  run_id: id("The sync run's ID."),
   state: field(z.string(), "The run's state.", 'succeeded'),
   at: timeOrNull('When the run ended; when it started, if it is in progress.'),
   last_success_at: timeOrNull('When a run last succeeded.'),

@@ -25,7 +25,7 @@ const google = {
 
 export const directorySchema = z
   .strictObject({
-    id: id("The directory's id."),
+    id: id("The directory's ID."),
     name: field(z.string(), 'A name for people.', 'scim-acme-crm'),
     tenant: field(z.string(), 'The customer.', 'acme'),
     product: field(z.string(), 'The application.', 'crm'),
@@ -62,7 +62,7 @@ export const rotatedScimSecretSchema = z
 
 export const recordedRequestSchema = z
   .strictObject({
-    id: id("The record's id."),
+    id: id("The record's ID."),
     at: field(z.iso.datetime(), 'When the request arrived.', '2027-11-21T08:43:54.120Z'),
     method: field(z.string(), 'The HTTP method.', 'POST'),
     path: field(z.string(), "The path below the directory's address, with its query.", '/Users?count=1'),

@@ -10,7 +10,7 @@ import { groupSchema, groupWithMembersSchema, memberSchema, nestedGroupSchema } 
 const all = '/api/v1/directory-sync/groups';
 const one = `${all}/{groupId}`;
 const common = { tag: 'Groups', auth: 'apiKey', method: 'get', errors: selectorErrors } as const;
-const groupParams = z.object({ groupId: pathParam("The group's id.", exampleId) });
+const groupParams = z.object({ groupId: pathParam("The group's ID.", exampleId) });
 const listQuery = z.object({ ...selectorFields, ...pageFields });
 
 export const groupOperations = [

@@ -22,7 +22,7 @@ export const replayOperations = [
     params: directoryParams,
     title: 'Create a replay',
     description:
-      'Sends events again: one by its id, sequence or delivery; all that failed or are missing; or a range of sequences or times. New events are delivered first.',
+      'Sends events again: one by its ID, sequence or delivery; all that failed or are missing; or a range of sequences or times. New events are delivered first.',
     body: { schema: replayRequest, read: readReplayRequest },
     responses: {
       200: { description: 'The number of events, for a `dry_run`.', data: replayDryRunSchema },
@@ -64,9 +64,9 @@ export const replayOperations = [
     id: 'replays.find',
     method: 'get',
     path: '/api/v1/directory-sync/replays/{replayId}',
-    params: z.object({ replayId: pathParam("The replay's id.", exampleId) }),
+    params: z.object({ replayId: pathParam("The replay's ID.", exampleId) }),
     title: 'Find a replay',
-    description: 'Returns a replay with its progress, without the id of its directory.',
+    description: 'Returns a replay with its progress, without the ID of its directory.',
     responses: replayResponse,
     handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.get(params.replayId)),
   }),

@@ -8,8 +8,8 @@ const done = field(count, 'The number of acknowledged events.', 12);
 
 export const replaySchema = z
   .strictObject({
-    id: id("The replay's id."),
-    directory_id: id("The directory's id."),
+    id: id("The replay's ID."),
+    directory_id: id("The directory's ID."),
     mode,
     ranges: field(z.array(z.tuple([sequence, sequence])), 'The first and last sequence of each range of events.', [[1, 20]]),
     status: field(z.enum(['running', 'done', 'canceled', 'failed']), 'The status of the replay.', 'running'),
@@ -23,7 +23,7 @@ export const replaySchema = z
 export type ReplayBody = z.output<typeof replaySchema>;
 
 /** Part of the state of a delivery. */
-export const runningReplaySchema = z.strictObject({ id: id("The replay's id."), mode, total, done });
+export const runningReplaySchema = z.strictObject({ id: id("The replay's ID."), mode, total, done });
 
 export const replayDryRunSchema = z
   .strictObject({ dry_run: z.literal(true), total: field(count, 'The number of events that would be sent.', 20) })

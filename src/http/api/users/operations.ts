@@ -27,7 +27,7 @@ export const userOperations = [
     id: 'users.get',
     method: 'get',
     path: `${all}/{userId}`,
-    params: z.object({ userId: pathParam("The user's id.", exampleId) }),
+    params: z.object({ userId: pathParam("The user's ID.", exampleId) }),
     title: 'Get a user',
     description: selectorDescription,
     query: selectorQuery,
