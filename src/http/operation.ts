@@ -111,7 +111,7 @@ export const headers = {
     'https://sync.example/api/scim/v2.0/1f0c…/Users/2c8e…',
   ),
   'Retry-After': field(whole, 'The number of seconds to wait before the next attempt.', 5),
-  'X-Request-Id': field(z.string(), 'The id of the request in the log.', '0f9d3c0e-6f0f-4a9e-8f4c-6d3f3a1b2c4d'),
+  'X-Request-Id': field(z.string(), 'The ID of the request in the log.', '0f9d3c0e-6f0f-4a9e-8f4c-6d3f3a1b2c4d'),
   'RateLimit-Policy': field(z.string(), 'The quotas, each with its window in seconds.', '"burst";q=10;w=1, "sustained";q=300;w=60'),
   RateLimit: field(
     z.string(),

@@ -107,7 +107,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/{directoryId}`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     get(directoryId: string, options?: CallOptions): Promise<Result<DirectoryWithHealth>>;
 
@@ -118,7 +118,7 @@ export interface Client {
      *
      * `PATCH /api/v1/directory-sync/{directoryId}`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     update(directoryId: string, body: UpdateDirectoryRequest, options?: CallOptions): Promise<Result<Directory>>;
 
@@ -129,7 +129,7 @@ export interface Client {
      *
      * `DELETE /api/v1/directory-sync/{directoryId}`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     delete(directoryId: string, options?: CallOptions): Promise<Result<Record<string, never>>>;
 
@@ -141,7 +141,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/scim/secret/rotate`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     rotateScimSecret(directoryId: string, body?: RotateScimSecretRequest, options?: CallOptions): Promise<Result<RotatedScimSecret>>;
 
@@ -152,7 +152,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/{directoryId}/requests`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     requests(directoryId: string, query?: DirectoriesRequestsQuery, options?: CallOptions): Promise<Result<RecordedRequest[]>>;
   };
@@ -176,7 +176,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/users/{userId}`
      *
-     * @param userId The user's id.
+     * @param userId The user's ID.
      */
     get(userId: string, query?: UsersGetQuery, options?: CallOptions): Promise<Result<User>>;
   };
@@ -201,7 +201,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/groups/{groupId}`
      *
-     * @param groupId The group's id.
+     * @param groupId The group's ID.
      */
     get(groupId: string, query?: GroupsGetQuery, options?: CallOptions): Promise<Result<GroupWithMembers>>;
 
@@ -213,7 +213,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/groups/{groupId}/members`
      *
-     * @param groupId The group's id.
+     * @param groupId The group's ID.
      */
     members(groupId: string, query?: GroupsMembersQuery, options?: CallOptions): Promise<Result<Member[]>>;
 
@@ -225,7 +225,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/groups/{groupId}/nested-groups`
      *
-     * @param groupId The group's id.
+     * @param groupId The group's ID.
      */
     nestedGroups(groupId: string, query?: GroupsNestedGroupsQuery, options?: CallOptions): Promise<Result<NestedGroup[]>>;
   };
@@ -250,7 +250,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/{directoryId}/delivery`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     state(directoryId: string, options?: CallOptions): Promise<Result<DeliveryState>>;
 
@@ -262,7 +262,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/pause`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     pause(directoryId: string, options?: CallOptions): Promise<Result<PausedDelivery>>;
 
@@ -273,7 +273,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/resume`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     resume(directoryId: string, body?: ResumeRequest, options?: CallOptions): Promise<Result<DeliveryState>>;
 
@@ -284,7 +284,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/{directoryId}/deliveries`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     list(directoryId: string, query?: DeliveriesListQuery, options?: CallOptions): Promise<Result<Delivery[]>>;
 
@@ -295,7 +295,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/{directoryId}/deliveries/{deliveryId}`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      * @param deliveryId The `webhook-id` of the delivery.
      */
     get(directoryId: string, deliveryId: string, options?: CallOptions): Promise<Result<DeliveryWithAttempts>>;
@@ -307,7 +307,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/deliveries/{deliveryId}/retry`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      * @param deliveryId The `webhook-id` of the delivery.
      */
     retry(directoryId: string, deliveryId: string, options?: CallOptions): Promise<Result<Delivery>>;
@@ -332,7 +332,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/webhook/test`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     test(directoryId: string, options?: CallOptions): Promise<Result<SentTest>>;
 
@@ -343,7 +343,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/webhook/secret/rotate`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     rotateSecret(directoryId: string, body?: RotateWebhookSecretRequest, options?: CallOptions): Promise<Result<RotatedWebhookSecret>>;
   };
@@ -356,19 +356,19 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/{directoryId}/replays`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     list(directoryId: string, query?: ReplaysListQuery, options?: CallOptions): Promise<Result<Replay[]>>;
 
     /**
      * Create a replay
      *
-     * Sends events again: one by its id, sequence or delivery; all that failed or are missing; or a range of sequences or
+     * Sends events again: one by its ID, sequence or delivery; all that failed or are missing; or a range of sequences or
      * times. New events are delivered first.
      *
      * `POST /api/v1/directory-sync/{directoryId}/replays`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     create(directoryId: string, body: ReplayRequest, options?: CallOptions): Promise<Result<ReplayDryRun | Replay>>;
 
@@ -379,19 +379,19 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/{directoryId}/replays/{replayId}`
      *
-     * @param directoryId The directory's id.
-     * @param replayId The replay's id.
+     * @param directoryId The directory's ID.
+     * @param replayId The replay's ID.
      */
     get(directoryId: string, replayId: string, options?: CallOptions): Promise<Result<Replay>>;
 
     /**
      * Find a replay
      *
-     * Returns a replay with its progress, without the id of its directory.
+     * Returns a replay with its progress, without the ID of its directory.
      *
      * `GET /api/v1/directory-sync/replays/{replayId}`
      *
-     * @param replayId The replay's id.
+     * @param replayId The replay's ID.
      */
     find(replayId: string, options?: CallOptions): Promise<Result<Replay>>;
 
@@ -402,8 +402,8 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/replays/{replayId}/cancel`
      *
-     * @param directoryId The directory's id.
-     * @param replayId The replay's id.
+     * @param directoryId The directory's ID.
+     * @param replayId The replay's ID.
      */
     cancel(directoryId: string, replayId: string, options?: CallOptions): Promise<Result<Replay>>;
   };
@@ -451,7 +451,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/sync`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     start(directoryId: string, body?: SyncRequest, options?: CallOptions): Promise<Result<SyncRun>>;
 
@@ -462,7 +462,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/{directoryId}/syncs`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     list(directoryId: string, query?: SyncsListQuery, options?: CallOptions): Promise<Result<SyncRun[]>>;
 
@@ -473,8 +473,8 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/{directoryId}/syncs/{runId}`
      *
-     * @param directoryId The directory's id.
-     * @param runId The sync run's id.
+     * @param directoryId The directory's ID.
+     * @param runId The sync run's ID.
      */
     get(directoryId: string, runId: string, options?: CallOptions): Promise<Result<SyncRun>>;
 
@@ -485,8 +485,8 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/syncs/{runId}/cancel`
      *
-     * @param directoryId The directory's id.
-     * @param runId The sync run's id.
+     * @param directoryId The directory's ID.
+     * @param runId The sync run's ID.
      */
     cancel(directoryId: string, runId: string, options?: CallOptions): Promise<Result<SyncRun>>;
 
@@ -508,7 +508,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/google/authorization-url`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     generateAuthorizationUrl(directoryId: string, options?: CallOptions): Promise<Result<GoogleAuthorizationUrl>>;
 
@@ -519,7 +519,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/google/exchange`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     getAccessToken(directoryId: string, body: GoogleCodeRequest, options?: CallOptions): Promise<Result<GoogleTokens>>;
 
@@ -530,7 +530,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync/{directoryId}/google/token`
      *
-     * @param directoryId The directory's id.
+     * @param directoryId The directory's ID.
      */
     setToken(directoryId: string, body: GoogleTokenRequest, options?: CallOptions): Promise<Result<Directory>>;
   };

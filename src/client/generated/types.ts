@@ -102,7 +102,7 @@ export interface CreateDirectoryRequest {
   google_admin_email?: string | undefined;
   /** The content of the service account's key file; empty: the deployment's own. */
   google_service_account_key?: string | undefined;
-  /** Sync only these groups, by address or id; empty: all. */
+  /** Sync only these groups, by address or ID; empty: all. */
   google_groups?: string[] | undefined;
   /** Sync only these organizational units and those below them; empty: all. */
   google_org_units?: string[] | undefined;
@@ -112,7 +112,7 @@ export interface CreateDirectoryRequest {
 export interface Delivery {
   /** The `webhook-id` of the delivery. */
   id: string;
-  /** The directory's id. */
+  /** The directory's ID. */
   directory_id: string;
   /** Whether it delivers new events (`live`) or belongs to a replay. */
   kind: 'live' | 'replay';
@@ -160,7 +160,7 @@ export interface DeliveryAttempt {
   url: string;
   /** The IP address that was reached. */
   address: string | null;
-  /** The ids of the secrets that signed it. */
+  /** The IDs of the secrets that signed it. */
   secret_ids: string[] | null;
   /** The headers of the request. */
   request_headers: Record<string, string> | null;
@@ -223,7 +223,7 @@ export interface DeliveryState {
   legacy_signatures: boolean;
   /** The secrets that sign webhooks, newest first. */
   secrets: {
-    /** The secret's id. The secret itself is not shown. */
+    /** The secret's ID. The secret itself is not shown. */
     id: string;
     /** When it was created. */
     created_at: string | null;
@@ -234,7 +234,7 @@ export interface DeliveryState {
   }[];
   /** The replay that is running. */
   replay: {
-    /** The replay's id. */
+    /** The replay's ID. */
     id: string;
     /** How the events were selected. */
     mode: 'single' | 'failed' | 'missing' | 'range';
@@ -249,7 +249,7 @@ export interface DeliveryState {
 export interface DeliveryWithAttempts {
   /** The `webhook-id` of the delivery. */
   id: string;
-  /** The directory's id. */
+  /** The directory's ID. */
   directory_id: string;
   /** Whether it delivers new events (`live`) or belongs to a replay. */
   kind: 'live' | 'replay';
@@ -287,7 +287,7 @@ export interface DeliveryWithAttempts {
 
 /** The connection of one tenant and one product to an identity provider. */
 export interface Directory {
-  /** The directory's id. */
+  /** The directory's ID. */
   id: string;
   /** A name for people. */
   name: string;
@@ -368,7 +368,7 @@ export interface DirectoryHealth {
   quotas: QuotaUse;
   /** The valid SCIM secrets. */
   scim_secrets: {
-    /** The secret's id. The secret itself is not shown. */
+    /** The secret's ID. The secret itself is not shown. */
     id: string;
     /** When it was created. */
     created_at: string | null;
@@ -379,7 +379,7 @@ export interface DirectoryHealth {
   }[];
   /** The last sync run of a `google` directory. Missing before the first run. */
   sync?: {
-    /** The sync run's id. */
+    /** The sync run's ID. */
     run_id: string;
     /** The run's state. */
     state: string;
@@ -404,7 +404,7 @@ export interface DirectoryHealth {
 
 /** A directory with its health. */
 export interface DirectoryWithHealth {
-  /** The directory's id. */
+  /** The directory's ID. */
   id: string;
   /** A name for people. */
   name: string;
@@ -525,11 +525,11 @@ export interface GoogleTokens {
 
 /** A group of a directory, without its members. */
 export interface Group {
-  /** The group's id. */
+  /** The group's ID. */
   id: string;
   /** The group's name. */
   name: string;
-  /** The SCIM resource as it was pushed, with this service's id. */
+  /** The SCIM resource as it was pushed, with this service's ID. */
   raw: Record<string, unknown>;
 }
 
@@ -543,9 +543,9 @@ export interface GroupEvent {
   tenant: string;
   /** The application. */
   product: string;
-  /** The directory's id. */
+  /** The directory's ID. */
   directory_id: string;
-  /** The event's id. */
+  /** The event's ID. */
   id: string;
   /** The position of the event in its directory, without gaps. */
   sequence: number;
@@ -555,17 +555,17 @@ export interface GroupEvent {
 
 /** A group of a directory, with its members. */
 export interface GroupWithMembers {
-  /** The group's id. */
+  /** The group's ID. */
   id: string;
   /** The group's name. */
   name: string;
-  /** The SCIM resource as it was pushed, with this service's id. */
+  /** The SCIM resource as it was pushed, with this service's ID. */
   raw: Record<string, unknown>;
   /** The users in the group. */
   members: {
-    /** The group's id. */
+    /** The group's ID. */
     group_id: string;
-    /** The user's id. */
+    /** The user's ID. */
     user_id: string;
   }[];
 }
@@ -598,7 +598,7 @@ export interface ListResponse {
 
 /** A user in a group. */
 export interface Member {
-  /** The user's id. */
+  /** The user's ID. */
   user_id: string;
 }
 
@@ -612,9 +612,9 @@ export interface MembershipEvent {
   tenant: string;
   /** The application. */
   product: string;
-  /** The directory's id. */
+  /** The directory's ID. */
   directory_id: string;
-  /** The event's id. */
+  /** The event's ID. */
   id: string;
   /** The position of the event in its directory, without gaps. */
   sequence: number;
@@ -624,7 +624,7 @@ export interface MembershipEvent {
 
 /** A group that is a member of another group. */
 export interface NestedGroup {
-  /** The nested group's id. */
+  /** The nested group's ID. */
   id: string;
   /** The group's name. */
   name: string;
@@ -714,7 +714,7 @@ export interface PausedDelivery {
   legacy_signatures: boolean;
   /** The secrets that sign webhooks, newest first. */
   secrets: {
-    /** The secret's id. The secret itself is not shown. */
+    /** The secret's ID. The secret itself is not shown. */
     id: string;
     /** When it was created. */
     created_at: string | null;
@@ -725,7 +725,7 @@ export interface PausedDelivery {
   }[];
   /** The replay that is running. */
   replay: {
-    /** The replay's id. */
+    /** The replay's ID. */
     id: string;
     /** How the events were selected. */
     mode: 'single' | 'failed' | 'missing' | 'range';
@@ -882,7 +882,7 @@ export interface Quotas {
 
 /** A request that the identity provider sent, and its response. */
 export interface RecordedRequest {
-  /** The record's id. */
+  /** The record's ID. */
   id: string;
   /** When the request arrived. */
   at: string;
@@ -914,9 +914,9 @@ export interface RecordedRequest {
 
 /** Events that are sent again. */
 export interface Replay {
-  /** The replay's id. */
+  /** The replay's ID. */
   id: string;
-  /** The directory's id. */
+  /** The directory's ID. */
   directory_id: string;
   /** How the events were selected. */
   mode: 'single' | 'failed' | 'missing' | 'range';
@@ -948,7 +948,7 @@ export type ReplayRequest =
   | {
       /** One event, or the events of one delivery. */
       mode: 'single';
-      /** The event's id. */
+      /** The event's ID. */
       event_id?: string | undefined;
       /** The event's sequence. */
       sequence?: number | undefined;
@@ -1151,9 +1151,9 @@ export interface ScimGroup {
   }[];
   /** The URIs of its schemas. */
   schemas: string[];
-  /** The id that this service assigned. */
+  /** The ID that this service assigned. */
   id: string;
-  /** The id that the identity provider assigned. */
+  /** The ID that the identity provider assigned. */
   externalId?: string;
   meta?: {
     resourceType?: 'Group';
@@ -1202,7 +1202,7 @@ export interface ScimGroupRequest {
   }[];
   /** The URIs of its schemas. */
   schemas?: string[];
-  /** The id that the identity provider assigned. */
+  /** The ID that the identity provider assigned. */
   externalId?: string;
   [name: string]: unknown;
 }
@@ -1383,9 +1383,9 @@ export interface ScimUser {
   };
   /** The URIs of its schemas. */
   schemas: string[];
-  /** The id that this service assigned. */
+  /** The ID that this service assigned. */
   id: string;
-  /** The id that the identity provider assigned. */
+  /** The ID that the identity provider assigned. */
   externalId?: string;
   meta?: {
     resourceType?: 'User';
@@ -1587,7 +1587,7 @@ export interface ScimUserRequest {
   };
   /** The URIs of its schemas. */
   schemas?: string[];
-  /** The id that the identity provider assigned. */
+  /** The ID that the identity provider assigned. */
   externalId?: string;
   [name: string]: unknown;
 }
@@ -1701,9 +1701,9 @@ export interface ServiceProviderConfig {
 export interface StartedSyncs {
   message: 'Sync started';
   directories: {
-    /** The directory's id. */
+    /** The directory's ID. */
     directory_id: string;
-    /** The sync run's id. */
+    /** The sync run's ID. */
     run_id: string;
     /** Whether the run was started now or was already running. */
     status: 'started' | 'running';
@@ -1754,9 +1754,9 @@ export interface SyncRequest {
 
 /** A sync run: one pass over a pulled directory. */
 export interface SyncRun {
-  /** The sync run's id. */
+  /** The sync run's ID. */
   id: string;
-  /** The directory's id. */
+  /** The directory's ID. */
   directory_id: string;
   /** The state of the run. */
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_confirmation' | 'canceled';
@@ -1824,9 +1824,9 @@ export interface TestEvent {
   tenant: string;
   /** The application. */
   product: string;
-  /** The directory's id. */
+  /** The directory's ID. */
   directory_id: string;
-  /** The event's id. */
+  /** The event's ID. */
   id: string;
   /** When the test was sent. */
   occurred_at: string;
@@ -1878,7 +1878,7 @@ export interface UpdateDirectoryRequest {
   google_admin_email?: string | undefined;
   /** The content of the service account's key file; empty: the deployment's own. */
   google_service_account_key?: string | undefined;
-  /** Sync only these groups, by address or id; empty: all. */
+  /** Sync only these groups, by address or ID; empty: all. */
   google_groups?: string[] | undefined;
   /** Sync only these organizational units and those below them; empty: all. */
   google_org_units?: string[] | undefined;
@@ -1892,7 +1892,7 @@ export interface UpdateDirectoryRequest {
 
 /** A user of a directory. */
 export interface User {
-  /** The user's id. */
+  /** The user's ID. */
   id: string;
   /** The given name; empty if there is none. */
   first_name: string;
@@ -1902,7 +1902,7 @@ export interface User {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The SCIM resource as it was pushed, with this service's id. */
+  /** The SCIM resource as it was pushed, with this service's ID. */
   raw: Record<string, unknown>;
 }
 
@@ -1916,9 +1916,9 @@ export interface UserEvent {
   tenant: string;
   /** The application. */
   product: string;
-  /** The directory's id. */
+  /** The directory's ID. */
   directory_id: string;
-  /** The event's id. */
+  /** The event's ID. */
   id: string;
   /** The position of the event in its directory, without gaps. */
   sequence: number;
@@ -1928,7 +1928,7 @@ export interface UserEvent {
 
 /** A user and a group. */
 export interface UserInGroup {
-  /** The user's id. */
+  /** The user's ID. */
   id: string;
   /** The given name; empty if there is none. */
   first_name: string;
@@ -1938,7 +1938,7 @@ export interface UserInGroup {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The SCIM resource as it was pushed, with this service's id. */
+  /** The SCIM resource as it was pushed, with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
 }

@@ -113,9 +113,9 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: un
 const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 
-const directoryId = pathParam("The directory's id.", exampleId);
+const directoryId = pathParam("The directory's ID.", exampleId);
 
 export const directoryParams = z.object({ directoryId });
 export const deliveryParams = z.object({ directoryId, deliveryId: pathParam('The `webhook-id` of the delivery.', exampleDeliveryId) });
-export const replayParams = z.object({ directoryId, replayId: pathParam("The replay's id.", exampleId) });
-export const runParams = z.object({ directoryId, runId: pathParam("The sync run's id.", exampleId) });
+export const replayParams = z.object({ directoryId, replayId: pathParam("The replay's ID.", exampleId) });
+export const runParams = z.object({ directoryId, runId: pathParam("The sync run's ID.", exampleId) });

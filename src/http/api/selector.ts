@@ -37,7 +37,7 @@ export const selectorQuery = z.object(selectorFields);
 /** For operations that read across directories. */
 export const selectorDescription =
   'Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three are given, the directory must match.';
-export const selectorErrors = { 404: 'The directory does not exist, or has nothing with this id.' };
+export const selectorErrors = { 404: 'The directory does not exist, or has nothing with this ID.' };
 
 export function toSelector({ tenant: ofTenant, product: ofProduct, ...directory }: z.output<typeof selectorQuery>): DirectorySelector {
   const id = toDirectoryId(directory);

@@ -97,7 +97,7 @@ const sentences: Record<number, string> = {
   400: 'The request is invalid; the message says why.',
   401: 'The credentials are missing or invalid.',
   403: 'This is not allowed.',
-  404: 'There is nothing with this id.',
+  404: 'There is nothing with this ID.',
   409: 'A unique value is already used.',
   410: 'It is no longer kept.',
   412: 'The resource has changed.',

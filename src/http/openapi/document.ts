@@ -143,14 +143,14 @@ const legacy = field(
 );
 
 const webhookHeaders: Record<string, z.ZodType> = {
-  'webhook-id': field(z.string(), 'The id of the delivery. All attempts have the same id and the same body.', exampleDeliveryId),
+  'webhook-id': field(z.string(), 'The ID of the delivery. All attempts have the same ID and the same body.', exampleDeliveryId),
   'webhook-timestamp': field(seconds, 'When this attempt began, in whole seconds since 1970.', '1795250634'),
   'webhook-signature': field(
     z.string(),
     'One or more signatures, separated by spaces. Each is `v1,` and the base64 of HMAC-SHA-256 over `<webhook-id>.<webhook-timestamp>.<body>`.',
     'v1,SSMp7RsVmuYb6I4p1s0nBdE2C3DezrpgWgUlsMaXbnM=',
   ),
-  'webhook-replay': field(z.string().optional(), 'The id of the replay. Only on deliveries of a replay.', exampleId),
+  'webhook-replay': field(z.string().optional(), 'The ID of the replay. Only on deliveries of a replay.', exampleId),
   'webhook-test': field(z.literal('true').optional(), 'Only on a test event.', 'true'),
   'Ory-Polis-Signature': legacy,
   'BoxyHQ-Signature': legacy,

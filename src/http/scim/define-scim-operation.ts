@@ -15,7 +15,7 @@ export interface ScimCall {
 export const scimRoot = '/api/scim/v2.0/{directory}';
 
 /** The directory is found, and its secret checked, before a path is routed. */
-export const directoryParam = { directory: pathParam("The directory's id.", exampleId) };
+export const directoryParam = { directory: pathParam("The directory's ID.", exampleId) };
 
 /**
  * An operation of SCIM. Its schemas describe what providers should send. What they do send is read by `src/scim`, which accepts the known

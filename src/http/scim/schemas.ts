@@ -25,8 +25,8 @@ const exampleMeta = (type: 'User' | 'Group') => ({
 
 const assigned = (type: 'User' | 'Group') => ({
   schemas,
-  id: field(z.string(), 'The id that this service assigned.', exampleId),
-  externalId: field(z.string(), 'The id that the identity provider assigned.', '00u1a2b3c4').optional(),
+  id: field(z.string(), 'The ID that this service assigned.', exampleId),
+  externalId: field(z.string(), 'The ID that the identity provider assigned.', '00u1a2b3c4').optional(),
   meta: z
     .looseObject({
       resourceType: z.literal(type).optional(),
@@ -69,7 +69,7 @@ export const scimGroupSchema = createResourceSchema(groupType, 'response')
 
 const requestFields = {
   schemas: schemas.optional(),
-  externalId: field(z.string(), 'The id that the identity provider assigned.', '00u1a2b3c4').optional(),
+  externalId: field(z.string(), 'The ID that the identity provider assigned.', '00u1a2b3c4').optional(),
 };
 
 export const scimUserRequest = createResourceSchema(userType, 'request')

@@ -28,7 +28,7 @@ const responseFields = {
 export const deliverySchema = z
   .strictObject({
     id: field(z.string(), 'The `webhook-id` of the delivery.', exampleDeliveryId),
-    directory_id: id("The directory's id."),
+    directory_id: id("The directory's ID."),
     kind: field(z.enum(deliveryKinds), 'Whether it delivers new events (`live`) or belongs to a replay.', 'live'),
     replay_id: field(z.string().nullable(), 'The replay that it belongs to.', null),
     status: field(z.enum(deliveryStatuses), 'The status of the delivery.', 'delivered'),
@@ -64,7 +64,7 @@ const attempt = z
     error: field(z.string().nullable(), 'Why it failed.', null),
     url: field(z.string(), 'The address that it was sent to, without the query.', 'https://app.example/hooks'),
     address: field(z.string().nullable(), 'The IP address that was reached.', '192.0.2.10'),
-    secret_ids: field(z.array(z.string()).nullable(), 'The ids of the secrets that signed it.', [exampleId]),
+    secret_ids: field(z.array(z.string()).nullable(), 'The IDs of the secrets that signed it.', [exampleId]),
     request_headers: field(headerMap.nullable(), 'The headers of the request.', { 'webhook-id': exampleDeliveryId }),
     ...responseFields,
     timings,
@@ -115,7 +115,7 @@ const open = z.strictObject({
 });
 
 const secret = z.strictObject({
-  id: id("The secret's id. The secret itself is not shown."),
+  id: id("The secret's ID. The secret itself is not shown."),
   created_at: timeOrNull('When it was created.'),
   expires_at: timeOrNull('Until when it signs webhooks; null: until it is rotated.'),
   last_used_at: timeOrNull('When it last signed a webhook.'),

@@ -31,7 +31,7 @@ const googleFields = {
     .meta({ description: "The content of the service account's key file; empty: the deployment's own." }),
   google_groups: names
     .optional()
-    .meta({ description: 'Sync only these groups, by address or id; empty: all.', examples: [['team@acme.example']] }),
+    .meta({ description: 'Sync only these groups, by address or ID; empty: all.', examples: [['team@acme.example']] }),
   google_org_units: names
     .refine((paths) => paths.every((path) => path.startsWith('/')), 'must be paths that begin with /, like /Sales')
     .optional()

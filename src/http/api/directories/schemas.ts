@@ -26,7 +26,7 @@ const google = {
 
 export const directorySchema = z
   .strictObject({
-    id: id("The directory's id."),
+    id: id("The directory's ID."),
     name: field(z.string(), 'A name for people.', 'scim-acme-crm'),
     tenant: field(z.string(), 'The customer.', 'acme'),
     product: field(z.string(), 'The application.', 'crm'),
@@ -63,7 +63,7 @@ export const rotatedScimSecretSchema = z
 
 export const recordedRequestSchema = z
   .strictObject({
-    id: id("The record's id."),
+    id: id("The record's ID."),
     at: field(z.iso.datetime(), 'When the request arrived.', '2027-11-21T08:43:54.120Z'),
     method: field(z.string(), 'The HTTP method.', 'POST'),
     path: field(z.string(), "The path below the directory's address, with its query.", '/Users?count=1'),
@@ -82,7 +82,7 @@ export const recordedRequestSchema = z
 export type RecordedRequestBody = z.output<typeof recordedRequestSchema>;
 
 const scimSecret = z.strictObject({
-  id: id("The secret's id. The secret itself is not shown."),
+  id: id("The secret's ID. The secret itself is not shown."),
   created_at: timeOrNull('When it was created.'),
   expires_at: timeOrNull('When it expires; null: when it is rotated.'),
   last_used_at: timeOrNull('When it was last used, to the minute.'),
@@ -97,7 +97,7 @@ const lastError = z.strictObject({
 });
 
 const sync = z.strictObject({
-  run_id: id("The sync run's id."),
+  run_id: id("The sync run's ID."),
   state: field(z.string(), "The run's state.", 'succeeded'),
   at: timeOrNull('When the run ended; when it started, if it is in progress.'),
   last_success_at: timeOrNull('When a run last succeeded.'),

@@ -6,8 +6,8 @@ import { groupSchema } from '../groups/operations.ts';
 const common = {
   tenant: field(z.string(), 'The customer.', 'acme'),
   product: field(z.string(), 'The application.', 'crm'),
-  directory_id: id("The directory's id."),
-  id: id("The event's id."),
+  directory_id: id("The directory's ID."),
+  id: id("The event's ID."),
   sequence: field(sequence, 'The position of the event in its directory, without gaps.', 17),
   occurred_at: timeOf('When the change was made.'),
 };

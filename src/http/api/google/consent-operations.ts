@@ -122,7 +122,7 @@ function showConsent(
   });
 }
 
-/** The id of a directory, and a state, are the only credentials here: a wrong one is a failed authentication. */
+/** The ID of a directory, and a state, are the only credentials here: a wrong one is a failed authentication. */
 function countFailure(ctx: Context, { countFailedAuthentication }: HttpDeps, id?: string) {
   return (error: unknown): never => {
     const isWrong = error instanceof AppError && (error.code === 'not_found' || error.field === 'state');

@@ -11,9 +11,9 @@ const name = field(z.string(), "The group's name.", 'Engineering');
 
 export const groupSchema = z
   .strictObject({
-    id: id("The group's id."),
+    id: id("The group's ID."),
     name,
-    raw: field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's id.", {
+    raw: field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's ID.", {
       displayName: 'Engineering',
     }),
   })
@@ -36,7 +36,7 @@ const nestedGroupSchema = z
 const all = '/api/v1/directory-sync/groups';
 const one = `${all}/{groupId}`;
 const common = { tag: 'Groups', auth: 'apiKey', method: 'get', errors: selectorErrors } as const;
-const groupParams = z.object({ groupId: pathParam("The group's id.", exampleId) });
+const groupParams = z.object({ groupId: pathParam("The group's ID.", exampleId) });
 const listQuery = z.object({ ...selectorFields, ...pageFields });
 
 export const groupOperations = [

@@ -13,8 +13,8 @@ const done = field(count, 'The number of acknowledged events.', 12);
 
 const replaySchema = z
   .strictObject({
-    id: id("The replay's id."),
-    directory_id: id("The directory's id."),
+    id: id("The replay's ID."),
+    directory_id: id("The directory's ID."),
     mode,
     ranges: field(z.array(z.tuple([sequence, sequence])), 'The first and last sequence of each range of events.', [[1, 20]]),
     status: field(z.enum(['running', 'done', 'canceled', 'failed']), 'The status of the replay.', 'running'),
@@ -28,7 +28,7 @@ const replaySchema = z
 type ReplayBody = z.output<typeof replaySchema>;
 
 /** Part of the state of a delivery. */
-export const runningReplaySchema = z.strictObject({ id: id("The replay's id."), mode, total, done });
+export const runningReplaySchema = z.strictObject({ id: id("The replay's ID."), mode, total, done });
 
 const replayDryRunSchema = z
   .strictObject({ dry_run: z.literal(true), total: field(count, 'The number of events that would be sent.', 20) })
@@ -48,7 +48,7 @@ export const replayOperations = [
     params: directoryParams,
     title: 'Create a replay',
     description:
-      'Sends events again: one by its id, sequence or delivery; all that failed or are missing; or a range of sequences or times. New events are delivered first.',
+      'Sends events again: one by its ID, sequence or delivery; all that failed or are missing; or a range of sequences or times. New events are delivered first.',
     body: { schema: replayRequest, read: readReplayRequest },
     responses: {
       200: { description: 'The number of events, for a `dry_run`.', data: replayDryRunSchema },
@@ -90,9 +90,9 @@ export const replayOperations = [
     id: 'replays.find',
     method: 'get',
     path: '/api/v1/directory-sync/replays/{replayId}',
-    params: z.object({ replayId: pathParam("The replay's id.", exampleId) }),
+    params: z.object({ replayId: pathParam("The replay's ID.", exampleId) }),
     title: 'Find a replay',
-    description: 'Returns a replay with its progress, without the id of its directory.',
+    description: 'Returns a replay with its progress, without the ID of its directory.',
     responses: replayResponse,
     handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.get(params.replayId)),
   }),

@@ -25,7 +25,7 @@ const id = z.string('must be a string').max(100, 'may have at most 100 character
 const single = z
   .object({
     mode: z.literal('single').meta({ description: 'One event, or the events of one delivery.' }),
-    event_id: id.optional().meta({ description: "The event's id.", examples: [exampleId] }),
+    event_id: id.optional().meta({ description: "The event's ID.", examples: [exampleId] }),
     sequence: sequence.optional().meta({ description: "The event's sequence.", examples: [17] }),
     delivery_id: id.optional().meta({ description: 'The `webhook-id` of a delivery: all of its events.', examples: [exampleDeliveryId] }),
     dry_run: dryRunField,

@@ -13,8 +13,8 @@ const counts = z
 
 const syncRunSchema = z
   .strictObject({
-    id: id("The sync run's id."),
-    directory_id: id("The directory's id."),
+    id: id("The sync run's ID."),
+    directory_id: id("The directory's ID."),
     state: field(
       z.enum(['queued', 'running', 'succeeded', 'failed', 'needs_confirmation', 'canceled']),
       'The state of the run.',
@@ -51,8 +51,8 @@ const startedSyncsSchema = z
     message: z.literal('Sync started'),
     directories: z.array(
       z.strictObject({
-        directory_id: id("The directory's id."),
-        run_id: id("The sync run's id."),
+        directory_id: id("The directory's ID."),
+        run_id: id("The sync run's ID."),
         status: field(z.enum(['started', 'running']), 'Whether the run was started now or was already running.', 'started'),
       }),
     ),

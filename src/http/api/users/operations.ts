@@ -7,13 +7,13 @@ import { pageFields, toPage } from '../page.ts';
 import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
 import type { UserProfile } from '../../../directory/resources/user.ts';
 
-const raw = field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's id.", {
+const raw = field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's ID.", {
   userName: 'ada@acme.example',
 });
 
 export const userSchema = z
   .strictObject({
-    id: id("The user's id."),
+    id: id("The user's ID."),
     first_name: field(z.string(), 'The given name; empty if there is none.', 'Ada'),
     last_name: field(z.string(), 'The family name; empty if there is none.', 'Lovelace'),
     email: field(z.string(), 'The primary email address; without one, the first address or the user name.', 'ada@acme.example'),
@@ -42,7 +42,7 @@ export const userOperations = [
     id: 'users.get',
     method: 'get',
     path: `${all}/{userId}`,
-    params: z.object({ userId: pathParam("The user's id.", exampleId) }),
+    params: z.object({ userId: pathParam("The user's ID.", exampleId) }),
     title: 'Get a user',
     description: selectorDescription,
     query: selectorQuery,

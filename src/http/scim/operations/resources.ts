@@ -37,7 +37,7 @@ const listQuery = z.object({
   ...projectionFields,
 });
 const directoryParams = z.object(directoryParam);
-const resourceParams = z.object({ ...directoryParam, id: pathParam('The id of the resource.', exampleId) });
+const resourceParams = z.object({ ...directoryParam, id: pathParam('The ID of the resource.', exampleId) });
 
 const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const deactivation = { op: 'replace', path: 'active', value: false };
