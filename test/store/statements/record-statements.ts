@@ -55,7 +55,7 @@ function toLiteral(value: unknown): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Ids, times and digests differ between runs. Ids are numbered in the order in which they appear. */
+/** Ids, times, digests and sealed values differ between runs. Ids are numbered in the order in which they appear. */
 function createNormalizer() {
   const ids = new Map<string, number>();
   const numberOf = (id: string) => {
@@ -69,7 +69,8 @@ function createNormalizer() {
       )
       .replaceAll(/msg_[\w-]{27}/g, (id) => `msg_${numberOf(id)}`)
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|\+00:00)/g, '2026-01-01T00:00:00.000Z')
-      .replaceAll(/[0-9a-f]{64}/g, 'f'.repeat(64));
+      .replaceAll(/[0-9a-f]{64}/g, 'f'.repeat(64))
+      .replaceAll(/\bA[\w-]{70,}/g, 'A_SEALED_VALUE');
 }
 
 /** Fails where the printed text could not be pasted into `psql`. */

@@ -20,6 +20,12 @@ import { createSecretColumns } from '../../../src/store/encryption/secret-column
 import { createSyncRunStore } from '../../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
+import { createMutationStartStore } from '../../../src/store/changes/mutation-start-store.ts';
+import { createDeliveryLogStore } from '../../../src/store/deliveries/delivery-log-store.ts';
+import { createDeletionStore } from '../../../src/store/directories/deletion-store.ts';
+import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
+import { countSealed, rewrapAll } from '../../../src/store/encryption/rewrap.ts';
+import { countGroups, readGroups, weighGroups } from '../../../src/store/users/groups-of-users.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { group, page, user } from '../../support/sync-stores.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
@@ -231,6 +237,85 @@ it('prints the statements of a comparison', async () => {
     await db('sync_runs').where({ id: runId }).update({ applied_place: 8e12 });
     await syncs.nextChanges(directoryId, runId);
   });
+});
+
+it('prints the statements that find the events of a replay', async () => {
+  const replays = createReplayStore(unlimitedReads(db));
+  await expectStatements(db, 'replay-events', async () => {
+    await replays.findSequence(directoryId, newId(), undefined);
+    await replays.findSequencesByTime(directoryId, { from: time }, undefined);
+    await replays.findSkipped(directoryId, 'failed', [1, 9], 10, undefined);
+    await replays.findSkipped(directoryId, 'missing', [1, 9], 10, undefined);
+    await replays.count(directoryId, [[1, 9]], undefined);
+  });
+});
+
+it('prints the statements of the delivery log', async () => {
+  await db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
+  const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
+  await apply([createUser(newId(), 'ada')]);
+  const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+  const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
+  const batch = freeze(taken, events, { asArray: false, maxEvents: 1 });
+  const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: batch })) as { attempt: Attempt };
+  await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: delivered, batchLimit: undefined } });
+  const log = createDeliveryLogStore({ ...unlimitedReads(db), secretColumns });
+  await expectStatements(db, 'delivery-log', async () => {
+    await log.list(directoryId, {}, { offset: 0, limit: 10 });
+    await log.list(directoryId, { status: 'delivered', kind: 'live' }, { offset: 0, limit: 10 });
+    await log.get(directoryId, batch.id);
+    await log.listEvents([directoryId], { offset: 0, limit: 10 });
+    expect(await log.getEvent([directoryId], batch.id)).toMatchObject({ id: batch.id });
+  });
+});
+
+it('prints the statements of the groups of users, and of lists across directories', async () => {
+  for (const change of before) await apply([change]);
+  const users = [{ id: ids.ada }];
+  await expectStatements(db, 'groups-of-users', async () => {
+    await countGroups(db, directoryId, users);
+    await weighGroups(db, directoryId, users);
+    await readGroups(db, directoryId, users);
+  });
+  await expectStatements(db, 'list-rows-across', async () => {
+    await createUserStore(unlimitedReads(db)).listAcross([directoryId], { offset: 0, limit: 10 });
+    await createGroupStore(unlimitedReads(db)).listAcross([directoryId], { offset: 0, limit: 10 });
+  });
+  await db('directories').where({ id: directoryId }).delete();
+});
+
+it('prints the statements of the starts of mutations', async () => {
+  const starts = createMutationStartStore(db, emitOperatorEvent);
+  const mutations = [{ id: newId(), directoryId }];
+  await expectStatements(db, 'mutation-starts', async () => {
+    await starts.countFirstStarts(mutations);
+    await starts.countRetry(mutations[0]!);
+    await starts.uncount(mutations);
+    await starts.conclude(mutations);
+  });
+});
+
+it('prints the statements of a deletion', async () => {
+  await db('all_directories').where({ id: directoryId }).update({ deleting_at: new Date() });
+  const store = createDeletionStore(db);
+  await store.deleteSome(directoryId, 10);
+  await expectStatements(db, 'deletion', () => store.deleteSome(directoryId, 10));
+});
+
+it('prints the statement that finds directories with too much history', async () => {
+  await expectStatements(db, 'find-surplus', () =>
+    createTrimStore(db).findSurplus({ after: '00000000-0000-0000-0000-000000000000', limit: 10 }),
+  );
+});
+
+it('prints the statements that re-encrypt a column', async () => {
+  const [newest, former] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  await db('webhook_secrets').delete();
+  const endpoint = await db('webhook_endpoints').where({ directory_id: directoryId }).first<{ id: string }>('id');
+  const sealed = createSecretColumns(createKeyring([former])).seal(directoryId, 'webhook_secret', 'a secret of enough characters');
+  await db('webhook_secrets').insert({ id: newId(), directory_id: directoryId, endpoint_id: endpoint.id, secret: sealed });
+  await expectStatements(db, 'count-sealed', () => countSealed(db));
+  await expectStatements(db, 'rewrap', () => rewrapAll(db, createKeyring([newest, former]), () => undefined));
 });
 
 it('compares every file of this folder', () => {
