@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { packageRoot } from '../../src/paths.ts';
 import { findTemporal } from '../../src/embedded/find-temporal.ts';
 import { startTemporal, type EmbeddedTemporal } from '../../src/embedded/temporal.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';
@@ -45,7 +45,7 @@ async function own(databaseFile: string) {
   const command = await findTemporal({
     binary: process.env['TEMPORAL_BINARY'],
     path: process.env['PATH'],
-    root: join(import.meta.dirname, '../..'),
+    root: packageRoot,
   });
   return { command, databaseFile, searchAttributes };
 }

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocument } from '../../../src/http/openapi/document.ts';
 import { exampleOf } from '../../../src/http/openapi/example-of.ts';
 import { listOperations } from '../../../src/http/reference/list-operations.ts';
-import { startTestService, type TestDirectory, type TestService } from '../../support/service.ts';
+import { shareTestService, type TestDirectory, type TestService } from '../../support/service.ts';
 
 const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: false });
 
 let service: TestService;
 let directory: TestDirectory;
 beforeAll(async () => {
-  service = await startTestService({}, { deliver: false });
+  service = await shareTestService();
   directory = await service.createDirectory();
 });
 afterAll(() => service.stop());
