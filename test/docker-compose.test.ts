@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { parse } from 'yaml';
+import { packageRoot } from '../src/paths.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { allocator } from './support/hostile/service.ts';
@@ -22,8 +23,7 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
 }
 
-const root = join(import.meta.dirname, '..');
-const read = (name: string) => readFileSync(join(root, name), 'utf8');
+const read = (name: string) => readFileSync(join(packageRoot, name), 'utf8');
 const composition = parse(read('docker-compose.yml'), { merge: true }) as { services: Record<string, Service>; volumes: object };
 const { services } = composition;
 const ours = ['api', 'worker', 'migrate'];
@@ -136,7 +136,7 @@ it('gives Temporal its own role, which owns its databases and cannot connect to 
 
 function compose(env: NodeJS.ProcessEnv) {
   return spawnSync('docker', ['compose', '--env-file', '/dev/null', 'config', '--quiet'], {
-    cwd: root,
+    cwd: packageRoot,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     encoding: 'utf8',
   });

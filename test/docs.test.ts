@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { packageRoot } from '../src/paths.ts';
 
-const root = join(import.meta.dirname, '..');
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 const pages = [
-  ...readdirSync(root),
+  ...readdirSync(packageRoot),
   ...['docs', 'examples', 'bench'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+    readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   ),
 ].filter((name) => name.endsWith('.md') && !name.includes('node_modules'));
 /** Variables of clients, receivers, tests and applications that embed the library. */
@@ -49,7 +49,7 @@ it.each(pages)('%s links only to files and headings that exist', (page) => {
     .filter((link) => {
       const [path, anchor] = link.split('#');
       const target = path ? join(dirname(page), path) : page;
-      if (!existsSync(join(root, target))) return true;
+      if (!existsSync(join(packageRoot, target))) return true;
       return anchor !== undefined && !anchorsOf(target).includes(anchor);
     });
   expect(broken).toEqual([]);
@@ -57,7 +57,7 @@ it.each(pages)('%s links only to files and headings that exist', (page) => {
 
 it.each(pages)('%s names only files, folders and npm scripts that exist', (page) => {
   const paths = spans(read(page)).filter((span) => /^(src|workflows|activities|test|scripts|docs|bench|\.ci)\/[\w./-]*$/.test(span));
-  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  expect(paths.filter((path) => !existsSync(join(packageRoot, path)))).toEqual([]);
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const named = findAll(read(page), /\bnpm run ([a-z:]+)/g);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
@@ -97,7 +97,7 @@ it('SECURITY.md names an existing test for each guarantee', () => {
   const without = rows.filter((row) => !/^.+ \| +`test\/[^|]+$/.test(row));
   expect(without).toEqual([]);
   for (const test of findAll(guarantees, /`(test\/[^`]+)`/g))
-    expect([test, test.endsWith('.test.ts') && existsSync(join(root, test))]).toEqual([test, true]);
+    expect([test, test.endsWith('.test.ts') && existsSync(join(packageRoot, test))]).toEqual([test, true]);
 });
 
 it('pages name the package file as `npm pack` does', () => {

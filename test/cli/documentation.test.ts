@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { commandName } from '../../src/cli/usage-errors.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { findExample } from '../../src/cli/options.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/reference/cli.md'), 'utf8');
+const page = readFileSync(join(packageRoot, 'docs/reference/cli.md'), 'utf8');
 const program = await createProgram(['completion'], () => undefined);
 
 const leaves = (command: Command): Command[] => (command.commands.length > 0 ? command.commands.flatMap(leaves) : [command]);

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
+const main = join(packageRoot, 'src/main.ts');
 
 /** Files and packages that are loaded before a command is known: everything that is imported statically. */
 function findLoaded(file: string, found = new Set<string>()): Set<string> {

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
+import { afterEachFile } from '../support/after-each-file.ts';
 import { apiKey } from '../support/service.ts';
 
-const program = join(import.meta.dirname, '../../dist/src/main.js');
+const program = join(packageRoot, 'dist/src/main.js');
 
 export interface Ended {
   code: number | null;
@@ -25,7 +26,7 @@ export interface Place {
 }
 
 const running = new Set<ReturnType<typeof spawn>>();
-afterAll(() => {
+afterEachFile(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 

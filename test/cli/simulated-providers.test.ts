@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { entra } from '../../src/cli/simulate/entra.ts';
 import { okta } from '../../src/cli/simulate/okta.ts';
-import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { PushError, type PushedRequest, createPush, listPeople } from '../../src/cli/simulate/push.ts';
 
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await shareTestService();
 });
 afterAll(() => service.stop());
 

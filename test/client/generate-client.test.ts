@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-const repository = join(import.meta.dirname, '../..');
 let folder: TemporaryFolder;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(async () => folder[Symbol.asyncDispose]());
 
 async function generate(...given: string[]) {
-  const child = spawn(process.execPath, [join(repository, 'scripts/generate-client.mjs'), ...given], {
+  const child = spawn(process.execPath, [join(packageRoot, 'scripts/generate-client.mjs'), ...given], {
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   let said = '';

@@ -4,11 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { ada, apiKey, startTestService, type TestService } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const repository = join(import.meta.dirname, '../..');
 let service: TestService;
 let folder: TemporaryFolder;
 let snippets: string[];
@@ -16,7 +16,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   [service, folder] = await Promise.all([startTestService(), temporaryFolder()]);
-  const page = await readFile(join(repository, 'docs/reference/client.md'), 'utf8');
+  const page = await readFile(join(packageRoot, 'docs/reference/client.md'), 'utf8');
   snippets = [...page.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, text]) => text!);
 });
 afterAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** A snippet as a program that imports the build instead of the package. */
 async function run(snippet: string) {
-  const build = pathToFileURL(join(repository, 'dist/src/client/index.js')).href;
+  const build = pathToFileURL(join(packageRoot, 'dist/src/client/index.js')).href;
   const file = folder.at(`snippet-${children.length}.mjs`);
   await writeFile(file, snippet.replace("'rollcall/client'", JSON.stringify(build)));
   const child = spawn(process.execPath, [file], {

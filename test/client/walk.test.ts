@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createClient, type Client, type Directory, type DirectoryEvent } from '../../src/client/index.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { ada, apiKey, startTestService, toTestDirectory, type TestService } from '../support/service.ts';
+import { ada, apiKey, shareTestService, toTestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -9,7 +9,7 @@ let receiver: Receiver;
 let client: Client;
 
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([startTestService(), startReceiver()]);
+  [service, receiver] = await Promise.all([shareTestService(), startReceiver()]);
   client = createClient({ baseUrl: service.baseUrl, apiKey });
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { directoryTypes } from '../../src/directory/directories/directory.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -11,7 +12,6 @@ import { startProgram, type ChildProgram } from './child-program.ts';
 import { providerPages, readBlocks, readPage, type FencedBlock } from './fenced-blocks.ts';
 import { startShell, type Shell } from './shell.ts';
 
-const root = join(import.meta.dirname, '../..');
 const quickstart = 'docs/start/quickstart.md';
 
 /** Blocks that are not run, each identified by text that only it has. */
@@ -109,7 +109,7 @@ it('the quickstart works step by step and prints what it shows', async () => {
     text: block.text.replaceAll('5226', port).replaceAll(/(\.\/)?\.rollcall\/quickstart-/g, work.at('quickstart-')),
   }));
   // In the folder of the clone, as the page says.
-  await using shell = openShell({ cwd: root });
+  await using shell = openShell({ cwd: packageRoot });
   const pasted: Pasted[] = [];
   const promised: string[] = [];
   let terminal: ChildProgram | undefined;
@@ -118,10 +118,10 @@ it('the quickstart works step by step and prints what it shows', async () => {
   try {
     for (const block of blocks) {
       if (block.text.includes('createServer')) {
-        const started = (terminal = startProgram('bash', ['-c', block.text], { cwd: root, env: {} }));
+        const started = (terminal = startProgram('bash', ['-c', block.text], { cwd: packageRoot, env: {} }));
         await until(() => started.output().includes('waiting for webhooks'));
       } else if (block.text.includes('events tail')) {
-        const started = (onlooker = startProgram('bash', ['-c', block.text], { cwd: root, env: rollcallEnv() }));
+        const started = (onlooker = startProgram('bash', ['-c', block.text], { cwd: packageRoot, env: rollcallEnv() }));
         await until(() => started.output().includes('Waiting for events'), { timeoutMs: 30_000 });
       } else if (block.language === 'sh' && isRun(block)) {
         pasted.push(await paste(shell, block));
@@ -258,7 +258,7 @@ function eventsPromisedBy(page: string): string[] {
 }
 
 function sourcesUnder(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  return readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(root, folder, name), 'utf8'));
+    .map((name) => readFileSync(join(packageRoot, folder, name), 'utf8'));
 }

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-const root = join(import.meta.dirname, '../..');
+import { packageRoot } from '../../src/paths.ts';
 
 export interface FencedBlock {
   page: string;
@@ -23,8 +22,8 @@ export function readBlocks(page: string): FencedBlock[] {
   });
 }
 
-export const readPage = (page: string) => readFileSync(join(root, page), 'utf8');
+export const readPage = (page: string) => readFileSync(join(packageRoot, page), 'utf8');
 
-export const providerPages = readdirSync(join(root, 'docs/guides/providers'))
+export const providerPages = readdirSync(join(packageRoot, 'docs/guides/providers'))
   .filter((name) => name !== 'README.md')
   .map((name) => `docs/guides/providers/${name}`);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { createLegacySignatureHeaders, createSignatureHeaders, type SignedContent } from '../../src/webhooks/sign.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -52,7 +53,7 @@ const notGenuine: [string, () => Delivery][] = [
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  symlinkSync(join(import.meta.dirname, '../../node_modules'), folder.at('node_modules'));
+  symlinkSync(join(packageRoot, 'node_modules'), folder.at('node_modules'));
 });
 afterAll(async () => folder[Symbol.asyncDispose]());
 

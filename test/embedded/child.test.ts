@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { StartupError } from '../../src/errors.ts';
 import { startChild } from '../../src/embedded/child.ts';
 import { listProcessTree, readProcessIdentity, runCommand, signalAll } from '../../src/embedded/processes.ts';
@@ -42,7 +44,7 @@ it('passes none of our variables to a server', async () => {
 });
 
 it('does not let a server outlive a killed Node process', async () => {
-  const childPath = new URL('../../dist/src/embedded/child.js', import.meta.url).pathname;
+  const childPath = join(packageRoot, 'dist/src/embedded/child.js');
   const script = `
     const { startChild } = await import(${JSON.stringify(childPath)});
     const { pid } = await startChild({ name: 'x', command: ['sleep', '60'], isReady: () => true });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { readProcessIdentity } from '../../src/embedded/processes.ts';
 import { findTemporal, startTemporal } from '../../src/embedded/temporal.ts';
@@ -8,19 +9,17 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
-const root = join(import.meta.dirname, '../..');
-
 it.each(everyRound)(
   'brings both servers down with a Node process that is killed, and a new start waits for their end (round %i)',
   async () => {
     await using folder = await temporaryFolder();
-    const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root });
+    const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root: packageRoot });
     const postgresOptions = { dataDir: folder.at('postgres'), password: 'test' };
     const temporalOptions = { command, databaseFile: folder.at('temporal.db'), searchAttributes: {} };
 
     const script = `
-    const { startPostgres } = await import(${JSON.stringify(join(root, 'dist/src/embedded/postgres.js'))});
-    const { startTemporal } = await import(${JSON.stringify(join(root, 'dist/src/embedded/temporal.js'))});
+    const { startPostgres } = await import(${JSON.stringify(join(packageRoot, 'dist/src/embedded/postgres.js'))});
+    const { startTemporal } = await import(${JSON.stringify(join(packageRoot, 'dist/src/embedded/temporal.js'))});
     const servers = await Promise.all([
       startPostgres(${JSON.stringify(postgresOptions)}),
       startTemporal(${JSON.stringify(temporalOptions)}),

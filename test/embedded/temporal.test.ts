@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import { packageRoot } from '../../src/paths.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type EmbeddedTemporal, type EmbeddedTemporalOptions, findTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   command = await findTemporal({
     binary: process.env['TEMPORAL_BINARY'],
     path: process.env['PATH'],
-    root: join(import.meta.dirname, '../..'),
+    root: packageRoot,
   });
 });
 afterEach(async () => {

@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { startExample, type Example } from '../support/example.ts';
 import { ada, request } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
-
-const root = join(import.meta.dirname, '../..');
 
 const examples: [string, Parameters<typeof startExample>][] = [
   ['plain Node', ['examples/node/server.mjs', { readyWhen: /SCIM secret/ }]],
@@ -81,7 +80,7 @@ it.each(['examples/node/server.mjs', 'examples/express/server.mjs', 'examples/ne
   async (program) => {
     await using folder = await temporaryFolder();
     const run = (env: Record<string, string>) => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, program)], {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(packageRoot, program)], {
         cwd: folder.path,
         env: { PATH: process.env['PATH'] ?? '', ...env },
         timeout: 60_000,

@@ -4,12 +4,12 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const root = join(import.meta.dirname, '../..');
-const embedding = await readFile(join(root, 'docs/guides/embedding.md'), 'utf8');
-const migrating = await readFile(join(root, 'docs/start/migrating-from-polis.md'), 'utf8');
+const embedding = await readFile(join(packageRoot, 'docs/guides/embedding.md'), 'utf8');
+const migrating = await readFile(join(packageRoot, 'docs/start/migrating-from-polis.md'), 'utf8');
 
 const programOf = (page: string, from: string, to?: string) =>
   [...page.slice(page.indexOf(from), to === undefined ? undefined : page.indexOf(to)).matchAll(/^```js\n([^]*?)^```$/gm)]
@@ -19,7 +19,7 @@ const programOf = (page: string, from: string, to?: string) =>
 async function run(program: string, env: Record<string, string>): Promise<string[]> {
   await using folder = await temporaryFolder();
   await mkdir(folder.at('node_modules'));
-  await symlink(root, folder.at('node_modules/rollcall'), 'dir');
+  await symlink(packageRoot, folder.at('node_modules/rollcall'), 'dir');
   await writeFile(folder.at('program.mjs'), program);
   const database = await cloneDatabase();
   try {

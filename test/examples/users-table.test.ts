@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSignatureHeaders } from '../../src/webhooks/sign.ts';
 import { startProgram, type ChildProgram } from '../docs/child-program.ts';
-import { ada, apiKey, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { ada, apiKey, shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const root = join(import.meta.dirname, '../..');
 const patchSchemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
 const person = (name: string) => ({ ...ada, userName: `${name}@example.com`, emails: [{ value: `${name}@example.com` }] });
 
@@ -29,7 +28,7 @@ beforeAll(async () => {
   await admin.raw('create database ??', [databaseName]);
   databaseUrl = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${databaseName}`);
   app = openDatabase(databaseUrl);
-  [service, port] = await Promise.all([startTestService(), findFreePort()]);
+  [service, port] = await Promise.all([shareTestService(), findFreePort()]);
   directory = await service.createDirectory({ webhook_url: `http://127.0.0.1:${port}/hook`, log_webhook_events: true });
   await steerDelivery('pause');
 });
@@ -43,7 +42,7 @@ afterAll(async () => {
 
 async function startExample(args: string[] = []) {
   receiver = startProgram('node', ['examples/users-table/server.mjs', ...args], {
-    cwd: root,
+    cwd: packageRoot,
     env: {
       DATABASE_URL: databaseUrl,
       ROLLCALL_URL: service.baseUrl,
@@ -201,7 +200,7 @@ it('events that were skipped are noticed by the gap in their sequence', async ()
 });
 
 it('the example does not start without its variables', async () => {
-  await using program = startProgram('node', ['examples/users-table/server.mjs'], { cwd: root, env: {} });
+  await using program = startProgram('node', ['examples/users-table/server.mjs'], { cwd: packageRoot, env: {} });
   await until(() => !program.isRunning());
   expect(program.child.exitCode).toBe(1);
   expect(program.output()).toMatch(/^Missing variables: DATABASE_URL, ROLLCALL_URL, /);

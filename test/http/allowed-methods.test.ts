@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let directory: TestDirectory;
 beforeAll(async () => {
-  service = await startTestService({}, { deliver: false });
+  service = await shareTestService();
   directory = await service.createDirectory();
 });
 afterAll(() => service.stop());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService, toTestDirectory, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
+import { shareTestService, toTestDirectory, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
 
 /** Races are rare: set CONCURRENCY_ROUNDS for more rounds. */
 const rounds = Array.from({ length: Number(process.env['CONCURRENCY_ROUNDS'] ?? 1) }, (_, index) => index + 1);
@@ -7,7 +7,7 @@ const rounds = Array.from({ length: Number(process.env['CONCURRENCY_ROUNDS'] ?? 
 let service: TestService;
 let another: Awaited<ReturnType<TestService['startAnother']>>;
 beforeAll(async () => {
-  service = await startTestService({}, { deliver: false });
+  service = await shareTestService();
   another = await service.startAnother();
 });
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getFeed, readFeed, errorIn, type FeedQuery } from '../support/feed-requests.ts';
-import { request, startTestService, type TestService } from '../support/service.ts';
+import { request, shareTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({}, { deliver: false });
+  service = await shareTestService();
 });
 afterAll(() => service.stop());
 

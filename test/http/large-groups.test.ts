@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createManyUsers } from '../support/create-many-users.ts';
 import { addAllUsers } from '../support/memberships.ts';
-import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let directory: TestDirectory;
 let groupId: string;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await shareTestService();
   directory = await service.createDirectory({ tenant: 'a' });
   await createManyUsers(service.db, directory.id, 30_000);
   ({ id: groupId } = (await directory.scim('POST', '/Groups', { displayName: 'Everybody' })).body);

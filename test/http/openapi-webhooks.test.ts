@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { createDocument } from '../../src/http/openapi/document.ts';
 import { createOperated } from '../support/operate.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { shareTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const document = createDocument({ baseUrl: 'https://sync.example', version: 'test', limiting: false });
@@ -18,7 +18,7 @@ const isBody = ajv.compile({ $ref: `description${pointer}` });
 let service: TestService;
 let receiver: Receiver;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await shareTestService();
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
+import { shareTestService, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
 import { createStoredResponses, readAllTraffic, type Rows, type Step, type Traffic } from '../support/traffic.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({}, { deliver: false });
+  service = await shareTestService();
 });
 afterAll(() => service.stop());
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { ada, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { ada, shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
 let receiver: Receiver;
 let directory: TestDirectory;
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([startTestService(), startReceiver()]);
+  [service, receiver] = await Promise.all([shareTestService(), startReceiver()]);
   directory = await service.createDirectory({ webhook_url: receiver.url, type: 'okta-scim-v2' });
 });
 afterAll(async () => {

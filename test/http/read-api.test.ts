@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
-import { ada, request, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { ada, request, shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({}, { deliver: false });
+  service = await shareTestService();
 });
 afterAll(() => service.stop());
 

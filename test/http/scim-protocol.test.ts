@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let directory: TestDirectory;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await shareTestService();
   directory = await service.createDirectory();
   for (const [index, userName] of ['dan', 'Ada', 'eve', 'ben', 'Cleo'].entries())
     await directory.scim('POST', '/Users', { userName, externalId: `x${index}`, ...(index % 2 === 0 && { title: `T${index}` }) });

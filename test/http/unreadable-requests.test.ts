@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { apiKey, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { apiKey, shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let directory: TestDirectory;
 beforeAll(async () => {
-  service = await startTestService({}, { deliver: false });
+  service = await shareTestService();
   directory = await service.createDirectory();
 });
 afterAll(() => service.stop());

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { RollcallEvent } from '../../src/library/index.ts';
 import type { rollcall } from '../../src/library/index.ts';
-import { createLogger } from '../../src/logger.ts';
 import { packageRoot } from '../../src/paths.ts';
 import { startTestLibrary, type TestLibrary } from '../support/library.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -14,7 +13,7 @@ let library: TestLibrary;
 let receiver: Receiver;
 let temporal: Awaited<ReturnType<typeof createTestNamespace>>;
 beforeAll(async () => {
-  installRuntimeOnce(createLogger('silent'));
+  installRuntimeOnce();
   [receiver, temporal] = await Promise.all([startReceiver(), createTestNamespace()]);
   // The build, with its workflow bundle.
   const built = (await import(join(packageRoot, 'dist/src/library/index.js'))) as { rollcall: typeof rollcall };

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import type { LimitedRequest } from '../../src/limits/request.ts';
 import { createTestLimits } from '../support/limits.ts';
 
-const specification = readFileSync(join(import.meta.dirname, '../fixtures/limits/specification.md'), 'utf8');
+const specification = readFileSync(join(packageRoot, 'test/fixtures/limits/specification.md'), 'utf8');
 
 const specified = specification
   .split('## Inflight limits')[1]!

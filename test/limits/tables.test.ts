@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { plans, type Environment, type PlanName } from '../../src/limits/plans.ts';
 import { createTestLimits } from '../support/limits.ts';
 
@@ -12,7 +13,7 @@ interface SpecifiedRow {
   rpm: number;
 }
 
-const specification = readFileSync(join(import.meta.dirname, '../fixtures/limits/specification.md'), 'utf8');
+const specification = readFileSync(join(packageRoot, 'test/fixtures/limits/specification.md'), 'utf8');
 const everywhere: Environment[] = ['production', 'staging', 'development'];
 const outside: Environment[] = ['staging', 'development'];
 

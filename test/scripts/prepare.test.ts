@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, afterEach, expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-const repository = join(import.meta.dirname, '../..');
 let clone: TemporaryFolder;
 
 /** A small clone: our scripts, one package, and fakes that record the calls of npm, the compiler and Go. */
 beforeEach(async () => {
   clone = await temporaryFolder();
-  await cp(join(repository, 'scripts'), clone.at('scripts'), { recursive: true });
+  await cp(join(packageRoot, 'scripts'), clone.at('scripts'), { recursive: true });
   const lock = JSON.stringify({ packages: { '': {}, 'node_modules/one': { version: '1.0.0' } } });
   await write('package-lock.json', lock);
   await write('node_modules/.package-lock.json', lock);
@@ -136,7 +136,7 @@ it('uses a download of the Temporal server only if it has the known checksum', a
 });
 
 it('downloads nothing for a platform without a known checksum', async () => {
-  const { findArchive } = (await import(join(repository, 'scripts/prepare/temporal-release.mjs'))) as {
+  const { findArchive } = (await import(join(packageRoot, 'scripts/prepare/temporal-release.mjs'))) as {
     findArchive(platform: string, arch: string): { url: string } | undefined;
   };
   expect(findArchive('linux', 'riscv64')).toBeUndefined();

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
 
-const watchStop = join(import.meta.dirname, '../../dist/src/cli/service/watch-stop.js');
+const watchStop = join(packageRoot, 'dist/src/cli/service/watch-stop.js');
 
 it('ends a process whose event loop is blocked while it stops, and logs it', async () => {
   const program = `const { watchStop } = await import(${JSON.stringify(watchStop)}); watchStop(500); for (;;);`;

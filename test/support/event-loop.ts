@@ -1,10 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { packageRoot } from '../../src/paths.ts';
 import type { RunningRollcall } from './process.ts';
 import { until } from './until.ts';
 
-const program = pathToFileURL(join(import.meta.dirname, 'watch-event-loop.mjs')).href;
+const program = pathToFileURL(join(packageRoot, 'test/support/watch-event-loop.mjs')).href;
 
 /** Settings of a service whose event loop is watched. */
 export const watchingEventLoop = (folder: string, options = '') => ({

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { packageRoot } from '../../src/paths.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { cloneDatabase } from './database.ts';
 import { request, type ServiceResponse } from './service.ts';
 import { until } from './until.ts';
-
-const root = join(import.meta.dirname, '../..');
 
 export interface Example extends AsyncDisposable {
   baseUrl: string;
@@ -72,7 +71,11 @@ export async function startExample(program: string, { readyWhen, createDirectory
 }
 
 function start(program: string, env: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, [join(root, program)], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(process.execPath, [join(packageRoot, program)], {
+    cwd: packageRoot,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => void (output += chunk.toString()));
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));

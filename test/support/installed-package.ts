@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { packageRoot } from '../../src/paths.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '../..');
 
 export interface Project extends AsyncDisposable {
   tarball: string;
@@ -25,7 +25,7 @@ export async function createProject(devDependencies: string[]): Promise<Project>
   const npm = process.env['npm_execpath'];
   const [command, first] = npm?.endsWith('npm-cli.js') ? [process.execPath, [npm]] : ['npm', []];
   const pack = [...first, 'pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder.path];
-  const { stdout } = await run(command, pack, { cwd: root });
+  const { stdout } = await run(command, pack, { cwd: packageRoot });
   const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
   const tarball = folder.at(packed!.filename);
 
@@ -37,7 +37,7 @@ export async function createProject(devDependencies: string[]): Promise<Project>
   };
   for (const name of [...Object.keys(dependencies), ...devDependencies]) {
     await mkdir(dirname(join(modules, name)), { recursive: true });
-    await symlink(join(root, 'node_modules', name), join(modules, name), 'dir');
+    await symlink(join(packageRoot, 'node_modules', name), join(modules, name), 'dir');
   }
 
   return {

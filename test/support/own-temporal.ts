@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { packageRoot } from '../../src/paths.ts';
 import { type EmbeddedTemporal, findTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';
 import { createInstallation, type Installation } from './installation.ts';
@@ -44,7 +44,7 @@ async function own(databaseFile: string) {
   const command = await findTemporal({
     binary: process.env['TEMPORAL_BINARY'],
     path: process.env['PATH'],
-    root: join(import.meta.dirname, '../..'),
+    root: packageRoot,
   });
   return { command, databaseFile, searchAttributes };
 }

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
+import { packageRoot } from '../../src/paths.ts';
+import { afterEachFile } from './after-each-file.ts';
 import { isHarmlessCoreLine } from './core-lines.ts';
 import { until } from './until.ts';
 import { watchResponses } from './watch-responses.ts';
 
-const build = join(import.meta.dirname, '../../dist');
+const build = join(packageRoot, 'dist');
 
 export interface Exit {
   code: number | null;
@@ -43,9 +44,10 @@ export interface ProcessOptions {
 const started = new Set<ChildProcess>();
 /** Messages of Temporal's native core, which are not in the log and do not end the process. */
 const panics: string[] = [];
-afterAll(async () => {
+afterEachFile(async () => {
   await Promise.all([...started].map(end));
-  if (panics.length > 0) throw new Error(`Native code panicked:\n${panics.join('\n')}`);
+  const found = panics.splice(0);
+  if (found.length > 0) throw new Error(`Native code panicked:\n${found.join('\n')}`);
 });
 
 /** Runs the built program as a process, which is killed after the tests of the file. */

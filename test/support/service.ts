@@ -6,6 +6,7 @@ import { startService, type Service, type ServiceOptions } from '../../src/app/s
 import { readConfig } from '../../src/config.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createLogger } from '../../src/logger.ts';
+import { workflowBundlePath } from '../../src/paths.ts';
 import { createCodec } from '../../src/temporal/codec.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import { cloneDatabase } from './database.ts';
@@ -25,6 +26,8 @@ export interface TestService {
   createDirectory(request?: Record<string, unknown>): Promise<TestDirectory>;
   /** A second service on the same database and namespace. Must be stopped before the first. */
   startAnother(env?: NodeJS.ProcessEnv): Promise<Pick<TestService, 'baseUrl' | 'stop'>>;
+  /** Throws if a response deviated from the OpenAPI document. */
+  checkResponses(): void;
   stop(): Promise<void>;
 }
 
@@ -42,6 +45,23 @@ export interface TestDirectory {
   scim(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ServiceResponse>;
 }
 
+let shared: Promise<TestService> | undefined;
+
+/** The service of this worker, for files that use the default settings and look only at their own directories. */
+export async function shareTestService(): Promise<TestService> {
+  const service = await (shared ??= startShared());
+  return { ...service, stop: () => Promise.resolve(service.checkResponses()) };
+}
+
+async function startShared(): Promise<TestService> {
+  // All files send requests from one address.
+  const service = await startTestService({ AUTH_FAILURES_PER_SOURCE: '100000' });
+  Object.assign(globalThis, { stopSharedService: service.stop });
+  // Jest removes its listener when it has no more files for this process, and waits until it ends.
+  if (process.send) process.on('removeListener', (event) => event === 'message' && process.exit());
+  return service;
+}
+
 /** The whole service on a database and a Temporal namespace of its own. */
 export async function startTestService(
   env: NodeJS.ProcessEnv = {},
@@ -54,9 +74,9 @@ export async function startTestService(
 ): Promise<TestService> {
   const logs: Record<string, unknown>[] = [];
   const log = createLogger('debug', { write: (line: string) => void logs.push(JSON.parse(line) as Record<string, unknown>) });
-  installRuntimeOnce(log);
+  installRuntimeOnce();
+  runtimeLogs.add(logs);
   const [database, temporal] = await Promise.all([cloneDatabase(), createTestNamespace()]);
-  const workflowBundlePath = process.env['TEST_WORKFLOW_BUNDLE']!;
   const configOf = (more: NodeJS.ProcessEnv) =>
     readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '10000', ...env, ...more }, 'start');
   const serviceOptions: ServiceOptions = {
@@ -102,10 +122,12 @@ export async function startTestService(
         },
       };
     },
+    checkResponses: responses.check,
     async stop() {
       await service.stop();
       await temporal.connection.close();
       await database.drop();
+      runtimeLogs.delete(logs);
       responses.forget();
       responses.check();
     },
@@ -149,9 +171,18 @@ export async function createTestNamespace() {
 }
 
 let isRuntimeInstalled = false;
-export function installRuntimeOnce(log: ReturnType<typeof createLogger>) {
-  if (!isRuntimeInstalled) installTemporalRuntime(log);
+/** One runtime serves all services of a process. Its messages go to the logs of each that runs. */
+const runtimeLogs = new Set<Record<string, unknown>[]>();
+export function installRuntimeOnce() {
+  if (isRuntimeInstalled) return;
   isRuntimeInstalled = true;
+  installTemporalRuntime(
+    createLogger('debug', {
+      write(line: string) {
+        for (const logs of runtimeLogs) logs.push(JSON.parse(line) as Record<string, unknown>);
+      },
+    }),
+  );
 }
 
 export const ada = {

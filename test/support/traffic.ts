@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packageRoot } from '../../src/paths.ts';
 
 /** The requests of an identity provider, and their expected effects: a file of `test/fixtures/idp`. */
 export interface Traffic {
@@ -33,7 +34,7 @@ export interface Rows {
   groups?: (object & { members?: string[]; pending?: string[] })[];
 }
 
-const folder = join(import.meta.dirname, '../fixtures/idp');
+const folder = join(packageRoot, 'test/fixtures/idp');
 
 export async function readAllTraffic(): Promise<Traffic[]> {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json')).sort();

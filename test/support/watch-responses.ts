@@ -16,7 +16,8 @@ export function watchResponses(baseUrl: string): { check(): void; forget(): void
       if (watched.get(origin) === found) watched.delete(origin);
     },
     check() {
-      if (found.length > 0) throw new Error([...new Set(found)].slice(0, 5).join('\n'));
+      const deviations = new Set(found.splice(0));
+      if (deviations.size > 0) throw new Error([...deviations].slice(0, 5).join('\n'));
     },
   };
 }

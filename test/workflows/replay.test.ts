@@ -5,8 +5,8 @@ import { expect, it } from '@jest/globals';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
+import { packageRoot, workflowBundlePath } from '../../src/paths.ts';
 import { createKeyring } from '../../src/keyring.ts';
-import { createLogger } from '../../src/logger.ts';
 import { createWorkerCodec } from '../../src/temporal/codec.ts';
 import { scheduledWorkflowIds } from '../../src/temporal/names.ts';
 import { startFakeGoogle } from '../support/google/fake-google.ts';
@@ -20,12 +20,12 @@ import { until } from '../support/until.ts';
  * Histories of released workflows, which must continue under new code. After a change under `patched()`, record new ones with
  * RECORD_HISTORIES=<name> and keep the old ones.
  */
-const folder = join(import.meta.dirname, '../fixtures/histories');
+const folder = join(packageRoot, 'test/fixtures/histories');
 const encryptionKey = Buffer.alloc(32, 'histories are recorded under this');
-const workflowBundle = { codePath: process.env['TEST_WORKFLOW_BUNDLE']! };
+const workflowBundle = { codePath: workflowBundlePath };
 const dataConverter = { payloadCodecs: [createWorkerCodec(createKeyring([encryptionKey]))] };
 
-installRuntimeOnce(createLogger('silent'));
+installRuntimeOnce();
 /** Payloads open only under the id of their workflow. */
 const replay = (recording: string) => {
   const { workflowId, history } = JSON.parse(recording) as { workflowId: string; history: unknown };

@@ -31,7 +31,7 @@ export function selectGroups({ groupIds, leaving, arriving, namesAllGroups }: Se
       ? []
       : [
           {
-            name: 'groups-named',
+            name: 'groups-given',
             sql: `found_groups as materialized (${withWeight('groups', boundValues('groupIds', 'uuid'))})`,
             weight: 'select sum(weight) from found_groups',
             column: groupsColumn,

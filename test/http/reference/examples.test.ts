@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocument } from '../../../src/http/openapi/document.ts';
-import { startTestService, type TestDirectory, type TestService } from '../../support/service.ts';
+import { shareTestService, type TestDirectory, type TestService } from '../../support/service.ts';
 import { exampleOf, listOperations } from '../../../src/http/openapi/described.ts';
 
 const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: false });
@@ -8,7 +8,7 @@ const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.
 let service: TestService;
 let directory: TestDirectory;
 beforeAll(async () => {
-  service = await startTestService({}, { deliver: false });
+  service = await shareTestService();
   directory = await service.createDirectory();
 });
 afterAll(() => service.stop());

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { packageRoot } from '../../../src/paths.ts';
 import { createDocument } from '../../../src/http/openapi/document.ts';
 import { toSampleRequest } from '../../../src/http/reference/sample-request.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -10,7 +11,6 @@ import { guides } from '../../../src/http/reference/navigation.ts';
 import { type ListedOperation, listOperations } from '../../../src/http/openapi/described.ts';
 import { curlSample, pythonSample, typescriptSample } from '../../../src/http/reference/samples.ts';
 
-const repository = join(import.meta.dirname, '../../..');
 const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: true });
 const operations = listOperations(document);
 const requestOf = (id: string) =>
@@ -100,19 +100,19 @@ it('writes TypeScript that compiles, for every operation', async () => {
   await writeFile(
     folder.at('tsconfig.json'),
     JSON.stringify({
-      extends: join(repository, 'tsconfig.json'),
+      extends: join(packageRoot, 'tsconfig.json'),
       compilerOptions: {
         noEmit: true,
         rootDir: '/',
         declaration: false,
         allowImportingTsExtensions: true,
-        typeRoots: [join(repository, 'node_modules/@types')],
-        paths: { 'rollcall/client': [join(repository, 'src/client/index.ts')] },
+        typeRoots: [join(packageRoot, 'node_modules/@types')],
+        paths: { 'rollcall/client': [join(packageRoot, 'src/client/index.ts')] },
       },
       include: ['*.mts'],
     }),
   );
-  const { stdout } = spawnSync(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', folder.path], {
+  const { stdout } = spawnSync(process.execPath, [join(packageRoot, 'node_modules/typescript/bin/tsc'), '-p', folder.path], {
     encoding: 'utf8',
   });
   expect(stdout.match(/^\S.*error TS.*$/gm)).toEqual([
@@ -124,7 +124,7 @@ it('names guides that exist, for every tag', () => {
   expect(
     Object.values(guides)
       .flat()
-      .filter((path) => !existsSync(join(repository, path))),
+      .filter((path) => !existsSync(join(packageRoot, path))),
   ).toEqual([]);
   expect(Object.keys(guides)).toEqual([...document.tags.map(({ name }) => name), 'Webhooks']);
 });

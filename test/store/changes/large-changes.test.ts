@@ -61,6 +61,16 @@ describe('the read of a change', () => {
     expect(grownBytes).toBeLessThan(150 * mib);
   }, 180_000);
 
+  it('finds a group by its id in several statements after it did in one', async () => {
+    const group = mutate({ kind: 'createGroup', resourceId: newId(), resource: { displayName: 'team' }, members: [] });
+    await apply(group);
+    for (const options of [{}, { smallBytes: -1 }]) {
+      const change = mutate({ kind: 'patchGroup', resourceId: idOf(group), operations: [], members: [] });
+      const { outcomes } = await applyInTransaction(createChangeStore(directory.db, options), directory.id, [change]);
+      expect(outcomes).toEqual([expect.objectContaining({ resourceId: idOf(group) })]);
+    }
+  });
+
   it('is rejected for a user that leaves 500 groups of 250 KB, while concurrent changes are applied', async () => {
     const user = newUser('ada');
     await apply(user);

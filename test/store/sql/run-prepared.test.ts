@@ -1,3 +1,8 @@
+/**
+ * The service has one set of prepared statements per process.
+ *
+ * @jest-environment-options {"ownModules": true}
+ */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';

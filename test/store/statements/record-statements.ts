@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Knex } from 'knex';
+import { packageRoot } from '../../../src/paths.ts';
 import { formatStatement } from './format-statement.ts';
 
 interface Sent {
@@ -9,7 +10,7 @@ interface Sent {
   values: unknown[];
 }
 
-const folder = import.meta.dirname;
+const folder = join(packageRoot, 'test/store/statements');
 /** RECORD_STATEMENTS=1 writes the files instead of comparing them. */
 // oxlint-disable-next-line node/no-process-env
 const isRecording = process.env['RECORD_STATEMENTS'] === '1';

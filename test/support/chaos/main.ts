@@ -19,9 +19,8 @@ const recovery = ending.signal.aborted ? undefined : measureRecovery();
 process.exitCode = figures.some(isMissed) || recovery?.status ? 1 : 0;
 
 function measureRecovery() {
-  const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = ['node_modules/jest/bin/jest.js', '--runInBand', 'test/faults/recovery'];
-  return spawnSync(process.execPath, [...options, ...jest], {
+  return spawnSync(process.execPath, jest, {
     cwd: packageRoot,
     stdio: 'inherit',
     env: { ...process.env, CRASH_ROUNDS: '3', RECOVER_WITHIN_MS: '5000' },

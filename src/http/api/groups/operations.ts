@@ -22,15 +22,15 @@ export const groupSchema = z
 const groupWithMembersSchema = groupSchema
   .extend({
     members: z
-      .array(z.strictObject({ group_id: id("The group's id."), user_id: id("The user's id.") }))
+      .array(z.strictObject({ group_id: id("The group's ID."), user_id: id("The user's ID.") }))
       .meta({ description: 'The users in the group.' }),
   })
   .meta({ id: 'GroupWithMembers', description: 'A group of a directory, with its members.' });
 
-const memberSchema = z.strictObject({ user_id: id("The user's id.") }).meta({ id: 'Member', description: 'A user in a group.' });
+const memberSchema = z.strictObject({ user_id: id("The user's ID.") }).meta({ id: 'Member', description: 'A user in a group.' });
 
 const nestedGroupSchema = z
-  .strictObject({ id: id("The nested group's id."), name })
+  .strictObject({ id: id("The nested group's ID."), name })
   .meta({ id: 'NestedGroup', description: 'A group that is a member of another group.' });
 
 const all = '/api/v1/directory-sync/groups';
