@@ -118,7 +118,6 @@ it('reports a port that is in use', async () => {
 });
 
 it('rejects the data folder of another major version', async () => {
-  const { major } = await findPostgresBinaries();
   const old = folder.at('old');
   await mkdir(old);
   await writeFile(join(old, 'PG_VERSION'), '13\n');

@@ -10,13 +10,13 @@ const adminEmail = 'admin@example.com';
 const unreadable = { serviceAccountKey: JSON.stringify({ client_email: 'a@b', private_key: 'none' }) };
 
 describe('reports what the provider lacks', () => {
-  it.each<[string, GoogleOptions, object, RegExp | undefined]>([
+  it.each<[string, GoogleOptions, object, RegExp]>([
     ['a client', {}, {}, /CLIENT_ID.*CLIENT_SECRET/],
     ["a client's id", { clientSecret: 'secret' }, {}, /^DSYNC_GOOGLE_CLIENT_ID is/],
     ["a client's secret", { clientId: 'id', clientSecret: '' }, {}, /^DSYNC_GOOGLE_CLIENT_SECRET is/],
-    ['nothing, with a client', client, {}, undefined],
-    ["nothing, with the directory's key", {}, { adminEmail, serviceAccountKey }, undefined],
-    ["nothing, with the deployment's key", { serviceAccountKey }, { adminEmail }, undefined],
+    ['nothing, with a client', client, {}, /^$/],
+    ["nothing, with the directory's key", {}, { adminEmail, serviceAccountKey }, /^$/],
+    ["nothing, with the deployment's key", { serviceAccountKey }, { adminEmail }, /^$/],
     ['a client, although there is a key, without an administrator', { serviceAccountKey }, {}, /CLIENT_ID/],
     ['a key', client, { adminEmail }, /google_admin_email.*DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE/],
     ["a key that can be used, of the deployment's", unreadable, { adminEmail }, /^DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE must/],
@@ -27,7 +27,7 @@ describe('reports what the provider lacks', () => {
       /^The directory's service account key must/,
     ],
   ])('%s', async (_, options, given, missing) => {
-    expect(createGoogleProvider(options).checkSetup(createConnection(given))).toEqual(missing && expect.stringMatching(missing));
+    expect(createGoogleProvider(options).checkSetup(createConnection(given)) ?? '').toMatch(missing);
   });
 
   it('and fails every list with the same message', async () => {

@@ -186,8 +186,8 @@ describe('invalid filter', () => {
 
   it('is reported as too deep before it is too long', () => {
     for (const opening of ['(', 'not(', 'not (', 'emails[', '((a pr)and(']) {
-      const detail = errorOf(opening.repeat(Math.floor(8_000 / opening.length)))?.detail;
-      expect(detail).toMatch(/at most 32 levels deep|cannot be nested/);
+      const error = errorOf(opening.repeat(Math.floor(8_000 / opening.length)));
+      expect([opening, error?.scimType]).toEqual([opening, opening.endsWith('[') ? 'invalidFilter' : 'tooMany']);
     }
     expect(errorOf('('.repeat(100_000))).toMatchObject({ scimType: 'tooMany' });
   });
