@@ -4,8 +4,6 @@ import type { Batch, DeliveryStore, Failure, LaneMemory, TakenLane } from './por
 import { createReadAhead } from './read-ahead.ts';
 import { createReplayedEvents } from './replayed-events.ts';
 
-export type LaneEvents = ReturnType<typeof createLaneEvents>;
-
 interface LaneEventsDeps {
   store: DeliveryStore;
   memory: LaneMemory;
