@@ -146,7 +146,7 @@ it('limits how many replays of a directory are counted at the same time, and end
   const left = count(leaving.signal);
   await until(async () => (await active()) === 1);
   leaving.abort();
-  await expect(left).rejects.toThrow();
+  await expect(left).rejects.toThrow('aborted');
   await until(async () => (await active()) === 0);
   const responses: string[] = [];
   const all = Array.from({ length: 15 }, async () => void responses.push(await count(AbortSignal.timeout(30_000))));

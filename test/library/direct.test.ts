@@ -172,8 +172,8 @@ it('rejects a body that would be written as more than its limits, also if it hol
   const million = 'x'.repeat(1_000_000);
   for (const body of [
     { userName, x: shared(20) },
-    { userName, x: new Array(1_000_000_000) },
-    { userName, x: new Array(1_000).fill(million) },
+    { userName, x: Object.assign([], { length: 1_000_000_000 }) },
+    { userName, x: Array.from({ length: 1_000 }, () => million) },
   ]) {
     const { status, data } = await post(body);
     expect([status, (data as ScimBody).detail]).toEqual([
@@ -186,6 +186,9 @@ it('rejects a body that would be written as more than its limits, also if it hol
 });
 
 /** An array that contains the one before it ten times, and so on. */
-const shared = (levels: number): unknown => (levels === 0 ? 'x' : new Array(10).fill(shared(levels - 1)));
+function shared(levels: number): unknown {
+  const inner = levels === 0 ? 'x' : shared(levels - 1);
+  return Array.from({ length: 10 }, () => inner);
+}
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));

@@ -2,8 +2,6 @@ import { createLiveEvents, createOpenBatches, createReplayedEvents, type NextBat
 import type { Batch, DeliveryStore, Failure, LaneMemory, TakenLane } from './ports.ts';
 import { createReadAhead } from './read-ahead.ts';
 
-export type LaneEvents = ReturnType<typeof createLaneEvents>;
-
 interface LaneEventsDeps {
   store: DeliveryStore;
   memory: LaneMemory;

@@ -111,7 +111,10 @@ export function createAuthorization({
      */
     async findUnconfirmed(state: string, browser: string | undefined): Promise<Connection | undefined> {
       const consent = consents.read(state);
-      if (consent) return void consent.assertBrowser(browser);
+      if (consent) {
+        consent.assertBrowser(browser);
+        return undefined;
+      }
       const id = seal.open(state, stateContext);
       if (id === undefined) throw stateUnknown();
       const request = await requests.find(id);
