@@ -26,6 +26,9 @@ export async function startServers(): Promise<() => Promise<void>> {
   ]);
   process.env['TEST_POSTGRES_URL'] = postgres.url;
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
+  // Runs workflows in the process of the test. A thread for each of three workers would take most of the time that a service needs to start.
+  // The processes that tests start do not inherit it.
+  process.env['TEMPORAL_DEBUG'] = '1';
   return async () => {
     await Promise.all([postgres.stop(), temporal.kill()]);
     await rm(folder, { recursive: true, force: true });
