@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFileParts, readBackupFile, toFileParts, verifyBackupFile, writeBackupFile, type BackupKeys } from '../../store/backup/backup-file.ts';
+import {
+  openFileParts,
+  readBackupFile,
+  toFileParts,
+  verifyBackupFile,
+  writeBackupFile,
+  type BackupKeys,
+} from '../../store/backup/backup-file.ts';
 import { readConfig, type Config } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
 import { finishRestore, restoreFolder } from '../../embedded/restore-folder.ts';
