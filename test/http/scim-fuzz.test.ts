@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { heapUsed } from '../support/heap-used.ts';
 import { isHarmlessCoreLine } from '../support/core-lines.ts';
 import { hostileRequests, type HostileRequest } from '../support/hostile.ts';
 import { ada, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
@@ -149,9 +148,3 @@ it('changes a user with very many names as fast as another, and limits its attri
   expect((await directory.scim('PUT', `/Users/${user}`, { userName: user })).status).toBe(200);
   expect(performance.now() - startedAtMs).toBeLessThan(10_000);
 });
-
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().heapUsed;
-}

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createFailedAuthentications, type FailedAuthentication } from '../../src/limits/failed-authentications.ts';
+import { heapUsed } from '../support/heap-used.ts';
 import { until } from '../support/until.ts';
 
 const directoryId = '0b9f1c62-6f0e-4c8a-9c3b-1f2d8a7e5c41';
@@ -64,10 +65,10 @@ it('does not count requests without an address as one source', () => {
 
 it('keeps its memory bounded under a flood of addresses, and still limits returning ones', () => {
   const { fail, lines } = createTest({ perDirectory: 1_000_000 });
-  const before = process.memoryUsage().heapUsed;
+  const before = heapUsed();
   for (let index = 0; index < 300_000; index += 1)
     fail({ address: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`, directoryId });
-  expect((process.memoryUsage().heapUsed - before) / 2 ** 20).toBeLessThan(64);
+  expect((heapUsed() - before) / 2 ** 20).toBeLessThan(64);
   expect(lines.length).toBeLessThanOrEqual(200);
   for (let count = 0; count < 3; count += 1) fail();
   expect(fail()?.limit).toBe('source');
