@@ -73,7 +73,8 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
   function takeGroup(busy: BusyDirectories): Waiting[] {
     const group: Waiting[] = [];
     let memoryBytes = 0;
-    let turns = [...queues.inTurn()].filter(([directoryId]) => !busy.has(directoryId)).slice(0, maxGroupDirectories);
+    const mayTake = (directoryId: string, [first]: Waiting[]) => first !== undefined && !isLarge(first) && !busy.has(directoryId);
+    let turns = [...queues.inTurn()].filter(([id, { entries }]) => mayTake(id, entries)).slice(0, maxGroupDirectories);
     for (let round = 0; turns.length > 0; round += 1)
       turns = turns.filter(([, { entries }]) => {
         const entry = entries[round];

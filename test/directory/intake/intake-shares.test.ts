@@ -53,6 +53,14 @@ describe('directories that share the intake', () => {
     expect(names().slice(6)).toEqual(['y']);
   });
 
+  it('do not wait for large mutations of however many others', () => {
+    const { intake, names } = startIntake({ lanes: 1, largeBytes: 300 });
+    const large = 'a'.repeat(500);
+    for (let count = 0; count < 50; count += 1) ignoreOutcome(intake.submit(create(`large ${count}`, large)));
+    ignoreOutcome(intake.submit(create('small', 'x')));
+    expect(names()).toEqual([large, 'x']);
+  });
+
   it('each have a limit of waiting mutations, in number and in bytes, that leaves room for others', async () => {
     const { intake } = startIntake({ lanes: 1, maxWaitingPerDirectory: 2 });
     for (const name of 'abc') ignoreOutcome(intake.submit(create('d1', name)));
