@@ -34,12 +34,14 @@ const change = JSON.stringify({
 });
 
 /** Sends a request, and does not read the response. */
-async function sendAndWait(method: string, query: string, body = ''): Promise<Socket> {
+const sendAndWait = (method: string, query: string, body = '') => send(method, `/Groups/${groupId}${query}`, body);
+
+async function send(method: string, path: string, body = ''): Promise<Socket> {
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect(Number(port), hostname).pause();
   await once(socket, 'connect');
   socket.write(
-    `${method} /api/scim/v2.0/${directory.id}/Groups/${groupId}${query} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${directory.secret}\r\n` +
+    `${method} /api/scim/v2.0/${directory.id}${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${directory.secret}\r\n` +
       `Content-Type: application/scim+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
   return socket;
@@ -93,4 +95,26 @@ it('reserves memory for the responses to a Bulk and a large PATCH, and applies n
   socket.destroy();
   await until(async () => (await patchUser('three')) === 200, { timeoutMs: 40_000 });
   expect((await directory.scim('GET', '/Users?filter=userName sw "new "&count=0')).body.totalResults).toBe(1);
+});
+
+it('holds no memory for a caller that disconnected while its secret was checked', async () => {
+  const { body } = await directory.scim('POST', '/Users', { ...large, userName: 'larger' });
+  const blocker = await service.db.transaction();
+  await blocker.raw('lock table directories in access exclusive mode');
+  const socket = await send('GET', `/Users/${body.id}`);
+  const waiting = async () => {
+    const { rows } = await blocker.raw<{ rows: { count: number }[] }>(
+      `select count(*) as count from pg_locks where relation = cast('directories' as regclass) and not granted`,
+    );
+    return rows[0]!.count;
+  };
+  await until(async () => (await waiting()) > 0);
+  const closed = once(socket, 'close');
+  socket.destroy();
+  await closed;
+  // The service closes its side of the connection before it answers this.
+  await fetch(`${service.baseUrl}/health/live`);
+  await blocker.rollback();
+  await until(async () => (await directory.scim('GET', `/Users/${body.id}`)).status === 200);
+  expect(await read()).toBe(200);
 });
