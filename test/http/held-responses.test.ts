@@ -99,22 +99,22 @@ it('reserves memory for the responses to a Bulk and a large PATCH, and applies n
 
 it('holds no memory for a caller that disconnected while its secret was checked', async () => {
   const { body } = await directory.scim('POST', '/Users', { ...large, userName: 'larger' });
-  const blocker = await service.db.transaction();
-  await blocker.raw('lock table directories in access exclusive mode');
-  const socket = await send('GET', `/Users/${body.id}`);
-  const waiting = async () => {
-    const { rows } = await blocker.raw<{ rows: { count: number }[] }>(
-      `select count(*) as count from pg_locks where relation = cast('directories' as regclass) and not granted`,
-    );
-    return rows[0]!.count;
-  };
-  await until(async () => (await waiting()) > 0);
-  const closed = once(socket, 'close');
-  socket.destroy();
-  await closed;
-  // The service closes its side of the connection before it answers this.
-  await fetch(`${service.baseUrl}/health/live`);
-  await blocker.rollback();
+  await service.db.transaction(async (blocker) => {
+    await blocker.raw('lock table directories in access exclusive mode');
+    const socket = await send('GET', `/Users/${body.id}`);
+    const waiting = async () => {
+      const { rows } = await blocker.raw<{ rows: { count: number }[] }>(
+        `select count(*) as count from pg_locks where relation = cast('directories' as regclass) and not granted`,
+      );
+      return rows[0]!.count;
+    };
+    await until(async () => (await waiting()) > 0);
+    const closed = once(socket, 'close');
+    socket.destroy();
+    await closed;
+    // When it responds to this, the service has seen that the connection ended.
+    await fetch(`${service.baseUrl}/health/live`);
+  });
   await until(async () => (await directory.scim('GET', `/Users/${body.id}`)).status === 200);
   expect(await read()).toBe(200);
 });

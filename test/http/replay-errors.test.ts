@@ -139,20 +139,22 @@ it('limits how many replays of a directory are counted at the same time, and end
       body: JSON.stringify({ mode: 'range', from_sequence: 1, to_sequence: 2, dry_run: true }),
       signal: caller,
     }).then(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'Retry-After' : ''}`.trim());
-  // Its lock makes them wait in Postgres.
-  const blocker = await service.db.transaction();
-  await blocker.raw('lock table stored_events in access exclusive mode');
-  const leaving = new AbortController();
-  const left = count(leaving.signal);
-  await until(async () => (await active()) === 1);
-  leaving.abort();
-  await expect(left).rejects.toThrow('aborted');
-  await until(async () => (await active()) === 0);
   const responses: string[] = [];
-  const all = Array.from({ length: 15 }, async () => void responses.push(await count(AbortSignal.timeout(30_000))));
-  await until(() => responses.length === 4);
-  expect([await active(), responses]).toEqual([1, Array<string>(4).fill('429 Retry-After')]);
-  await blocker.rollback();
+  const all: Promise<void>[] = [];
+  await service.db.transaction(async (blocker) => {
+    // It makes them wait in Postgres.
+    await blocker.raw('lock table stored_events in access exclusive mode');
+    const leaving = new AbortController();
+    const left = count(leaving.signal);
+    await until(async () => (await active()) === 1);
+    leaving.abort();
+    await expect(left).rejects.toThrow('aborted');
+    // By itself it would end after four seconds, at its time limit.
+    await until(async () => (await active()) === 0, { timeoutMs: 3_000 });
+    for (let sent = 0; sent < 15; sent += 1) all.push(count(AbortSignal.timeout(30_000)).then((response) => void responses.push(response)));
+    await until(() => responses.length === 4);
+    expect([await active(), responses]).toEqual([1, Array<string>(4).fill('429 Retry-After')]);
+  });
   await Promise.all(all);
   expect(responses.slice(4)).toEqual(Array<string>(11).fill('200'));
 });
