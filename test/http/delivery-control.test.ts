@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { createOperated, root } from '../support/operate.ts';
 import { fail, startReceiver, type Receiver } from '../support/receiver.ts';
 import { retryOnce } from '../support/retry-schedules.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { apiKey, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -106,6 +106,26 @@ describe('a test', () => {
     });
     new Webhook(directory.webhookSecret).verify(text, headers as Record<string, string>);
     expect(await state()).toMatchObject({ status: 'disabled', last_sequence: 1, open: { attempts: 2 } });
+  });
+
+  it('ends when its caller leaves', async () => {
+    const { directory } = await createDirectory();
+    let isOpen = false;
+    receiver.respond = (response) => {
+      isOpen = true;
+      response.once('close', () => (isOpen = false));
+    };
+    const leaving = new AbortController();
+    const left = fetch(`${service.baseUrl}${root}/${directory.id}/webhook/test`, {
+      method: 'POST',
+      headers: { authorization: `Api-Key ${apiKey}` },
+      signal: leaving.signal,
+    });
+    await until(() => isOpen);
+    leaving.abort();
+    await expect(left).rejects.toThrow('aborted');
+    // By itself it would end later, at its timeout.
+    await until(() => !isOpen, { timeoutMs: 3_000 });
   });
 
   it('returns the error', async () => {

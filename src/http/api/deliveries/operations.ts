@@ -183,11 +183,8 @@ export const webhookOperations = [
     description: 'Sends a signed test event immediately, independently of pending events, and returns the response of the receiver.',
     responses: { 200: { description: 'The request and the response.', data: sentTestSchema } },
     errors: { 400: 'The directory has no webhook.' },
-    handler: async ({ input: { params }, deps, ctx }) => {
-      const left = new AbortController();
-      ctx.res.once('close', () => left.abort());
-      return presentSentTest(await deps.deliveryControl.test(params.directoryId, left.signal));
-    },
+    handler: async ({ input: { params }, deps, ctx }) =>
+      presentSentTest(await deps.deliveryControl.test(params.directoryId, signalOf(ctx))),
   }),
   defineOperation({
     ...webhookCommon,
