@@ -30,8 +30,8 @@ export interface ResponseMemory {
 }
 
 interface HeldResponse {
-  /** Closed already: there is no event. */
-  closed?: boolean;
+  /** The client left before, so there is no event. */
+  destroyed?: boolean;
   once(event: 'close', listener: () => void): unknown;
   destroy?(): unknown;
 }
@@ -78,7 +78,7 @@ export function createResponseMemory({
 
   return {
     during(response, work) {
-      const scope: ResponseScope = { response, isClosed: response.closed === true, bytes: 0 };
+      const scope: ResponseScope = { response, isClosed: response.destroyed === true, bytes: 0 };
       response.once('close', () => {
         scope.isClosed = true;
         holding.delete(scope);

@@ -28,6 +28,13 @@ it('holds memory until the response is closed', async () => {
   expect(second.hasRead).toBe(true);
 });
 
+it('holds none for a response that was destroyed before', async () => {
+  const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
+  const left = Object.assign(new EventEmitter(), { destroyed: true });
+  await expect(memory.during(left, () => memory.read('a', 100, nothing))).rejects.toMatchObject({ code: 'unavailable' });
+  await memory.read('b', 100, nothing);
+});
+
 it('leaves half of the memory to other directories, and serves waiting directories round-robin', async () => {
   const memory = createResponseMemory({ maxBytes: 100, timeoutMs: 10_000 });
   const greedy = Array.from({ length: 10 }, () => respond(memory, 'a', 25));
