@@ -11,7 +11,7 @@ import type { Member } from '../../scim/patch/operation.ts';
 import { countTerms, weighComparison } from '../../scim/budget.ts';
 
 /** What differs from the stored members. Pending members count for `any` only. */
-export interface RosterChange {
+interface RosterChange {
   any: boolean;
   nested: boolean;
 }
