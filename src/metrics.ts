@@ -14,67 +14,103 @@ const backlogFreshMs = 5_000;
 /** Prometheus metrics of this process, and the backlog of all processes. */
 export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const instruments = createInstruments(registry);
+  const backlog = createBacklogGauges(registry, readBacklog);
+  let readAtMs = -Infinity;
 
-  const scimRequests = new Histogram({
+  return {
+    contentType: registry.contentType,
+    /** Metrics in Prometheus' text format. Without a database connection, those of the backlog are left out. */
+    async text(): Promise<string> {
+      if (now() - readAtMs > backlogFreshMs) {
+        readAtMs = now();
+        await backlog.refresh();
+      }
+      return registry.metrics();
+    },
+    scimRequest: (labels: { method: string; route: string; status: number }, seconds: number) =>
+      instruments.scimRequests.observe(labels, seconds),
+    mutationWorkflow(count: number, seconds: number) {
+      instruments.mutations.inc(count);
+      instruments.workflows.observe(seconds);
+    },
+    attempt({ outcome, kind, events, occurredAt }: { outcome: string; kind: string; events: number; occurredAt: Date }) {
+      instruments.attempts.inc({ outcome, kind });
+      if (outcome !== 'success' || kind !== 'live') return;
+      instruments.delivered.inc(events);
+      instruments.lag.observe(Math.max(0, (now() - occurredAt.getTime()) / 1000));
+    },
+    limited: (labels: { layer: string; bucket: string; outcome: string }) => instruments.limited.inc(labels),
+    authenticationFailed: (labels: { at: string; outcome: string }) => instruments.failedAuthentications.inc(labels),
+    quotaReached: (quota: string) => instruments.quotasReached.inc({ quota }),
+    limitStoreFailed: () => instruments.limitStoreFailures.inc(),
+    woken: (by: 'change' | 'sweep' | 'request', count: number) => instruments.wakes.inc({ by }, count),
+  };
+}
+
+/** What this process counts and measures. */
+const createInstruments = (registry: Registry, registers = [registry]) => ({
+  scimRequests: new Histogram({
     name: 'rollcall_scim_request_seconds',
     help: 'Duration of SCIM requests, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
-  });
-  const workflows = new Histogram({
+  }),
+  workflows: new Histogram({
     name: 'rollcall_mutation_workflow_seconds',
     help: 'Time from the start of a mutation workflow to the outcome of its last mutation.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
-  });
-  const mutations = new Counter({ name: 'rollcall_mutations_total', help: 'Mutations submitted.', registers });
-  const attempts = new Counter({
+  }),
+  mutations: new Counter({ name: 'rollcall_mutations_total', help: 'Mutations submitted.', registers }),
+  attempts: new Counter({
     name: 'rollcall_webhook_attempts_total',
     help: 'Webhook delivery attempts, by outcome and kind.',
     labelNames: ['outcome', 'kind'],
     registers,
-  });
-  const delivered = new Counter({ name: 'rollcall_events_delivered_total', help: 'Events acknowledged by a receiver.', registers });
-  const lag = new Histogram({
+  }),
+  delivered: new Counter({ name: 'rollcall_events_delivered_total', help: 'Events acknowledged by a receiver.', registers }),
+  lag: new Histogram({
     name: 'rollcall_event_delivery_seconds',
     help: 'Time from a change to its delivery, for the oldest event of each acknowledged webhook.',
     buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400],
     registers,
-  });
-  const wakes = new Counter({
+  }),
+  wakes: new Counter({
     name: 'rollcall_delivery_wakes_total',
     help: 'Deliveries woken, by cause.',
     labelNames: ['by'],
     registers,
-  });
-
-  const limited = new Counter({
+  }),
+  limited: new Counter({
     name: 'rollcall_limits_total',
     help: 'Requests that reached a rate limit, by layer, bucket and outcome.',
     labelNames: ['layer', 'bucket', 'outcome'],
     registers,
-  });
-  const quotasReached = new Counter({
+  }),
+  quotasReached: new Counter({
     name: 'rollcall_quota_rejections_total',
     help: 'Operations rejected because a directory reached a quota, by quota.',
     labelNames: ['quota'],
     registers,
-  });
-  const limitStoreFailures = new Counter({
+  }),
+  limitStoreFailures: new Counter({
     name: 'rollcall_limits_store_failures_total',
     help: 'Requests allowed because the store of a rate limit was unavailable.',
     registers,
-  });
-  const failedAuthentications = new Counter({
+  }),
+  failedAuthentications: new Counter({
     name: 'rollcall_authentication_failures_total',
     help: 'Failed authentications, by place and outcome (rejected or rate-limited).',
     labelNames: ['at', 'outcome'],
     registers,
-  });
+  }),
+});
 
+function createBacklogGauges(registry: Registry, readBacklog: () => Promise<Backlog>) {
+  const registers = [registry];
   const oldest = new Gauge({
     name: 'rollcall_backlog_oldest_seconds',
     help: 'Age of the oldest undelivered event.',
@@ -87,43 +123,18 @@ export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
     registers,
   });
   const backlog = new Gauge({ name: 'rollcall_backlog_events', help: 'Undelivered events.', registers });
-  let readAtMs = -Infinity;
 
   return {
-    contentType: registry.contentType,
-    /** Metrics in Prometheus' text format. Without a database connection, those of the backlog are left out. */
-    async text(): Promise<string> {
-      if (now() - readAtMs > backlogFreshMs) await refresh();
-      return registry.metrics();
+    async refresh(): Promise<void> {
+      try {
+        const { events, directories, oldestSeconds } = await readBacklog();
+        waiting.reset();
+        for (const [status, count] of Object.entries(directories)) waiting.set({ status }, count);
+        backlog.set(events);
+        oldest.set(oldestSeconds);
+      } catch {
+        for (const gauge of [waiting, backlog, oldest]) gauge.remove();
+      }
     },
-    scimRequest: (labels: { method: string; route: string; status: number }, seconds: number) => scimRequests.observe(labels, seconds),
-    mutationWorkflow(count: number, seconds: number) {
-      mutations.inc(count);
-      workflows.observe(seconds);
-    },
-    attempt({ outcome, kind, events, occurredAt }: { outcome: string; kind: string; events: number; occurredAt: Date }) {
-      attempts.inc({ outcome, kind });
-      if (outcome !== 'success' || kind !== 'live') return;
-      delivered.inc(events);
-      lag.observe(Math.max(0, (now() - occurredAt.getTime()) / 1000));
-    },
-    limited: (labels: { layer: string; bucket: string; outcome: string }) => limited.inc(labels),
-    authenticationFailed: (labels: { at: string; outcome: string }) => failedAuthentications.inc(labels),
-    quotaReached: (quota: string) => quotasReached.inc({ quota }),
-    limitStoreFailed: () => limitStoreFailures.inc(),
-    woken: (by: 'change' | 'sweep' | 'request', count: number) => wakes.inc({ by }, count),
   };
-
-  async function refresh() {
-    readAtMs = now();
-    try {
-      const { events, directories, oldestSeconds } = await readBacklog();
-      waiting.reset();
-      for (const [status, count] of Object.entries(directories)) waiting.set({ status }, count);
-      backlog.set(events);
-      oldest.set(oldestSeconds);
-    } catch {
-      for (const gauge of [waiting, backlog, oldest]) gauge.remove();
-    }
-  }
 }

@@ -9,6 +9,7 @@ import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
 import { createLaneStarts } from '../directory/delivery/lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
+import type { Logger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
 import { workflowBundlePath } from '../paths.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -23,7 +24,7 @@ import { translateOutages } from '../store/sql/outages.ts';
 import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
-import { createWorkflowClient } from '../temporal/client.ts';
+import { createWorkflowClient, type WorkflowClient } from '../temporal/client.ts';
 import { createCodec, createWorkerCodec } from '../temporal/codec.ts';
 import { createCommitGroup } from '../temporal/commit-group.ts';
 import { connectTemporal } from '../temporal/connect.ts';
@@ -31,7 +32,7 @@ import { deliveryQueue, mutationQueue, syncQueue } from '../temporal/names.ts';
 import { createOutcomeWaiters } from '../temporal/outcome-waiters.ts';
 import { reconcileSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes, setHistoryRetention } from '../temporal/namespace.ts';
-import { createSyncSchedules } from '../temporal/sync-schedules.ts';
+import { createSyncSchedules, type SyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
 import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
@@ -90,22 +91,13 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       outcomeOf: changes.outcomeOf,
       onApplied: metrics.mutationWorkflow,
     });
-    const webhooks: WebhookOrchestration = {
-      wakeDelivery: workflows.wakeDelivery,
-      wakeOperatorSoon() {
-        if (!operator) return;
-        workflows
-          .wakeOperatorDelivery()
-          .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
-      },
-      processEvents: workflows.processEvents,
-      signals: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
-      async reconcileSchedule(directoryId) {
-        const directory = await directoryStore.get(directoryId);
-        if (directory?.google) await schedules.keep(directory);
-        else await schedules.remove(directoryId);
-      },
-    };
+    const webhooks = createWebhookOrchestration({
+      workflows,
+      schedules,
+      directoryStore,
+      log,
+      hasOperator: operator !== undefined,
+    });
     const syncDeps = await createSyncDeps({ ...options, storage });
     const stopping = new AbortController();
     const starts = createMutationStarts(translateOutages(createMutationStartStore(db, emitOperatorEvent)));
@@ -147,28 +139,18 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       wakeOperator: workflows.wakeOperatorDelivery,
       log,
     };
-    const workerOptions = {
-      connection,
-      namespace,
-      activities: createActivities(options.replaceActivityDeps?.(deps) ?? deps),
-      dataConverter: { payloadCodecs: [createWorkerCodec(storage.keyring)] },
-      log,
-      workflowBundlePath: options.workflowBundlePath ?? workflowBundlePath,
-    };
-    const start = async (queue: Pick<RollcallWorkerOptions, 'taskQueue' | 'maxActivities' | 'maxCachedWorkflows'>) => {
-      const worker = await startWorker({ ...workerOptions, ...queue });
-      cleanup.add(worker.stop);
-      return worker;
-    };
-    const workers = await Promise.all([
-      start({ taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
-      ...(options.deliver
-        ? [
-            start({ taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 }),
-            start({ taskQueue: syncQueue, maxActivities: maxConcurrentSyncSteps, maxCachedWorkflows: 100 }),
-          ]
-        : []),
-    ]);
+    const workers = await startWorkers(
+      {
+        connection,
+        namespace,
+        activities: createActivities(options.replaceActivityDeps?.(deps) ?? deps),
+        dataConverter: { payloadCodecs: [createWorkerCodec(storage.keyring)] },
+        log,
+        workflowBundlePath: options.workflowBundlePath ?? workflowBundlePath,
+      },
+      options,
+      cleanup,
+    );
     const keptSchedules = options.deliver
       ? reconcileSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined, syncs: schedules }, log)
       : undefined;
@@ -203,4 +185,54 @@ function openBoth(options: TemporalOptions, cleanup: Cleanup): Promise<[NativeCo
     return storage;
   };
   return Promise.all([connect(), open()]);
+}
+
+interface WebhookOrchestrationDeps {
+  workflows: WorkflowClient;
+  schedules: SyncSchedules;
+  directoryStore: Storage['directoryStore'];
+  log: Logger;
+  hasOperator: boolean;
+}
+
+const createWebhookOrchestration = ({
+  workflows,
+  schedules,
+  directoryStore,
+  log,
+  hasOperator,
+}: WebhookOrchestrationDeps): WebhookOrchestration => ({
+  wakeDelivery: workflows.wakeDelivery,
+  wakeOperatorSoon() {
+    if (!hasOperator) return;
+    workflows
+      .wakeOperatorDelivery()
+      .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
+  },
+  processEvents: workflows.processEvents,
+  signals: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
+  async reconcileSchedule(directoryId) {
+    const directory = await directoryStore.get(directoryId);
+    if (directory?.google) await schedules.keep(directory);
+    else await schedules.remove(directoryId);
+  },
+});
+
+type Queue = Pick<RollcallWorkerOptions, 'taskQueue' | 'maxActivities' | 'maxCachedWorkflows'>;
+
+function startWorkers(common: Omit<RollcallWorkerOptions, keyof Queue>, { deliver }: Pick<TemporalOptions, 'deliver'>, cleanup: Cleanup) {
+  const start = async (queue: Queue) => {
+    const worker = await startWorker({ ...common, ...queue });
+    cleanup.add(worker.stop);
+    return worker;
+  };
+  return Promise.all([
+    start({ taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
+    ...(deliver
+      ? [
+          start({ taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 }),
+          start({ taskQueue: syncQueue, maxActivities: maxConcurrentSyncSteps, maxCachedWorkflows: 100 }),
+        ]
+      : []),
+  ]);
 }

@@ -48,10 +48,10 @@ export type EventCallbacks = ReturnType<typeof createEventCallbacks>;
 export function createEventCallbacks({ readEvents, onEvent, log }: EventCallbacksDeps) {
   const callers = createAsyncScope<Caller>();
   const pending = new WeakMap<Mutation, PendingCallback>();
-  const queues = new Map<string, Promise<void>>();
-  const listeners = new Map<string, Set<EventCallback>>();
-  /** The last sequence dispatched for each directory's syncs: a repeated step does not repeat events. */
-  const lastSyncSequences = new Map<string, number>();
+  const queues = createCallbackQueues({
+    log,
+    runIn: (directoryId, work) => callers.run({ callback: undefined, activeDirectories: [...activeDirectories(), directoryId] }, work),
+  });
 
   return {
     /** Changes made during the work go to this callback. */
@@ -82,15 +82,50 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
         });
       },
 
+    ...createSyncListeners({ onEvent, enqueue }),
+
+    /** The directories whose callbacks are running here. Work that waits for one of them would wait for itself. */
+    activeDirectories,
+
+    /** Resolves when everything committed so far has been dispatched. */
+    settled: queues.settled,
+  };
+
+  function activeDirectories(): string[] {
+    return callers.get()?.activeDirectories ?? [];
+  }
+
+  function dispatch(mutation: Mutation, { emitted: range }: Outcome, emitted: EmittedEvents | undefined): void {
+    const mine = pending.get(mutation);
+    if (!mine || !range) return;
+    void enqueue(mutation.directoryId, mine.callback, range, emitted).then(mine.done);
+  }
+
+  function enqueue(directoryId: string, callback: EventCallback, range: Range, emitted: EmittedEvents | undefined): Promise<void> {
+    return queues.enqueue(directoryId, callback, toBatches(readEvents, directoryId, range, emitted));
+  }
+}
+
+interface SyncListenersDeps {
+  onEvent: EventCallback | undefined;
+  enqueue(directoryId: string, callback: EventCallback, range: Range, emitted: EmittedEvents | undefined): Promise<void>;
+}
+
+function createSyncListeners({ onEvent, enqueue }: SyncListenersDeps) {
+  const listeners = new Map<string, Set<EventCallback>>();
+  /** The last sequence dispatched for each directory's syncs: a repeated step does not repeat events. */
+  const lastSequences = new Map<string, number>();
+
+  return {
     /** Dispatches the changes of a sync to the first listener, or to `onEvent`. */
     async dispatchSynced(directoryId: string, { outcomes, emitted }: Applied): Promise<void> {
       const [callback = onEvent] = [...(listeners.get(directoryId) ?? []), ...(listeners.get(allDirectories) ?? [])];
       for (const { emitted: range } of outcomes) {
         if (!callback || !range) continue;
-        const fresh = after(range, lastSyncSequences.get(directoryId) ?? 0);
+        const fresh = after(range, lastSequences.get(directoryId) ?? 0);
         if (fresh.count === 0) continue;
-        await enqueue(directoryId, callback, toBatches(directoryId, fresh, emitted));
-        lastSyncSequences.set(directoryId, fresh.first + fresh.count - 1);
+        await enqueue(directoryId, callback, fresh, emitted);
+        lastSequences.set(directoryId, fresh.first + fresh.count - 1);
       }
     },
 
@@ -108,54 +143,28 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
         if (there.size === 0) listeners.delete(key);
       }
     },
+  };
+}
 
-    /** The directories whose callbacks are running here. Work that waits for one of them would wait for itself. */
-    activeDirectories,
+interface CallbackQueuesDeps {
+  /** Runs a callback of a directory. */
+  runIn(directoryId: string, work: () => Promise<unknown>): Promise<unknown>;
+  log: Logger;
+}
 
-    /** Resolves when everything committed so far has been dispatched. */
+/** Calls the callbacks of each directory one after the other. */
+function createCallbackQueues({ runIn, log }: CallbackQueuesDeps) {
+  const queues = new Map<string, Promise<void>>();
+
+  return {
+    enqueue(directoryId: string, callback: EventCallback, batches: Batches): Promise<void> {
+      const queue = (queues.get(directoryId) ?? Promise.resolve()).then(async () => dispatchAll(directoryId, callback, batches));
+      queues.set(directoryId, queue);
+      void queue.then(() => queues.get(directoryId) === queue && queues.delete(directoryId));
+      return queue;
+    },
     settled: async (): Promise<void> => void (await Promise.all(queues.values())),
   };
-
-  function activeDirectories(): string[] {
-    return callers.get()?.activeDirectories ?? [];
-  }
-
-  function dispatch(mutation: Mutation, { emitted: range }: Outcome, emitted: EmittedEvents | undefined): void {
-    const mine = pending.get(mutation);
-    if (!mine || !range) return;
-    const { directoryId } = mutation;
-    void enqueue(directoryId, mine.callback, toBatches(directoryId, range, emitted)).then(mine.done);
-  }
-
-  /** Events that an earlier attempt committed, or that are too large together, are not in the result and must be read. */
-  function toBatches(directoryId: string, range: Range, emitted: EmittedEvents | undefined): Batches {
-    const found = emitted && cut(emitted, range);
-    return found?.events.length === range.count ? [found] : readInBatches(directoryId, range);
-  }
-
-  /** Starts reading immediately: once a webhook has delivered the events, they may be deleted. */
-  function readInBatches(directoryId: string, { first, count }: Range): AsyncIterable<EmittedEvents> {
-    const end = first + count;
-    const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsPerRead, end) - 1);
-    const firstBatch = read(first);
-    firstBatch.catch(() => undefined);
-    return (async function* batches() {
-      for (let [from, reading] = [first, firstBatch]; ; reading = read(from)) {
-        const batch = await reading;
-        if (batch) yield batch;
-        // If all events of the range are deleted, the next range follows.
-        from = batch?.events.length ? batch.events.at(-1)!.sequence + 1 : from + eventsPerRead;
-        if (from >= end) return;
-      }
-    })();
-  }
-
-  function enqueue(directoryId: string, callback: EventCallback, batches: Batches): Promise<void> {
-    const queue = (queues.get(directoryId) ?? Promise.resolve()).then(async () => dispatchAll(directoryId, callback, batches));
-    queues.set(directoryId, queue);
-    void queue.then(() => queues.get(directoryId) === queue && queues.delete(directoryId));
-    return queue;
-  }
 
   async function dispatchAll(directoryId: string, callback: EventCallback, batches: Batches): Promise<void> {
     try {
@@ -176,13 +185,38 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
       log.warn({ eventId: id, sequence, directoryId }, 'slow event callback; later events of its directory wait for it');
     }, slowMs).unref();
     try {
-      await callers.run({ callback: undefined, activeDirectories: [...activeDirectories(), directoryId] }, async () => callback(event));
+      await runIn(directoryId, async () => callback(event));
     } catch (error) {
       log.error({ err: error, eventId: id, sequence, directoryId }, 'event callback failed; the event is in the event feed');
     } finally {
       clearTimeout(slow);
     }
   }
+}
+
+type ReadEvents = EventCallbacksDeps['readEvents'];
+
+/** Events that an earlier attempt committed, or that are too large together, are not in the result and must be read. */
+function toBatches(readEvents: ReadEvents, directoryId: string, range: Range, emitted: EmittedEvents | undefined): Batches {
+  const found = emitted && cut(emitted, range);
+  return found?.events.length === range.count ? [found] : readInBatches(readEvents, directoryId, range);
+}
+
+/** Starts reading immediately: once a webhook has delivered the events, they may be deleted. */
+function readInBatches(readEvents: ReadEvents, directoryId: string, { first, count }: Range): AsyncIterable<EmittedEvents> {
+  const end = first + count;
+  const read = (from: number) => readEvents(directoryId, from, Math.min(from + eventsPerRead, end) - 1);
+  const firstBatch = read(first);
+  firstBatch.catch(() => undefined);
+  return (async function* batches() {
+    for (let [from, reading] = [first, firstBatch]; ; reading = read(from)) {
+      const batch = await reading;
+      if (batch) yield batch;
+      // If all events of the range are deleted, the next range follows.
+      from = batch?.events.length ? batch.events.at(-1)!.sequence + 1 : from + eventsPerRead;
+      if (from >= end) return;
+    }
+  })();
 }
 
 const after = ({ first, count }: Range, last: number): Range => {

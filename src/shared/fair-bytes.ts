@@ -47,33 +47,30 @@ const maxPassedBy = 20;
  * directory's queue is as long.
  */
 export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPerDirectory = Infinity }: FairBytesOptions): FairBytes {
-  const owners = new Map<string, Owner>();
-  /** The waiting directories, next one first. */
-  const turns = new Set<string>();
-  let [held, waiting] = [0, 0];
+  const budget = createBudget(maxBytes);
+  const queue = createQueue(budget, maxWaiting);
+  const hold = (name: string, owner: Owner, bytes: number) => budget.hold(name, owner, bytes, queue.startNext);
 
   return {
     async enter(name, bytes, { timeoutMs, signal }) {
       if (signal?.aborted) return undefined;
-      const owner = ownerOf(name);
-      if (owner.waiting.size === 0 && hasRoom(owner, bytes) && mayPass()) return hold(name, owner, bytes);
-      if (owner.waiting.size >= maxWaitingPerDirectory || !hasPlace(owner)) {
-        forget(name, owner);
+      const owner = budget.ownerOf(name);
+      if (owner.waiting.size === 0 && budget.hasRoom(owner, bytes) && queue.mayPass()) return hold(name, owner, bytes);
+      if (owner.waiting.size >= maxWaitingPerDirectory || !queue.hasPlace(owner)) {
+        budget.forget(name, owner);
         return undefined;
       }
       return new Promise((resolve) => {
         const leave = () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', giveUp);
-          owner.waiting.delete(waiter);
-          waiting -= 1;
-          if (owner.waiting.size === 0) turns.delete(name);
+          queue.remove(name, waiter);
         };
         const giveUp = () => {
           leave();
-          forget(name, owner);
+          budget.forget(name, owner);
           resolve(undefined);
-          startNext();
+          queue.startNext();
         };
         const waiter: Waiter = {
           owner,
@@ -87,96 +84,67 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
         };
         const timer = setTimeout(giveUp, timeoutMs);
         signal?.addEventListener('abort', giveUp);
-        owner.waiting.add(waiter);
-        waiting += 1;
-        turns.add(name);
+        queue.add(name, waiter);
       });
     },
 
     tryEnter(name, bytes) {
-      const owner = ownerOf(name);
-      if (waiting === 0 && hasRoom(owner, bytes)) return hold(name, owner, bytes);
-      forget(name, owner);
+      const owner = budget.ownerOf(name);
+      if (!queue.isWaiting() && budget.hasRoom(owner, bytes)) return hold(name, owner, bytes);
+      budget.forget(name, owner);
       return undefined;
     },
 
-    isScarce: () => waiting > 0,
+    isScarce: queue.isWaiting,
     heldUp() {
-      for (const { owner, bytes } of firstInTurn()) return owner.bytes + bytes;
+      for (const { owner, bytes } of queue.firstInTurn()) return owner.bytes + bytes;
       return undefined;
     },
   };
+}
 
-  /** Whether the caller may wait. Evicts another caller if necessary. */
-  function hasPlace(owner: Owner): boolean {
-    if (waiting < maxWaiting) return true;
-    const queues = [...turns].map((name) => owners.get(name)!.waiting);
-    const longest = findLongestQueue(queues, (queue) => queue.size, owner.waiting.size + 1);
-    if (longest) [...longest].at(-1)!.giveUp();
-    return longest !== undefined;
+type Budget = ReturnType<typeof createBudget>;
+
+/** What each directory holds, and all of them together. */
+function createBudget(maxBytes: number) {
+  const owners = new Map<string, Owner>();
+  let held = 0;
+  return {
+    ownerOf(name: string): Owner {
+      const owner = owners.get(name) ?? { bytes: 0, waiting: new Set() };
+      owners.set(name, owner);
+      return owner;
+    },
+    forget,
+    isWithinShare,
+    isWithinBound,
+    hasRoom: (owner: Owner, bytes: number) => isWithinShare(owner, bytes) && isWithinBound(bytes),
+    hold(name: string, owner: Owner, bytes: number, onChange: () => void): HeldBytes {
+      let current = bytes;
+      add(owner, bytes);
+      return {
+        resize(to) {
+          add(owner, to - current);
+          current = to;
+          onChange();
+        },
+        release() {
+          add(owner, -current);
+          current = 0;
+          forget(name, owner);
+          onChange();
+        },
+      };
+    },
+  };
+
+  function add(owner: Owner, bytes: number) {
+    owner.bytes += bytes;
+    held += bytes;
   }
 
-  function ownerOf(name: string): Owner {
-    const owner = owners.get(name) ?? { bytes: 0, waiting: new Set() };
-    owners.set(name, owner);
-    return owner;
-  }
-
-  function hold(name: string, owner: Owner, bytes: number): HeldBytes {
-    let current = bytes;
-    add(owner, bytes);
-    return {
-      resize(to) {
-        add(owner, to - current);
-        current = to;
-        startNext();
-      },
-      release() {
-        add(owner, -current);
-        current = 0;
-        forget(name, owner);
-        startNext();
-      },
-    };
-  }
-
-  function startNext() {
-    const passed: Waiter[] = [];
-    for (const name of turns) {
-      const owner = owners.get(name)!;
-      const [next] = owner.waiting;
-      if (!next || !isWithinShare(owner, next.bytes)) continue;
-      if (!isWithinBound(next.bytes)) {
-        if (next.passedBy >= maxPassedBy) return;
-        passed.push(next);
-        continue;
-      }
-      turns.delete(name);
-      turns.add(name);
-      next.start();
-      for (const waiter of passed) waiter.passedBy += 1;
-    }
-  }
-
-  /** Whether a new caller may overtake those that wait for room. */
-  function mayPass(): boolean {
-    const passed = [...firstInTurn()];
-    if (passed.some(({ passedBy }) => passedBy >= maxPassedBy)) return false;
-    for (const waiter of passed) waiter.passedBy += 1;
-    return true;
-  }
-
-  /** The first caller of each directory that waits because of other directories, not because of its own share. */
-  function* firstInTurn(): Iterable<Waiter> {
-    for (const name of turns) {
-      const owner = owners.get(name)!;
-      const [first] = owner.waiting;
-      if (first && isWithinShare(owner, first.bytes)) yield first;
-    }
-  }
-
-  function hasRoom(owner: Owner, bytes: number): boolean {
-    return isWithinShare(owner, bytes) && isWithinBound(bytes);
+  function forget(name: string, owner: Owner) {
+    if (owner.bytes === 0 && owner.waiting.size === 0 && owners.get(name) === owner) owners.delete(name);
   }
 
   function isWithinShare(owner: Owner, bytes: number): boolean {
@@ -186,13 +154,64 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
   function isWithinBound(bytes: number): boolean {
     return held === 0 || held + bytes <= maxBytes;
   }
+}
 
-  function add(owner: Owner, bytes: number) {
-    owner.bytes += bytes;
-    held += bytes;
-  }
+/** The callers that wait for room. */
+function createQueue({ isWithinShare, isWithinBound }: Budget, maxWaiting: number) {
+  /** The waiting directories, next one first. */
+  const turns = new Map<string, Owner>();
+  let waiting = 0;
+  return {
+    firstInTurn,
+    isWaiting: () => waiting > 0,
+    add(name: string, waiter: Waiter) {
+      waiter.owner.waiting.add(waiter);
+      waiting += 1;
+      turns.set(name, waiter.owner);
+    },
+    remove(name: string, waiter: Waiter) {
+      waiter.owner.waiting.delete(waiter);
+      waiting -= 1;
+      if (waiter.owner.waiting.size === 0) turns.delete(name);
+    },
+    /** Whether the caller may wait. Evicts another caller if necessary. */
+    hasPlace(owner: Owner): boolean {
+      if (waiting < maxWaiting) return true;
+      const queues = [...turns.values()].map((other) => other.waiting);
+      const longest = findLongestQueue(queues, (queue) => queue.size, owner.waiting.size + 1);
+      if (longest) [...longest].at(-1)!.giveUp();
+      return longest !== undefined;
+    },
+    /** Whether a new caller may overtake those that wait for room. */
+    mayPass(): boolean {
+      const passed = [...firstInTurn()];
+      if (passed.some(({ passedBy }) => passedBy >= maxPassedBy)) return false;
+      for (const waiter of passed) waiter.passedBy += 1;
+      return true;
+    },
+    startNext() {
+      const passed: Waiter[] = [];
+      for (const [name, owner] of turns) {
+        const [next] = owner.waiting;
+        if (!next || !isWithinShare(owner, next.bytes)) continue;
+        if (!isWithinBound(next.bytes)) {
+          if (next.passedBy >= maxPassedBy) return;
+          passed.push(next);
+          continue;
+        }
+        turns.delete(name);
+        turns.set(name, owner);
+        next.start();
+        for (const waiter of passed) waiter.passedBy += 1;
+      }
+    },
+  };
 
-  function forget(name: string, owner: Owner) {
-    if (owner.bytes === 0 && owner.waiting.size === 0 && owners.get(name) === owner) owners.delete(name);
+  /** The first caller of each directory that waits because of other directories, not because of its own share. */
+  function* firstInTurn(): Iterable<Waiter> {
+    for (const owner of turns.values()) {
+      const [first] = owner.waiting;
+      if (first && isWithinShare(owner, first.bytes)) yield first;
+    }
   }
 }

@@ -40,6 +40,9 @@ export function createWorkflowClient(
 ) {
   const { start, signalWithStart } = createWorkflowStarter(client);
   return {
+    ...createDeliveryCalls(client, { messageTimeoutMs, pauseTimeoutMs }),
+    ...createSyncCalls(client),
+
     /** Asks for an eager start: the first workflow task then comes back with the start call, to the worker in this process. */
     startMutations: (mutations: SubmittedMutation[]): Promise<MutationsHandle> =>
       translateOutages(() =>
@@ -56,29 +59,6 @@ export function createWorkflowClient(
 
     readResults: (handle: MutationsHandle, deadlineMs: number) => client.withDeadline(deadlineMs, () => handle.result()),
 
-    wakeDelivery,
-
-    retryDelivery: (directoryId: string): Promise<void> =>
-      reach(() =>
-        assertAccepted(
-          signalWithStart('eventDelivery', {
-            ...ofDelivery(directoryId),
-            signal: signal<typeof retryNow>(names.retryNowSignal),
-          }),
-        ),
-      ),
-
-    /** Returns true once nothing is in flight; false if that takes too long. */
-    pauseDelivery: (directoryId: string): Promise<boolean> =>
-      reach(() => updateDelivery(directoryId, update<typeof pause>(names.pauseUpdate), pauseTimeoutMs)),
-
-    /** Without a running worker nothing accepts the update, but Temporal keeps a signal. */
-    resumeDelivery: (directoryId: string): Promise<void> =>
-      reach(async () => {
-        const isAccepted = await updateDelivery(directoryId, update<typeof resume>(names.resumeUpdate), messageTimeoutMs);
-        if (!isAccepted) await assertAccepted(wakeDelivery(directoryId));
-      }),
-
     /** Safe to call more often than needed. */
     wakeOperatorDelivery: (): Promise<void> =>
       translateOutages(async () => {
@@ -86,15 +66,6 @@ export function createWorkflowClient(
           ...toOptions(names.operatorDeliveryWorkflowId, names.deliveryQueue),
           signal: signal<typeof wakeOperator>(names.wakeSignal),
           args: [],
-        });
-      }),
-
-    /** Wakes these deliveries, then all others with a backlog. A workflow does it, so a crash in between skips none. */
-    processEvents: (directoryIds: string[]): Promise<void> =>
-      reach(async () => {
-        await start('eventProcessing', {
-          ...toOptions(names.eventProcessingWorkflowId(newId()), names.deliveryQueue),
-          args: [directoryIds],
         });
       }),
 
@@ -108,41 +79,48 @@ export function createWorkflowClient(
         });
       }),
 
-    /** Each directory has one sync workflow, so its runs never overlap. */
-    startSync: (directoryId: string): Promise<void> =>
-      reach(async () => {
-        await signalWithStart('directorySync', {
-          ...toOptions(names.directorySyncWorkflowId(directoryId), names.syncQueue, [directoryId]),
-          signal: signal<typeof wakeSync>(names.wakeSignal),
-          args: [{ directoryId }],
-        });
+    /** The workflow continues as new, which seals what it holds with the newest key. */
+    renew: (workflowId: string): Promise<void> => client.workflow.getHandle(workflowId).signal(signal<typeof renew>(names.renewSignal)),
+  };
+}
+
+function createDeliveryCalls(
+  client: Client,
+  { messageTimeoutMs, pauseTimeoutMs }: Required<Pick<WorkflowClientOptions, 'messageTimeoutMs' | 'pauseTimeoutMs'>>,
+) {
+  const { start, signalWithStart } = createWorkflowStarter(client);
+  return {
+    wakeDelivery,
+
+    retryDelivery: (directoryId: string): Promise<void> =>
+      reach(client, () =>
+        assertAccepted(
+          signalWithStart('eventDelivery', {
+            ...ofDelivery(directoryId),
+            signal: signal<typeof retryNow>(names.retryNowSignal),
+          }),
+        ),
+      ),
+
+    /** Returns true once nothing is in flight; false if that takes too long. */
+    pauseDelivery: (directoryId: string): Promise<boolean> =>
+      reach(client, () => updateDelivery(client, directoryId, update<typeof pause>(names.pauseUpdate), pauseTimeoutMs)),
+
+    /** Without a running worker nothing accepts the update, but Temporal keeps a signal. */
+    resumeDelivery: (directoryId: string): Promise<void> =>
+      reach(client, async () => {
+        const isAccepted = await updateDelivery(client, directoryId, update<typeof resume>(names.resumeUpdate), messageTimeoutMs);
+        if (!isAccepted) await assertAccepted(wakeDelivery(directoryId));
       }),
 
-    /** A workflow starts them, so a crash in between skips none. */
-    startSyncs: (directoryIds: string[]): Promise<void> =>
-      reach(async () => {
-        await start('bulkSync', {
-          ...toOptions(names.bulkSyncWorkflowId(newId()), names.syncQueue),
+    /** Wakes these deliveries, then all others with a backlog. A workflow does it, so a crash in between skips none. */
+    processEvents: (directoryIds: string[]): Promise<void> =>
+      reach(client, async () => {
+        await start('eventProcessing', {
+          ...toOptions(names.eventProcessingWorkflowId(newId()), names.deliveryQueue),
           args: [directoryIds],
         });
       }),
-
-    /** Returns false if no workflow runs that could receive the signal. */
-    cancelSync: (directoryId: string, runId: string): Promise<boolean> =>
-      reach(async () => {
-        try {
-          await client.workflow
-            .getHandle(names.directorySyncWorkflowId(directoryId))
-            .signal(signal<typeof cancel>(names.cancelSyncSignal), runId);
-          return true;
-        } catch (error) {
-          if (error instanceof WorkflowNotFoundError) return false;
-          throw error;
-        }
-      }),
-
-    /** The workflow continues as new, which seals what it holds with the newest key. */
-    renew: (workflowId: string): Promise<void> => client.workflow.getHandle(workflowId).signal(signal<typeof renew>(names.renewSignal)),
   };
 
   /** Starts the directory's delivery workflow if it does not run. */
@@ -155,35 +133,78 @@ export function createWorkflowClient(
     });
   }
 
-  /** Returns false if the workflow did not respond in time, or ended because its directory is deleted. */
-  async function updateDelivery(directoryId: string, definition: UpdateDefinition<void>, timeoutMs: number): Promise<boolean> {
-    const startWorkflowOperation = new WithStartWorkflowOperation<typeof workflows.eventDelivery>('eventDelivery', {
-      ...ofDelivery(directoryId),
-      workflowIdConflictPolicy: 'USE_EXISTING',
-    });
-    // This promise rejects too when the update fails, and nothing else handles it.
-    startWorkflowOperation.workflowHandle().catch(() => undefined);
-    try {
-      const updated = client.withDeadline(Date.now() + timeoutMs, () =>
-        client.workflow.executeUpdateWithStart(definition, { startWorkflowOperation }),
-      );
-      return await waitAtMost(timeoutMs, updated);
-    } catch (error) {
-      if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof WorkflowUpdateFailedError) return false;
-      throw error;
-    }
-  }
-
   async function assertAccepted(message: Promise<unknown>): Promise<void> {
     if (!(await waitAtMost(messageTimeoutMs, message))) throw unavailable();
   }
+}
 
-  function reach<T>(call: () => Promise<T>): Promise<T> {
-    return translateOutages(async () => {
-      await assertReachable(client);
-      return call();
-    });
+/** Returns false if the workflow did not respond in time, or ended because its directory is deleted. */
+async function updateDelivery(
+  client: Client,
+  directoryId: string,
+  definition: UpdateDefinition<void>,
+  timeoutMs: number,
+): Promise<boolean> {
+  const startWorkflowOperation = new WithStartWorkflowOperation<typeof workflows.eventDelivery>('eventDelivery', {
+    ...ofDelivery(directoryId),
+    workflowIdConflictPolicy: 'USE_EXISTING',
+  });
+  // This promise rejects too when the update fails, and nothing else handles it.
+  startWorkflowOperation.workflowHandle().catch(() => undefined);
+  try {
+    const updated = client.withDeadline(Date.now() + timeoutMs, () =>
+      client.workflow.executeUpdateWithStart(definition, { startWorkflowOperation }),
+    );
+    return await waitAtMost(timeoutMs, updated);
+  } catch (error) {
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof WorkflowUpdateFailedError) return false;
+    throw error;
   }
+}
+
+function createSyncCalls(client: Client) {
+  const { start, signalWithStart } = createWorkflowStarter(client);
+  return {
+    /** Each directory has one sync workflow, so its runs never overlap. */
+    startSync: (directoryId: string): Promise<void> =>
+      reach(client, async () => {
+        await signalWithStart('directorySync', {
+          ...toOptions(names.directorySyncWorkflowId(directoryId), names.syncQueue, [directoryId]),
+          signal: signal<typeof wakeSync>(names.wakeSignal),
+          args: [{ directoryId }],
+        });
+      }),
+
+    /** A workflow starts them, so a crash in between skips none. */
+    startSyncs: (directoryIds: string[]): Promise<void> =>
+      reach(client, async () => {
+        await start('bulkSync', {
+          ...toOptions(names.bulkSyncWorkflowId(newId()), names.syncQueue),
+          args: [directoryIds],
+        });
+      }),
+
+    /** Returns false if no workflow runs that could receive the signal. */
+    cancelSync: (directoryId: string, runId: string): Promise<boolean> =>
+      reach(client, async () => {
+        try {
+          await client.workflow
+            .getHandle(names.directorySyncWorkflowId(directoryId))
+            .signal(signal<typeof cancel>(names.cancelSyncSignal), runId);
+          return true;
+        } catch (error) {
+          if (error instanceof WorkflowNotFoundError) return false;
+          throw error;
+        }
+      }),
+  };
+}
+
+function reach<T>(client: Client, call: () => Promise<T>): Promise<T> {
+  return translateOutages(async () => {
+    await assertReachable(client);
+    return call();
+  });
 }
 
 async function translateOutages<T>(call: () => Promise<T>): Promise<T> {

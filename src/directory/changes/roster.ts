@@ -11,7 +11,7 @@ import type { Member } from '../../scim/patch/operation.ts';
 import { countTerms, weighComparison } from '../../scim/budget.ts';
 
 /** What differs from the stored members. Pending members count for `any` only. */
-export interface RosterChange {
+interface RosterChange {
   any: boolean;
   nested: boolean;
 }
@@ -21,11 +21,8 @@ export type Roster = ReturnType<typeof createRoster>;
 /** A group's members during a change. Events are emitted for the net difference only. */
 export function createRoster(space: Workspace, groupId: string) {
   const { memberships } = space;
-  /** The stored memberships of members that were touched. */
-  const members = new Map<string, Membership | undefined>();
-  /** The stored members, after all of them were removed in one step: there may be 100,000. */
-  let cleared: Items<Membership> = new Map();
-  const pending = new Map<string, PendingMember | undefined>();
+  const touched = createTouchedMembers(space, groupId);
+  const { touch, touchPending, clear } = touched;
 
   const roster = {
     add({ value, display = null }: Member | { value: string; display: string | null }) {
@@ -37,7 +34,7 @@ export function createRoster(space: Workspace, groupId: string) {
       const before = touch(id);
       if (memberships.get(groupId, id)) return;
       const membership = before ?? { groupId, memberId: id, kind, display };
-      if (cleared.size > 0) memberships.addPrevious(membership);
+      if (touched.isCleared()) memberships.addPrevious(membership);
       else memberships.add(membership);
     },
     removeMember(memberId: string) {
@@ -94,9 +91,66 @@ export function createRoster(space: Workspace, groupId: string) {
       memberships.removePending(groupId, valueKey);
     },
 
+    ...createNetDifference(space, groupId, touched),
+  };
+  return roster;
+}
+
+type TouchedMembers = ReturnType<typeof createTouchedMembers>;
+
+/** The members that may differ from the stored ones, and what is stored of each. */
+function createTouchedMembers(space: Workspace, groupId: string) {
+  const { memberships } = space;
+  const members = new Map<string, Membership | undefined>();
+  /** The stored members, after all of them were removed in one step: there may be 100,000. */
+  let cleared: Items<Membership> = new Map();
+  const pending = new Map<string, PendingMember | undefined>();
+
+  return {
+    /** Those that were touched one by one. Added members are among them. */
+    members,
+    pending,
+    touch,
+    touchPending(valueKey: string) {
+      if (!pending.has(valueKey)) pending.set(valueKey, memberships.getPending(groupId, valueKey));
+    },
+    isCleared: () => cleared.size > 0,
+    /** Removes all members. The stored memberships of `returning` are looked up in one pass. */
+    async clear(returning: ReadonlySet<string>) {
+      const all = memberships.all(groupId);
+      if (cleared.size > 0) await forEachYielding(all.values(), space.pause, ({ memberId }) => touch(memberId));
+      else {
+        await forEachYielding(all.values(), space.pause, (membership) => {
+          if (returning.has(membership.memberId) && !members.has(membership.memberId)) members.set(membership.memberId, membership);
+        });
+        for (const id of returning) if (!members.has(id)) members.set(id, undefined);
+        cleared = all;
+      }
+      memberships.removeAll(groupId);
+    },
+    *all(): Generator<[id: string, before: Membership | undefined]> {
+      yield* members;
+      for (const before of cleared.values()) if (!members.has(before.memberId)) yield [before.memberId, before];
+    },
+  };
+
+  /** Returns the stored membership. */
+  function touch(memberId: string): Membership | undefined {
+    if (members.has(memberId)) return members.get(memberId);
+    if (cleared.size > 0 && cleared.has(memberId)) return cleared.get(memberId);
+    const before = memberships.get(groupId, memberId);
+    members.set(memberId, before);
+    return before;
+  }
+}
+
+/** Compares the touched members with the stored ones. */
+function createNetDifference(space: Workspace, groupId: string, { members, pending, all }: TouchedMembers) {
+  const { memberships } = space;
+  return {
     /** Restores the stored members. */
     async undo() {
-      await forEachYielding(touched(), space.pause, ([id, before]) => {
+      await forEachYielding(all(), space.pause, ([id, before]) => {
         if (before) memberships.add(before);
         else memberships.remove(groupId, id);
       });
@@ -110,7 +164,7 @@ export function createRoster(space: Workspace, groupId: string) {
     joined: (): string[] => [...members].flatMap(([id, before]) => (before === undefined && isMember(id) ? [id] : [])),
     change(): RosterChange {
       const change = { any: false, nested: false };
-      for (const [id, before] of touched()) {
+      for (const [id, before] of all()) {
         if (isMember(id) === (before !== undefined)) continue;
         change.any = true;
         if (kindOf(id, before) === 'group') change.nested = true;
@@ -123,7 +177,7 @@ export function createRoster(space: Workspace, groupId: string) {
     async emitEvents(group: Group) {
       space.holdGroup(group);
       const profile = toGroupProfile(group);
-      await forEachYielding(touched(), space.pause, ([id, before]) => {
+      await forEachYielding(all(), space.pause, ([id, before]) => {
         if (before?.kind === 'user' && !isMember(id)) space.emitMembershipEvent('group.user_removed', id, profile);
       });
       await forEachYielding(members, space.pause, ([id, before]) => {
@@ -131,36 +185,7 @@ export function createRoster(space: Workspace, groupId: string) {
       });
     },
   };
-  return roster;
 
-  /** Removes all members. The stored memberships of `returning` are looked up in one pass. */
-  async function clear(returning: ReadonlySet<string>) {
-    const all = memberships.all(groupId);
-    if (cleared.size > 0) await forEachYielding(all.values(), space.pause, ({ memberId }) => touch(memberId));
-    else {
-      await forEachYielding(all.values(), space.pause, (membership) => {
-        if (returning.has(membership.memberId) && !members.has(membership.memberId)) members.set(membership.memberId, membership);
-      });
-      for (const id of returning) if (!members.has(id)) members.set(id, undefined);
-      cleared = all;
-    }
-    memberships.removeAll(groupId);
-  }
-  function* touched(): Generator<[id: string, before: Membership | undefined]> {
-    yield* members;
-    for (const before of cleared.values()) if (!members.has(before.memberId)) yield [before.memberId, before];
-  }
-  /** Returns the stored membership. */
-  function touch(memberId: string): Membership | undefined {
-    if (members.has(memberId)) return members.get(memberId);
-    if (cleared.size > 0 && cleared.has(memberId)) return cleared.get(memberId);
-    const before = memberships.get(groupId, memberId);
-    members.set(memberId, before);
-    return before;
-  }
-  function touchPending(valueKey: string) {
-    if (!pending.has(valueKey)) pending.set(valueKey, memberships.getPending(groupId, valueKey));
-  }
   function isMember(id: string) {
     return memberships.get(groupId, id) !== undefined;
   }

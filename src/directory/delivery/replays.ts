@@ -83,6 +83,7 @@ const maxSkipped = 20_000;
 
 /** Sends events again that were delivered or skipped. */
 export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDeps) {
+  const findRanges = createFindRanges({ replays, log });
   return {
     /** The signal ends the search for the events, not a replay that was created. */
     async start(
@@ -93,7 +94,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       const reach = isId(directoryId) ? await replays.getProgress(directoryId) : undefined;
       if (!reach) throw directoryNotFound();
       if (!reach.hasWebhook) throw new AppError('invalid_request', 'This directory has no webhook to replay to.');
-      const ranges = await toRanges(directoryId, request, reach, signal);
+      const ranges = await findRanges(directoryId, request, reach, signal);
       const total = await replays.count(directoryId, ranges, signal);
       if (request.dryRun) return { dryRun: true, total };
       if (total === 0) throw nothingToReplay(ranges, reach);
@@ -130,8 +131,13 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
   async function assertDirectory(directoryId: string): Promise<void> {
     if (!isId(directoryId) || (await directories.findIds({ directoryId })).length === 0) throw directoryNotFound();
   }
+}
 
-  async function toRanges(
+/** Finds the events that a request names. */
+function createFindRanges({ replays, log }: Pick<ReplaysDeps, 'replays' | 'log'>) {
+  return findRanges;
+
+  async function findRanges(
     directoryId: string,
     request: ReplayRequest,
     reach: DeliveryProgress,

@@ -75,7 +75,7 @@ export function createDirectories({
         deactivated: request.deactivated ?? false,
         logWebhookEvents: request.logWebhookEvents ?? false,
         scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
-        webhook: toWebhook(request, undefined) ?? undefined,
+        webhook: toWebhook(request, undefined, findWebhookUrlProblem) ?? undefined,
         legacySignatures: request.legacySignatures ?? false,
         google: isPulled ? { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 } : undefined,
         ...(request.quotas && { quotas: request.quotas }),
@@ -102,7 +102,7 @@ export function createDirectories({
     async update(id: string, request: DirectorySettings & FixedFields): Promise<Directory> {
       const current = await find(id);
       assertFixedFields(request, current);
-      const webhook = toWebhook(request, current.webhook);
+      const webhook = toWebhook(request, current.webhook, findWebhookUrlProblem);
       const google = toChanged(toGoogle(request, current.type), current.google);
       const change: DirectoryChange = {
         ...(request.name !== undefined && { name: request.name }),
@@ -134,27 +134,28 @@ export function createDirectories({
     if (!directory) throw directoryNotFound();
     return directory;
   }
+}
 
-  /** `undefined`: the webhook does not change. `null`: it is removed. */
-  function toWebhook(
-    { webhookUrl: url, webhookSecret: secret }: DirectorySettings,
-    current: Webhook | undefined,
-  ): Webhook | null | undefined {
-    if (url === undefined && secret === undefined) return undefined;
-    if (url === '' || (url === undefined && !current && secret === '')) {
-      if (secret) throw missingWebhookUrl();
-      return null;
-    }
-    const target = url ?? current?.url;
-    if (target === undefined) throw missingWebhookUrl();
-    if (secret === '')
-      throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one created.', {
-        field: 'webhook_secret',
-      });
-    const problem = findWebhookUrlProblem(target);
-    if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
-    return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
+/** `undefined`: the webhook does not change. `null`: it is removed. */
+function toWebhook(
+  { webhookUrl: url, webhookSecret: secret }: DirectorySettings,
+  current: Webhook | undefined,
+  findWebhookUrlProblem: DirectoriesDeps['findWebhookUrlProblem'],
+): Webhook | null | undefined {
+  if (url === undefined && secret === undefined) return undefined;
+  if (url === '' || (url === undefined && !current && secret === '')) {
+    if (secret) throw missingWebhookUrl();
+    return null;
   }
+  const target = url ?? current?.url;
+  if (target === undefined) throw missingWebhookUrl();
+  if (secret === '')
+    throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one created.', {
+      field: 'webhook_secret',
+    });
+  const problem = findWebhookUrlProblem(target);
+  if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
+  return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
 }
 
 const missingWebhookUrl = () => new AppError('invalid_request', 'webhook_secret requires a webhook_url.', { field: 'webhook_secret' });

@@ -61,6 +61,8 @@ export function createAuthorization({
   now = Date.now,
 }: AuthorizationDeps & { now?: () => number }) {
   const consents = createConsentStates(seal, now);
+  const states = createRequestStates(requests, seal);
+  const keep = (directoryId: string, tokens: NewTokens) => keepTokens({ directories, syncSoon }, directoryId, tokens);
 
   return {
     /** Anyone who knows a directory's id may authorize it once. Only an API key can replace an authorization. */
@@ -85,22 +87,18 @@ export function createAuthorization({
     async generateAuthorizationUrl(directoryId: string): Promise<string> {
       const { google } = await findPulledDirectory(directories, directoryId);
       assertClientConfigured(google);
-      const id = newId();
-      const codeVerifier = await requests.create({ id, directoryId, codeVerifier: createCodeVerifier(), ttlMs: authorizationTtlMs });
-      return toUrl(seal.seal(id, stateContext), codeVerifier, google);
+      const { state, codeVerifier } = await states.create(directoryId);
+      return toUrl(state, codeVerifier, google);
     },
 
     /** Stores nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
       assertClientConfigured((await findPulledDirectory(directories, directoryId)).google);
-      if (state !== undefined) return exchange(code, (await takeByState(state, directoryId)).codeVerifier);
+      if (state !== undefined) return exchange(code, (await states.take(state, directoryId)).codeVerifier);
       return exchange(code, await requests.findCodeVerifier(directoryId));
     },
 
-    async setToken(
-      directoryId: string,
-      tokens: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined },
-    ): Promise<Directory> {
+    async setToken(directoryId: string, tokens: Omit<NewTokens, 'ifAuthorizationVersion'>): Promise<Directory> {
       await findPulledDirectory(directories, directoryId);
       return keep(directoryId, tokens);
     },
@@ -115,9 +113,7 @@ export function createAuthorization({
         consent.assertBrowser(browser);
         return undefined;
       }
-      const id = seal.open(state, stateContext);
-      if (id === undefined) throw stateUnknown();
-      const request = await requests.find(id);
+      const request = await states.find(state);
       const directory = request && (await directories.get(request.directoryId));
       if (!directory?.google) throw stateUsed();
       return toConnection({ ...directory, google: directory.google });
@@ -127,16 +123,13 @@ export function createAuthorization({
       const consent = consents.read(state);
       // Without this check, a flow that can't succeed would use up its code.
       if (consent) await findOpen(directories, consent.directoryId);
-      const { directoryId, codeVerifier, authorizationVersion } = consent ?? {
-        ...(await takeByState(state)),
-        authorizationVersion: undefined,
-      };
+      const { directoryId, codeVerifier } = consent ?? (await states.take(state));
       const record = await exchange(code, codeVerifier);
       return keep(directoryId, {
         accessToken: record.access_token,
         refreshToken: record.refresh_token,
         expiresAt: new Date(record.expiry_date),
-        ifAuthorizationVersion: authorizationVersion,
+        ifAuthorizationVersion: consent?.authorizationVersion,
       });
     },
   };
@@ -151,36 +144,56 @@ export function createAuthorization({
     if (missing) throw new AppError('unavailable', missing);
   }
 
-  async function takeByState(state: string, directoryId?: string) {
-    const id = seal.open(state, stateContext);
-    if (id === undefined) throw stateUnknown();
-    const request = await requests.take(id, directoryId);
-    if (!request) throw stateUsed(directoryId);
-    return request;
-  }
-
   function exchange(code: string, codeVerifier: string | undefined): Promise<TokenRecord> {
     return exchangeRetrying(provider, { code, codeVerifier, redirectUrl: redirectUrl() });
   }
+}
 
-  async function keep(
-    directoryId: string,
-    {
-      accessToken,
-      refreshToken,
-      expiresAt,
-      ifAuthorizationVersion,
-    }: { accessToken: string; refreshToken: string; expiresAt?: Date | undefined; ifAuthorizationVersion?: number | undefined },
-  ): Promise<Directory> {
-    const updated = await directories.update(directoryId, {
-      google: { accessToken, refreshToken, accessTokenExpiresAt: expiresAt },
-      ...(ifAuthorizationVersion !== undefined && { ifAuthorizationVersion }),
-    });
-    if (!updated && (await directories.get(directoryId))) throw alreadyAuthorized();
-    if (!updated) throw directoryNotFound();
-    syncSoon(directoryId);
-    return updated;
+/** The states of authorizations that were started with an API key. */
+function createRequestStates(requests: AuthorizationRequestStore, seal: StateSeal) {
+  return {
+    async create(directoryId: string): Promise<{ state: string; codeVerifier: string }> {
+      const id = newId();
+      const codeVerifier = await requests.create({ id, directoryId, codeVerifier: createCodeVerifier(), ttlMs: authorizationTtlMs });
+      return { state: seal.seal(id, stateContext), codeVerifier };
+    },
+
+    find: async (state: string) => requests.find(open(state)),
+
+    async take(state: string, directoryId?: string) {
+      const request = await requests.take(open(state), directoryId);
+      if (!request) throw stateUsed(directoryId);
+      return request;
+    },
+  };
+
+  function open(state: string): string {
+    const id = seal.open(state, stateContext);
+    if (id === undefined) throw stateUnknown();
+    return id;
   }
+}
+
+export interface NewTokens {
+  accessToken: string;
+  refreshToken: string;
+  expiresAt?: Date | undefined;
+  ifAuthorizationVersion?: number | undefined;
+}
+
+async function keepTokens(
+  { directories, syncSoon }: Pick<AuthorizationDeps, 'directories' | 'syncSoon'>,
+  directoryId: string,
+  { accessToken, refreshToken, expiresAt, ifAuthorizationVersion }: NewTokens,
+): Promise<Directory> {
+  const updated = await directories.update(directoryId, {
+    google: { accessToken, refreshToken, accessTokenExpiresAt: expiresAt },
+    ...(ifAuthorizationVersion !== undefined && { ifAuthorizationVersion }),
+  });
+  if (!updated && (await directories.get(directoryId))) throw alreadyAuthorized();
+  if (!updated) throw directoryNotFound();
+  syncSoon(directoryId);
+  return updated;
 }
 
 async function findOpen(directories: Pick<DirectoryStore, 'get'>, directoryId: string) {

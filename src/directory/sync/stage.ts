@@ -76,19 +76,23 @@ export async function stageMembers(
   { beat, signal, budgetMs, now = Date.now }: StepRun,
 ): StagedStep {
   const until = now() + budgetMs;
-  const isOver = () => now() >= until || signal.aborted || isFull || failure !== undefined;
+  const isOver = () => now() >= until || signal.aborted || writer.isOver();
   let { after = '' } = position;
   /** How far each group is stored, and how far it is read. */
   let open: Progress = { ...position.open };
   let read: Progress = { ...open };
   let openEarlier: Record<string, EarlierToken | undefined> = { ...position.earlier };
   let readEarlier = { ...openEarlier };
-  let pages: (MembersPage & { next: string | null; earlier: EarlierToken | undefined })[] = [];
-  let keeping: Promise<void> | undefined;
-  let failure: unknown;
-  let isStopped = false;
-  /** The next step ends the run. */
-  let isFull = false;
+  const writer = createPageWriter({
+    write: (pages) => store.stageMembers(directoryId, runId, pages),
+    onStored(pages) {
+      for (const { group, next, earlier } of pages) {
+        open[group] = next;
+        openEarlier[group] = earlier;
+      }
+      beat(here());
+    },
+  });
   const restarting = createRestartingList({ ...position, atMost: maxMemberRestarts });
   const here = (): SyncPosition => ({
     phase: 'members',
@@ -102,8 +106,8 @@ export async function stageMembers(
     const groups = await store.groupsAfter(directoryId, runId, after, groupsPerRound);
     const last = groups.at(-1);
     if (last === undefined) return { phase: 'comparing' };
-    await forEachConcurrently(groups, readGroup).finally(keepRest);
-    if (isStopped) return 'ended';
+    await forEachConcurrently(groups, readGroup).finally(writer.flush);
+    if (writer.isStopped()) return 'ended';
     if (groups.some((group) => open[group] !== null)) break;
     after = last;
     open = {};
@@ -115,7 +119,7 @@ export async function stageMembers(
   return here();
 
   async function readGroup(group: string): Promise<void> {
-    while (read[group] !== null && !isStopped && !isOver()) {
+    while (read[group] !== null && !writer.isStopped() && !isOver()) {
       const listed = await restarting
         .list(read[group] ?? undefined, readEarlier[group], (pageToken) => source.listMembers(group, { pageToken, signal }))
         .catch((error: unknown) =>
@@ -133,44 +137,67 @@ export async function stageMembers(
       const next = page.nextPageToken ?? null;
       read[group] = next;
       readEarlier[group] = earlier;
-      pages.push({ group, externalIds: page.items.map(({ externalId }) => externalId), next, earlier });
-      const kept = keep();
-      if (pages.length >= pagesPerWrite) await kept;
-      else kept.catch(() => undefined);
+      await writer.add({ group, externalIds: page.items.map(({ externalId }) => externalId), next, earlier });
     }
   }
+}
 
-  /** One write at a time; pages read meanwhile are the next one. After a failure nothing more is stored, or a page would be missing. */
-  function keep(): Promise<void> {
-    keeping ??= keepPages()
+interface ReadPage extends MembersPage {
+  next: string | null;
+  earlier: EarlierToken | undefined;
+}
+
+interface PageWriterDeps {
+  write(pages: ReadPage[]): Promise<Staged>;
+  onStored(pages: ReadPage[]): void;
+}
+
+/** One write at a time; pages added meanwhile are the next one. After a failure nothing more is stored, or a page would be missing. */
+function createPageWriter({ write, onStored }: PageWriterDeps) {
+  let pages: ReadPage[] = [];
+  let writing: Promise<void> | undefined;
+  let failure: unknown;
+  let isStopped = false;
+  /** The next step ends the run. */
+  let isFull = false;
+
+  return {
+    isStopped: () => isStopped,
+    isOver: () => isFull || failure !== undefined,
+    /** Waits only if many pages are waiting. */
+    async add(page: ReadPage): Promise<void> {
+      pages.push(page);
+      const written = writeSoon();
+      if (pages.length >= pagesPerWrite) await written;
+      else written.catch(() => undefined);
+    },
+    async flush(): Promise<void> {
+      do await writeSoon();
+      while (pages.length > 0 && !isStopped);
+    },
+  };
+
+  function writeSoon(): Promise<void> {
+    writing ??= writePages()
       .catch((error: unknown) => {
         failure = error;
         throw error;
       })
       .finally(() => {
-        if (failure === undefined) keeping = undefined;
+        if (failure === undefined) writing = undefined;
       });
-    return keeping;
+    return writing;
   }
 
-  async function keepRest(): Promise<void> {
-    do await keep();
-    while (pages.length > 0 && !isStopped);
-  }
-
-  async function keepPages(): Promise<void> {
+  async function writePages(): Promise<void> {
     while (pages.length > 0 && !isStopped) {
-      const kept = pages;
+      const some = pages;
       pages = [];
-      const staged = await store.stageMembers(directoryId, runId, kept);
+      const staged = await write(some);
       isStopped = staged === 'stopped';
       if (isStopped) return;
       isFull = staged === 'full';
-      for (const { group, next, earlier } of kept) {
-        open[group] = next;
-        openEarlier[group] = earlier;
-      }
-      beat(here());
+      onStored(some);
     }
   }
 }

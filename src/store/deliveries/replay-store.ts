@@ -65,21 +65,7 @@ export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: Repla
     return row?.first == null ? undefined : [row.first, row.last!];
   },
 
-  async findSkipped(directoryId, mode, [first, last], limit, signal) {
-    const isSkipped =
-      mode === 'missing'
-        ? `b.status = 'skipped' and b.attempts = 0`
-        : `b.attempts > 0 and (b.status = 'skipped' or (b.status = 'exhausted' and b.kind = 'replay'))`;
-    const { rows } = await select(runRead, { directoryId, signal }, (reading) =>
-      reading.raw<{ rows: { from_sequence: number; to_sequence: number }[] }>(
-        `select b.from_sequence, b.to_sequence from webhook_batches b
-         where b.directory_id = :directoryId and ${isSkipped} and b.from_sequence <= :last and b.to_sequence >= :first
-         order by b.from_sequence limit :limit`,
-        { directoryId, first, last, limit },
-      ),
-    );
-    return rows.map((row) => [row.from_sequence, row.to_sequence]);
-  },
+  findSkipped: findSkipped(runRead),
 
   async count(directoryId, ranges, signal) {
     const { rows } = await select(runRead, { directoryId, signal }, (reading) =>
@@ -93,7 +79,49 @@ export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: Repla
     return rows[0]!.count;
   },
 
-  create: ({ id, directoryId, mode, ranges, total }) =>
+  create: createReplay(db, limits),
+
+  async list(directoryId, { offset, limit }) {
+    const rows = await db('webhook_replays')
+      .where({ directory_id: directoryId })
+      .orderBy('id', 'desc')
+      .offset(offset)
+      .limit(limit)
+      .select<ReplayRow[]>('*');
+    return rows.map(toReplay);
+  },
+
+  async get(id, directoryId) {
+    const row = await db('webhook_replays')
+      .where({ id, ...(directoryId !== undefined && { directory_id: directoryId }) })
+      .first<ReplayRow | undefined>('*');
+    return row && toReplay(row);
+  },
+
+  cancel: cancelReplay(db),
+});
+
+const findSkipped =
+  (runRead: RunRead): ReplayStore['findSkipped'] =>
+  async (directoryId, mode, [first, last], limit, signal) => {
+    const isSkipped =
+      mode === 'missing'
+        ? `b.status = 'skipped' and b.attempts = 0`
+        : `b.attempts > 0 and (b.status = 'skipped' or (b.status = 'exhausted' and b.kind = 'replay'))`;
+    const { rows } = await select(runRead, { directoryId, signal }, (reading) =>
+      reading.raw<{ rows: { from_sequence: number; to_sequence: number }[] }>(
+        `select b.from_sequence, b.to_sequence from webhook_batches b
+         where b.directory_id = :directoryId and ${isSkipped} and b.from_sequence <= :last and b.to_sequence >= :first
+         order by b.from_sequence limit :limit`,
+        { directoryId, first, last, limit },
+      ),
+    );
+    return rows.map((row) => [row.from_sequence, row.to_sequence]);
+  };
+
+const createReplay =
+  (db: Knex, limits: Quotas): ReplayStore['create'] =>
+  ({ id, directoryId, mode, ranges, total }) =>
     db.transaction(async (trx) => {
       const endpoint = await lockEndpoint(trx, directoryId);
       if (!endpoint) return undefined;
@@ -117,26 +145,11 @@ export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: Repla
         })
         .returning<ReplayRow[]>('*');
       return { replay: toReplay(row!) };
-    }),
+    });
 
-  async list(directoryId, { offset, limit }) {
-    const rows = await db('webhook_replays')
-      .where({ directory_id: directoryId })
-      .orderBy('id', 'desc')
-      .offset(offset)
-      .limit(limit)
-      .select<ReplayRow[]>('*');
-    return rows.map(toReplay);
-  },
-
-  async get(id, directoryId) {
-    const row = await db('webhook_replays')
-      .where({ id, ...(directoryId !== undefined && { directory_id: directoryId }) })
-      .first<ReplayRow | undefined>('*');
-    return row && toReplay(row);
-  },
-
-  cancel: (directoryId, id) =>
+const cancelReplay =
+  (db: Knex): ReplayStore['cancel'] =>
+  (directoryId, id) =>
     db.transaction(async (trx) => {
       await lockEndpoint(trx, directoryId);
       const now = trx.raw('clock_timestamp()');
@@ -149,8 +162,7 @@ export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: Repla
           .update({ status: 'canceled', done_at: now, body: trx.raw('case when logged then body end') });
       const row = await trx('webhook_replays').where({ directory_id: directoryId, id }).first<ReplayRow | undefined>('*');
       return row && toReplay(row);
-    }),
-});
+    });
 
 /** No index finds the events of a replay. */
 const select = <Found>(

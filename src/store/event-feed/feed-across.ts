@@ -54,15 +54,46 @@ export async function readFeedAcross(
     from && findTransaction(db, new Date(from.getTime() - timeMarginMs)),
     until && findTransaction(db, new Date(until.getTime() + timeMarginMs)),
   ]);
-  const { conditions, bindings } = toFiltering(request);
-  const trimmed = `select trimmed_txid from directories where trimmed_txid is not null${owner ? ' and tenant = :tenant and product = :product' : ''}
-    order by trimmed_txid desc limit 1`;
-  const ownIds = 'select id from directories where tenant = :tenant and product = :product';
   const start = isUp
     ? laterOf(after ?? { txid: '0' }, { txid: fromTxid ?? '0' })
     : earlierOf(after ?? { txid: maxTxid }, { txid: untilTxid ?? maxTxid });
   const isPast = isUp && untilTxid !== undefined && compare(start, { txid: untilTxid }) >= 0;
   const scanLimit = toScanLimit(limit, !isPast);
+  const { conditions, bindings } = toFiltering(request);
+  const { rows } = await db.raw<{ rows: Row[] }>(toStatement(owner, order, conditions), {
+    fromTxid: fromTxid ?? '0',
+    untilTxid: untilTxid ?? maxTxid,
+    txid: start.txid,
+    directoryId: start.event?.directoryId ?? maxId,
+    sequence: start.event?.sequence ?? maxSequence,
+    scanLimit,
+    limit,
+    maxPageBytes,
+    ...(owner && { tenant: owner.tenant, product: owner.product }),
+    ...bindings,
+  });
+  const first = rows[0]!;
+  if (!first.is_known) return undefined;
+  const [swept, settled] = [BigInt(first.swept), BigInt(first.watermark) - 1n];
+  if (after && (after.database !== first.database || BigInt(after.txid) > settled)) return { lost: 'moved', oldestAt: undefined };
+  if (swept > 0n && (after ? hasLost(after, { swept, isUp }) : untilTxid !== undefined && BigInt(untilTxid) <= swept))
+    return { lost: 'swept', oldestAt: await oldestAt(db, first.swept) };
+
+  const shown = rows.filter(({ place }) => place !== null);
+  const end = untilTxid !== undefined && BigInt(untilTxid) < settled ? BigInt(untilTxid) : settled;
+  return {
+    events: shown.map(toFeedEvent),
+    bytes: weighPage(shown),
+    place: { database: first.database, ...placeAfter(first, shown, { after, isUp, scanLimit, end }) },
+    hasMore: first.matched > shown.length || first.scanned >= scanLimit,
+  };
+}
+
+function toStatement(owner: OwnerFeed, order: FeedRequest['order'], conditions: string[]): string {
+  const isUp = order === 'asc';
+  const trimmed = `select trimmed_txid from directories where trimmed_txid is not null${owner ? ' and tenant = :tenant and product = :product' : ''}
+    order by trimmed_txid desc limit 1`;
+  const ownIds = 'select id from directories where tenant = :tenant and product = :product';
   // One bound is applied before the limit and the other one after it. With both, Postgres would expect a small range and might sort it.
   const [isBeyond, edgeStart, far] = isUp
     ? [
@@ -77,95 +108,75 @@ export async function readFeedAcross(
         ((select start_txid from edge), (select start_directory_id from edge), (select start_sequence from edge))
       order by txid ${order}, directory_id ${order}, sequence ${order} limit :scanLimit
     ) ahead where ${far}`;
-  const { rows } = await db.raw<{ rows: Row[] }>(
-    `with horizon as materialized (
-       select ${database} as database, ${watermark} as watermark, greatest((select swept_txid from feed_horizon limit 1), (${trimmed}), '0') as swept
-     ), edge as materialized (
-       select horizon.*, case when ${isBeyond} then ${edgeStart[0]!} else cast(:txid as xid8) end as start_txid,
-         case when ${isBeyond} then cast('${edgeStart[1]!}' as uuid) else cast(:directoryId as uuid) end as start_directory_id,
-         case when ${isBeyond} then ${edgeStart[2]!} else cast(:sequence as bigint) end as start_sequence
-       from horizon
-     ), matching as materialized (
-       select txid, directory_id, sequence from (${scan}) scanned
-       where ${[...conditions, owner ? `directory_id in (${ownIds})` : isKept].join(' and ')}
-       order by txid ${order}, directory_id ${order}, sequence ${order} limit cast(:limit as int) + 1
-     ), sized as (
-       select m.*, lead(m.txid) over by_place as next_txid,
-         sum(size) over (by_place rows between unbounded preceding and 1 preceding) as size_before
-       from matching m cross join lateral (
-         select ${storedSize} as size from stored_events where directory_id = m.directory_id and sequence = m.sequence offset 0
-       ) e
-       window by_place as (order by m.txid ${order}, m.directory_id ${order}, m.sequence ${order})
-     ), page as (
-       select m.txid, m.next_txid, e.*, row_number() over by_place as place,
-         sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
-       from (select * from sized where coalesce(size_before, 0) < :maxPageBytes) m cross join lateral (
-         select e.directory_id, d.tenant, d.product, e.sequence, e.id, e.type, e.data, e.occurred_at,
-           coalesce(${jsonWeight('e.data')}, 0) as weight
-         from events e join directories d on d.id = e.directory_id
-         where e.directory_id = m.directory_id and e.sequence = m.sequence offset 0
-       ) e
-       window by_place as (order by m.txid ${order}, m.directory_id ${order}, m.sequence ${order})
-     ), scan as (
-       select count(*) over () as scanned, txid as scanned_txid, directory_id as scanned_directory_id, sequence as scanned_sequence
-       from (${scan}) scanned where (select count(*) from matching) <= :limit
-       order by txid ${isUp ? 'desc' : 'asc'}, directory_id ${isUp ? 'desc' : 'asc'}, sequence ${isUp ? 'desc' : 'asc'} limit 1
-     )
-     select edge.*, ${owner ? `exists (${ownIds})` : 'true'} as is_known, (select count(*) from matching) as matched,
-       coalesce(scanned, 0) as scanned, scanned_txid, scanned_directory_id, scanned_sequence,
-       page.place, page.txid, page.next_txid, page.directory_id, page.tenant, page.product, page.sequence, page.id, page.type, page.data,
-       page.occurred_at, page.weight
-     from edge left join scan on true
-       left join page on page.place <= :limit and coalesce(page.bytes_before, 0) < :maxPageBytes
-     order by page.place`,
-    {
-      fromTxid: fromTxid ?? '0',
-      untilTxid: untilTxid ?? maxTxid,
-      txid: start.txid,
-      directoryId: start.event?.directoryId ?? maxId,
-      sequence: start.event?.sequence ?? maxSequence,
-      scanLimit,
-      limit,
-      maxPageBytes,
-      ...(owner && { tenant: owner.tenant, product: owner.product }),
-      ...bindings,
-    },
-  );
-  const first = rows[0]!;
-  if (!first.is_known) return undefined;
-  const [swept, settled] = [BigInt(first.swept), BigInt(first.watermark) - 1n];
-  if (after && (after.database !== first.database || BigInt(after.txid) > settled)) return { lost: 'moved', oldestAt: undefined };
-  if (swept > 0n && (after ? hasLost(after) : untilTxid !== undefined && BigInt(untilTxid) <= swept))
-    return { lost: 'swept', oldestAt: await oldestAt(db, first.swept) };
+  return `with horizon as materialized (
+     select ${database} as database, ${watermark} as watermark, greatest((select swept_txid from feed_horizon limit 1), (${trimmed}), '0') as swept
+   ), edge as materialized (
+     select horizon.*, case when ${isBeyond} then ${edgeStart[0]!} else cast(:txid as xid8) end as start_txid,
+       case when ${isBeyond} then cast('${edgeStart[1]!}' as uuid) else cast(:directoryId as uuid) end as start_directory_id,
+       case when ${isBeyond} then ${edgeStart[2]!} else cast(:sequence as bigint) end as start_sequence
+     from horizon
+   ), matching as materialized (
+     select txid, directory_id, sequence from (${scan}) scanned
+     where ${[...conditions, owner ? `directory_id in (${ownIds})` : isKept].join(' and ')}
+     order by txid ${order}, directory_id ${order}, sequence ${order} limit cast(:limit as int) + 1
+   ), sized as (
+     select m.*, lead(m.txid) over by_place as next_txid,
+       sum(size) over (by_place rows between unbounded preceding and 1 preceding) as size_before
+     from matching m cross join lateral (
+       select ${storedSize} as size from stored_events where directory_id = m.directory_id and sequence = m.sequence offset 0
+     ) e
+     window by_place as (order by m.txid ${order}, m.directory_id ${order}, m.sequence ${order})
+   ), page as (
+     select m.txid, m.next_txid, e.*, row_number() over by_place as place,
+       sum(weight) over (by_place rows between unbounded preceding and 1 preceding) as bytes_before
+     from (select * from sized where coalesce(size_before, 0) < :maxPageBytes) m cross join lateral (
+       select e.directory_id, d.tenant, d.product, e.sequence, e.id, e.type, e.data, e.occurred_at,
+         coalesce(${jsonWeight('e.data')}, 0) as weight
+       from events e join directories d on d.id = e.directory_id
+       where e.directory_id = m.directory_id and e.sequence = m.sequence offset 0
+     ) e
+     window by_place as (order by m.txid ${order}, m.directory_id ${order}, m.sequence ${order})
+   ), scan as (
+     select count(*) over () as scanned, txid as scanned_txid, directory_id as scanned_directory_id, sequence as scanned_sequence
+     from (${scan}) scanned where (select count(*) from matching) <= :limit
+     order by txid ${isUp ? 'desc' : 'asc'}, directory_id ${isUp ? 'desc' : 'asc'}, sequence ${isUp ? 'desc' : 'asc'} limit 1
+   )
+   select edge.*, ${owner ? `exists (${ownIds})` : 'true'} as is_known, (select count(*) from matching) as matched,
+     coalesce(scanned, 0) as scanned, scanned_txid, scanned_directory_id, scanned_sequence,
+     page.place, page.txid, page.next_txid, page.directory_id, page.tenant, page.product, page.sequence, page.id, page.type, page.data,
+     page.occurred_at, page.weight
+   from edge left join scan on true
+     left join page on page.place <= :limit and coalesce(page.bytes_before, 0) < :maxPageBytes
+   order by page.place`;
+}
 
-  const shown = rows.filter(({ place }) => place !== null);
-  return {
-    events: shown.map(toFeedEvent),
-    bytes: weighPage(shown),
-    place: { database: first.database, ...placeAfter(shown.at(-1)) },
-    hasMore: first.matched > shown.length || first.scanned >= scanLimit,
+/** Retention may have dropped a transaction that the reader has read in part. */
+function hasLost({ txid, event }: TransactionPlace, { swept, isUp }: { swept: bigint; isUp: boolean }): boolean {
+  if (BigInt(txid) !== swept) return BigInt(txid) < swept;
+  return !isUp || event !== undefined;
+}
+
+interface Reading {
+  after: TransactionPlace | undefined;
+  isUp: boolean;
+  scanLimit: number;
+  /** The last transaction that the page can reach. */
+  end: bigint;
+}
+
+function placeAfter(first: Row, shown: Row[], { after, isUp, scanLimit, end }: Reading): Spot {
+  if (first.matched > shown.length) {
+    const last = shown.at(-1)!;
+    const isWhole = isUp && last.next_txid !== null && last.next_txid !== last.txid;
+    return { txid: last.txid, ...(!isWhole && { event: { directoryId: last.directory_id, sequence: last.sequence } }) };
+  }
+  const scannedTo = first.scanned_txid !== null && {
+    txid: first.scanned_txid,
+    event: { directoryId: first.scanned_directory_id, sequence: first.scanned_sequence },
   };
-
-  /** Retention may have dropped a transaction that the reader has read in part. */
-  function hasLost({ txid, event }: TransactionPlace): boolean {
-    if (BigInt(txid) !== swept) return BigInt(txid) < swept;
-    return !isUp || event !== undefined;
-  }
-
-  function placeAfter(last: Row | undefined): Spot {
-    if (first.matched > shown.length) {
-      const isWhole = isUp && last!.next_txid !== null && last!.next_txid !== last!.txid;
-      return { txid: last!.txid, ...(!isWhole && { event: { directoryId: last!.directory_id, sequence: last!.sequence } }) };
-    }
-    const scannedTo = first.scanned_txid !== null && {
-      txid: first.scanned_txid,
-      event: { directoryId: first.scanned_directory_id, sequence: first.scanned_sequence },
-    };
-    if (scannedTo && (!isUp || first.scanned >= scanLimit)) return scannedTo;
-    if (after && !isUp) return after;
-    const end = untilTxid !== undefined && BigInt(untilTxid) < settled ? BigInt(untilTxid) : settled;
-    return after && BigInt(after.txid) > end ? after : { txid: String(end) };
-  }
+  if (scannedTo && (!isUp || first.scanned >= scanLimit)) return scannedTo;
+  if (after && !isUp) return after;
+  return after && BigInt(after.txid) > end ? after : { txid: String(end) };
 }
 
 type Spot = Omit<TransactionPlace, 'database'>;

@@ -68,26 +68,22 @@ export function createResponseMemory({
   log,
 }: ResponseMemoryOptions): ResponseMemory {
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
-  // Waiting responses already hold memory, which limits their number.
-  const unbounded = { concurrency: Infinity, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
-  const slots = createFairSemaphore({ name: 'large responses', perDirectory: largePerDirectory, ...unbounded });
+  const slots = createLargeSlots(timeoutMs);
   const scopes = createAsyncScope<ResponseScope>();
-  /** The responses that hold memory. */
-  const holding = new Set<ResponseScope>();
-  let watch: NodeJS.Timeout | undefined;
+  const holders = createHolders({ wantedBytes: bytesInFlight.heldUp, heldTimeoutMs, heldBytesPerSecond, log });
 
   return {
     during(response, work) {
       const scope: ResponseScope = { response, isClosed: response.destroyed === true, bytes: 0 };
       response.once('close', () => {
         scope.isClosed = true;
-        holding.delete(scope);
+        holders.delete(scope);
         for (const end of scope.onClose ?? []) end();
       });
       const working = scopes.run(scope, work);
       const endWriting = () => {
         // The next large response is serialized after a turn of the event loop. Otherwise all that wait would be serialized in this one.
-        setImmediate(() => leaveSlot(scope));
+        setImmediate(() => slots.leave(scope));
         scope.writtenAtMs = performance.now();
       };
       working.then(endWriting, endWriting);
@@ -97,25 +93,24 @@ export function createResponseMemory({
     async read(owner, bytes, load, weigh) {
       const scope = scopes.get();
       // A response that holds a slot must not wait for memory: others that hold memory may wait for the slot.
-      if (scope) leaveSlot(scope);
+      if (scope) slots.leave(scope);
       const entering = scope ? enterWithin(scope, owner, bytes) : bytesInFlight.enter(owner, bytes, { timeoutMs });
-      if (bytesInFlight.heldUp() !== undefined) watch ??= setInterval(endSlowest, heldTimeoutMs).unref();
+      holders.watch();
       const hold = await entering;
-      if (!hold) throw scope?.isClosed ? callerLeft() : overloaded();
+      if (!hold) throw scope?.isClosed ? callerLeft() : overloaded(maxBytes);
       try {
         // The size of a page is known after the read. Until then the concurrency limit of reads applies.
-        if (scope && !weigh) await enterSlot(scope, owner, bytes);
+        if (scope && !weigh) await slots.enter(scope, owner, bytes);
         const found = await load();
         const weight = weigh ? weigh(found) : bytes;
         hold.resize(weight);
         if (scope) {
           scope.bytes += weight;
-          await enterSlot(scope, owner, scope.bytes);
+          await slots.enter(scope, owner, scope.bytes);
         }
         if (scope && !scope.isClosed) {
           (scope.onClose ??= new Set()).add(hold.release);
-          scope.owner = owner;
-          holding.add(scope);
+          holders.add(scope, owner);
         } else hold.release();
         return found;
       } catch (error) {
@@ -125,11 +120,40 @@ export function createResponseMemory({
     },
   };
 
-  function endSlowest(): void {
-    const wanted = bytesInFlight.heldUp();
+  /** Stops waiting when the response is closed. */
+  function enterWithin(scope: ResponseScope, owner: string, bytes: number) {
+    return untilClosed(scope, ({ signal }) => bytesInFlight.enter(owner, bytes, { timeoutMs, signal }));
+  }
+}
+
+interface HoldersOptions extends Required<Pick<ResponseMemoryOptions, 'heldTimeoutMs' | 'heldBytesPerSecond'>> {
+  /** How much the next waiting directory would hold, if it waits for memory that others hold. */
+  wantedBytes(): number | undefined;
+  log: ResponseMemoryOptions['log'];
+}
+
+/** The responses that hold memory. Closes slowly read ones while another directory waits for it. */
+function createHolders({ wantedBytes, heldTimeoutMs, heldBytesPerSecond, log }: HoldersOptions) {
+  const holding = new Set<ResponseScope>();
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    add(scope: ResponseScope, owner: string): void {
+      scope.owner = owner;
+      holding.add(scope);
+    },
+    delete: (scope: ResponseScope) => holding.delete(scope),
+    /** To be called after a read began to wait. */
+    watch(): void {
+      if (wantedBytes() !== undefined) timer ??= setInterval(closeSlowest, heldTimeoutMs).unref();
+    },
+  };
+
+  function closeSlowest(): void {
+    const wanted = wantedBytes();
     if (wanted === undefined) {
-      clearInterval(watch);
-      watch = undefined;
+      clearInterval(timer);
+      timer = undefined;
       return;
     }
     const sums = new Map<string, number>();
@@ -150,59 +174,56 @@ export function createResponseMemory({
   function isReadSlowly({ writtenAtMs, bytes }: ResponseScope): boolean {
     return writtenAtMs !== undefined && performance.now() - writtenAtMs > heldTimeoutMs + (bytes / heldBytesPerSecond) * 1_000;
   }
+}
 
-  /**
-   * Limits how many large responses of a directory are serialized at the same time, so that they do not delay other directories. Continues
-   * without a slot after the timeout, since this is no reason to fail.
-   */
-  async function enterSlot(scope: ResponseScope, owner: string, bytes: number): Promise<void> {
-    if (bytes <= largeBytes) return;
-    scope.slot ??= untilClosed(scope, async ({ signal, abort }) => {
-      const timer = setTimeout(() => abort(slotTimeout), timeoutMs);
-      return slots
-        .enter(owner, signal)
-        .catch((error: unknown) => {
-          if (error !== slotTimeout) throw error;
-          return () => undefined;
-        })
-        .finally(() => clearTimeout(timer));
-    });
-    await scope.slot;
-  }
+/** Limits how many large responses of a directory are serialized at the same time, so that they do not delay other directories. */
+function createLargeSlots(timeoutMs: number) {
+  // Waiting responses already hold memory, which limits their number.
+  const unbounded = { concurrency: Infinity, maxWaiting: Infinity, maxWaitingPerDirectory: Infinity };
+  const slots = createFairSemaphore({ name: 'large responses', perDirectory: largePerDirectory, ...unbounded });
 
-  function leaveSlot(scope: ResponseScope): void {
-    void scope.slot?.then(
-      (leave) => leave(),
-      () => undefined,
-    );
-    scope.slot = undefined;
-  }
+  return {
+    /** Continues without a slot after the timeout, since this is no reason to fail. */
+    async enter(scope: ResponseScope, owner: string, bytes: number): Promise<void> {
+      if (bytes <= largeBytes) return;
+      scope.slot ??= untilClosed(scope, async ({ signal, abort }) => {
+        const timer = setTimeout(() => abort(slotTimeout), timeoutMs);
+        return slots
+          .enter(owner, signal)
+          .catch((error: unknown) => {
+            if (error !== slotTimeout) throw error;
+            return () => undefined;
+          })
+          .finally(() => clearTimeout(timer));
+      });
+      await scope.slot;
+    },
 
-  /** Stops waiting when the response is closed. */
-  function enterWithin(scope: ResponseScope, owner: string, bytes: number) {
-    return untilClosed(scope, ({ signal }) => bytesInFlight.enter(owner, bytes, { timeoutMs, signal }));
-  }
+    leave(scope: ResponseScope): void {
+      void scope.slot?.then(
+        (leave) => leave(),
+        () => undefined,
+      );
+      scope.slot = undefined;
+    },
+  };
+}
 
-  async function untilClosed<Result>(scope: ResponseScope, work: (closing: Closing) => Promise<Result>): Promise<Result> {
-    const controller = new AbortController();
-    const leave = () => controller.abort(callerLeft());
-    if (scope.isClosed) leave();
-    const onClose = (scope.onClose ??= new Set());
-    onClose.add(leave);
-    try {
-      return await work({ signal: controller.signal, abort: (reason) => controller.abort(reason) });
-    } finally {
-      onClose.delete(leave);
-    }
-  }
-
-  function overloaded() {
-    return new AppError(
-      'unavailable',
-      `The responses in progress take all of the ${maxBytes} bytes that MAX_RESPONSES_BYTES allows; try again.`,
-    );
+async function untilClosed<Result>(scope: ResponseScope, work: (closing: Closing) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController();
+  const leave = () => controller.abort(callerLeft());
+  if (scope.isClosed) leave();
+  const onClose = (scope.onClose ??= new Set());
+  onClose.add(leave);
+  try {
+    return await work({ signal: controller.signal, abort: (reason) => controller.abort(reason) });
+  } finally {
+    onClose.delete(leave);
   }
 }
+
+const overloaded = (maxBytes: number) =>
+  new AppError('unavailable', `The responses in progress take all of the ${maxBytes} bytes that MAX_RESPONSES_BYTES allows; try again.`);
 
 const slotTimeout = new Error('No slot in time.');
 const callerLeft = () => new AppError('unavailable', 'The caller has disconnected.');

@@ -32,13 +32,9 @@ interface PreparingConnection {
 }
 
 export function createPreparedStatements({ prefix = 'rollcall-', now = Date.now } = {}) {
-  /** Least recently used first. */
-  const statements = new Map<string, Prepared>();
-  const kept = new Map<string, number>();
-  const names = new Set<string>();
-  /** Increases when a name is dropped. */
-  let dropped = 0;
-  return { runPrepared, dropUnused };
+  const names = createNames(prefix);
+  const statements = createStatements(names, now);
+  return { runPrepared, dropUnused: names.dropUnused };
 
   /**
    * Runs a statement that is used often. It is composed once, and Postgres parses and plans it once per connection. The name determines the
@@ -51,8 +47,7 @@ export function createPreparedStatements({ prefix = 'rollcall-', now = Date.now 
     values: Record<string, Knex.RawBinding>,
   ): Promise<Row[]> {
     const statement = statements.get(name) ?? prepare(name, compose(), values);
-    const isKept = statements.has(name);
-    if (isKept) countUse(name, statement);
+    const isKept = statements.use(name);
     const { text, keys } = statement;
     const { rows } = await db.raw<{ rows: Row[] }>(text).options({
       ...(isKept && { name: versionOf(statement) }),
@@ -61,45 +56,94 @@ export function createPreparedStatements({ prefix = 'rollcall-', now = Date.now 
     return rows;
   }
 
-  /** Lets a connection drop the statements that gave up their places, before it prepares another one. */
-  function dropUnused(connection: PreparingConnection): void {
-    const query = connection.query.bind(connection);
-    const parsed = connection.connection.parsedStatements;
-    const dropping = new Set<string>();
-    let seen = dropped;
-    connection.query = (config, ...rest) => {
-      const unused = config.name === undefined || seen === dropped ? [] : Object.keys(parsed).filter(isUnused);
-      seen = dropped;
-      for (const name of unused) dropping.add(name);
-      return dropAll(unused, () => query(config, ...rest));
-    };
-
-    function isUnused(name: string): boolean {
-      return name.startsWith(prefix) && !names.has(name) && !dropping.has(name);
-    }
-
-    /** One after the other: a connection of `pg` may have one query at a time. */
-    function dropAll([name, ...others]: string[], done: () => unknown): unknown {
-      if (name === undefined) return done();
-      return query({ text: `deallocate "${name.replaceAll('"', '""')}"` }, (error) => {
-        dropping.delete(name);
-        if (!error) delete parsed[name];
-        dropAll(others, done);
-      });
-    }
-  }
-
   function prepare(name: string, sql: string, values: Record<string, Knex.RawBinding>): Prepared {
     const keys: string[] = [];
     const text = sql.replaceAll(/(?<!:):(\w+)/g, (whole, key: string) => (Object.hasOwn(values, key) ? `$${keys.push(key)}` : whole));
     const owner = typeof values['directoryId'] === 'string' ? values['directoryId'] : '';
     const statement = { name: `${prefix}${shorten(name)}`, uses: 0, version: 0, usedAtMs: now(), owner, text, keys };
-    if (!makePlace(owner)) return statement;
-    kept.set(owner, countKept(owner) + 1);
-    statements.set(name, statement);
-    names.add(versionOf(statement));
+    statements.keep(name, statement);
     return statement;
   }
+}
+
+type Names = ReturnType<typeof createNames>;
+
+/** The names of the statements that have a place, by which a connection knows which of its statements to drop. */
+function createNames(prefix: string) {
+  const names = new Set<string>();
+  /** Increases when a name is dropped. */
+  let dropped = 0;
+
+  return {
+    add: (statement: Prepared) => names.add(versionOf(statement)),
+    drop(statement: Prepared): void {
+      names.delete(versionOf(statement));
+      dropped += 1;
+    },
+
+    /** Lets a connection drop the statements that gave up their places, before it prepares another one. */
+    dropUnused(connection: PreparingConnection): void {
+      const query = connection.query.bind(connection);
+      const parsed = connection.connection.parsedStatements;
+      const dropping = new Set<string>();
+      let seen = dropped;
+      connection.query = (config, ...rest) => {
+        const unused = config.name === undefined || seen === dropped ? [] : Object.keys(parsed).filter(isUnused);
+        seen = dropped;
+        for (const name of unused) dropping.add(name);
+        return dropAll(unused, () => query(config, ...rest));
+      };
+
+      function isUnused(name: string): boolean {
+        return name.startsWith(prefix) && !names.has(name) && !dropping.has(name);
+      }
+
+      /** One after the other: a connection of `pg` may have one query at a time. */
+      function dropAll([name, ...others]: string[], done: () => unknown): unknown {
+        if (name === undefined) return done();
+        return query({ text: `deallocate "${name.replaceAll('"', '""')}"` }, (error) => {
+          dropping.delete(name);
+          if (!error) delete parsed[name];
+          dropAll(others, done);
+        });
+      }
+    },
+  };
+}
+
+/** The statements that have a place, within the limits of all directories together and of each one. */
+function createStatements(names: Names, now: () => number) {
+  /** Least recently used first. */
+  const statements = new Map<string, Prepared>();
+  const kept = new Map<string, number>();
+
+  return {
+    get: (name: string) => statements.get(name),
+
+    /** Returns false if the statement has no place. */
+    use(name: string): boolean {
+      const statement = statements.get(name);
+      if (!statement) return false;
+      statement.uses += 1;
+      statement.usedAtMs = now();
+      statements.delete(name);
+      statements.set(name, statement);
+      if (statement.uses > (replanAfter[statement.version] ?? Infinity)) {
+        names.drop(statement);
+        statement.version += 1;
+        names.add(statement);
+      }
+      return true;
+    },
+
+    keep(name: string, statement: Prepared): void {
+      const { owner } = statement;
+      if (!makePlace(owner)) return;
+      kept.set(owner, countKept(owner) + 1);
+      statements.set(name, statement);
+      names.add(statement);
+    },
+  };
 
   /** A directory with fewer statements displaces the least recently used one of the directory with the most. */
   function makePlace(owner: string): boolean {
@@ -117,26 +161,10 @@ export function createPreparedStatements({ prefix = 'rollcall-', now = Date.now 
       statements.delete(name);
       kept.set(statement.owner, countKept(statement.owner) - 1);
       if (countKept(statement.owner) === 0) kept.delete(statement.owner);
-      retire(statement);
+      names.drop(statement);
       return true;
     }
     return false;
-  }
-
-  function countUse(name: string, statement: Prepared): void {
-    statement.uses += 1;
-    statement.usedAtMs = now();
-    statements.delete(name);
-    statements.set(name, statement);
-    if (statement.uses <= (replanAfter[statement.version] ?? Infinity)) return;
-    retire(statement);
-    statement.version += 1;
-    names.add(versionOf(statement));
-  }
-
-  function retire(statement: Prepared): void {
-    names.delete(versionOf(statement));
-    dropped += 1;
   }
 
   function countKept(owner: string): number {

@@ -1,8 +1,8 @@
 const tokens = /'(?:[^']|'')*'|"[^"]*"|\$\d+|::|->>|#>>|->|<>|<=|>=|\|\||\w+|[^\s\w]/g;
 /** A line begins with each of these, unless the word before it belongs to the same clause. */
 const clauses =
-  /^(with|select|from|where|group|order|limit|offset|union|cross|left|full|join|insert|update|delete|set|returning|values|on conflict|window)$/i;
-const sameClause = /^(do|for|key|cross|left|full|distinct|delete)$/i;
+  /^(with|select|from|where|group|order|limit|offset|union|cross|left|full|inner|join|insert|update|delete|set|returning|values|on conflict|window)$/i;
+const sameClause = /^(do|for|key|cross|left|full|inner|distinct|delete)$/i;
 const statementStart = /^(with|select|insert|update|delete)$/i;
 const keywords =
   /^(in|as|and|or|not|where|from|select|on|with|join|lateral|values|materialized|exists|then|when|else|over|filter|union|all|is|using|by)$/i;

@@ -70,6 +70,7 @@ function createNormalizer() {
       )
       .replaceAll(/msg_[\w-]{27}/g, (id) => `msg_${numberOf(id)}`)
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|\+00:00)/g, '2026-01-01T00:00:00.000Z')
+      .replaceAll(/x[0-9a-f]{65,}/g, 'x00')
       .replaceAll(/[0-9a-f]{64}/g, 'f'.repeat(64))
       .replaceAll(/\bA[\w-]{70,}/g, 'A_SEALED_VALUE');
 }

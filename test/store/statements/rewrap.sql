@@ -139,3 +139,71 @@ execute statement_12 (
   /* $1 */ '02271744',
   /* $2 */ 4
 );
+
+prepare statement_13 as
+with given as (
+  select *
+  from unnest(cast($1 as uuid[]), cast($2 as uuid[]), cast($3 as bytea[]), cast($4 as bytea[])) as given(k0, k1, former, renewed)
+),
+locked as materialized (
+  select t.directory_id, t.id
+  from staged_mutations t
+  join given on t.directory_id = given.k0 and t.id = given.k1 and t.sealed = given.former for no key update of t skip locked
+)
+update staged_mutations t
+set sealed = given.renewed
+from given, locked
+where t.directory_id = given.k0 and t.id = given.k1 and locked.directory_id = t.directory_id and locked.id = t.id and t.sealed = given.former;
+execute statement_13 (
+  /* $1 */ '{"10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000002"}',
+  /* $2 */ '{"10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006"}',
+  /* $3 */ '{"\\x00","\\x00","\\x00","\\x00"}',
+  /* $4 */ '{"\\x00","\\x00","\\x00","\\x00"}'
+);
+
+prepare statement_14 as
+select directory_id, id, sealed as sealed
+from staged_mutations
+where sealed is not null and encode(substr(sealed, 2, 4), 'hex') <> $1 and (directory_id, id) > (cast($2 as uuid), cast($3 as uuid))
+order by directory_id, id
+limit $4;
+execute statement_14 (
+  /* $1 */ '02271744',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ '10000000-0000-0000-0000-000000000006',
+  /* $4 */ 4
+);
+
+prepare statement_15 as
+with given as (
+  select *
+  from unnest(cast($1 as uuid[]), cast($2 as uuid[]), cast($3 as bytea[]), cast($4 as bytea[])) as given(k0, k1, former, renewed)
+),
+locked as materialized (
+  select t.directory_id, t.id
+  from staged_mutations t
+  join given on t.directory_id = given.k0 and t.id = given.k1 and t.sealed = given.former for no key update of t skip locked
+)
+update staged_mutations t
+set sealed = given.renewed
+from given, locked
+where t.directory_id = given.k0 and t.id = given.k1 and locked.directory_id = t.directory_id and locked.id = t.id and t.sealed = given.former;
+execute statement_15 (
+  /* $1 */ '{"10000000-0000-0000-0000-000000000002"}',
+  /* $2 */ '{"10000000-0000-0000-0000-000000000007"}',
+  /* $3 */ '{"\\x00"}',
+  /* $4 */ '{"\\x00"}'
+);
+
+prepare statement_16 as
+select directory_id, id, sealed as sealed
+from staged_mutations
+where sealed is not null and encode(substr(sealed, 2, 4), 'hex') <> $1 and (directory_id, id) > (cast($2 as uuid), cast($3 as uuid))
+order by directory_id, id
+limit $4;
+execute statement_16 (
+  /* $1 */ '02271744',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ '10000000-0000-0000-0000-000000000007',
+  /* $4 */ 4
+);

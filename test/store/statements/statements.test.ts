@@ -12,11 +12,17 @@ import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
+import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
+import { readBacklog } from '../../../src/store/deliveries/delivery-state.ts';
+import { createDirectoryStore } from '../../../src/store/directories/directory-store.ts';
+import { createReadEmittedEvents } from '../../../src/store/changes/emitted-events.ts';
+import { createStagedMutationStore } from '../../../src/store/changes/staged-mutation-store.ts';
+import { createAuthorizationStore } from '../../../src/store/syncs/authorization-store.ts';
 import { createEventFeedStore } from '../../../src/store/event-feed/event-feed-store.ts';
 import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 import { createGroupStore } from '../../../src/store/groups/group-store.ts';
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
-import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
+import { createSecretColumns, sealAddresses } from '../../../src/store/encryption/secret-columns.ts';
 import { createSyncRunStore } from '../../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
@@ -38,6 +44,7 @@ import { expectStatements, findUnusedFiles } from './record-statements.ts';
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: Knex;
 let directoryId: string;
+const secretText = 'a secret of enough characters';
 const secretColumns = createSecretColumns(createKeyring([randomBytes(32)]));
 const emitOperatorEvent = createEmitOperatorEvent({ isHeard: false });
 beforeAll(async () => {
@@ -53,6 +60,8 @@ beforeEach(async () => {
 
 const [ada, ben, team, division] = [newId(), newId(), newId(), newId()];
 const ids = { ada, ben, team, division };
+/** More than a run of events must have. */
+const crowd = Array.from({ length: 17 }, newId);
 const createUser = (id: string, userName: string): Change => ({
   kind: 'createUser',
   resourceId: id,
@@ -103,6 +112,8 @@ const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions 
   'change-replace-members': {
     changes: [{ kind: 'replaceGroup', resourceId: ids.team, resource: { displayName: 'Team 2' }, members: [{ value: ids.ben }] }],
   },
+  // Events of many members are bound as runs.
+  'change-create-group-of-many': { changes: [createGroup(newId(), 'Many', crowd)] },
   'change-delete-group': { changes: [{ kind: 'deleteGroup', resourceId: ids.team }] },
   'change-batch': { changes: [createUser(newId(), 'cy'), { kind: 'deleteUser', resourceId: ids.ben }] },
   // By several statements, as what takes much memory is read.
@@ -118,6 +129,7 @@ const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions 
 
 it.each(Object.entries(changes))('prints the statements of %s', async (name, { changes: some, options }) => {
   for (const change of before) await apply([change]);
+  if (name === 'change-create-group-of-many') await apply(crowd.map((id, index) => createUser(id, `member-${index}`)));
   await expectStatements(db, name, () => apply(some, options));
   await db('directories').where({ id: directoryId }).delete();
 });
@@ -125,6 +137,7 @@ it.each(Object.entries(changes))('prints the statements of %s', async (name, { c
 const lists: Record<string, { type: 'User' | 'Group'; filter?: string; sort?: string; after?: string; withRelated?: boolean }> = {
   'list-users': { type: 'User' },
   'list-users-by-user-name': { type: 'User', filter: 'userName eq "Ada"', withRelated: true },
+  'list-users-by-external-id': { type: 'User', filter: 'externalId eq "external-ada"', withRelated: true },
   'list-users-by-columns': {
     type: 'User',
     filter: 'displayName eq "Ada" and active eq true and not (meta.created gt "2026-01-01T00:00:00Z")',
@@ -203,6 +216,73 @@ it('prints the statements of a replay', async () => {
     };
     await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: delivered, batchLimit: undefined } });
     await deliveries.finishReplay(taken.lane, replayId);
+  });
+});
+
+async function beginAttempt(replayId?: string) {
+  const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
+  await apply([createUser(newId(), 'ada'), createUser(newId(), 'ben')]);
+  const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+  const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
+  const freezing = freeze(taken, events, { asArray: false, maxEvents: 1 }, replayId);
+  const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: freezing })) as { attempt: Attempt };
+  return { deliveries, lane: taken.lane, attempt };
+}
+
+it('prints the statements of failed attempts', async () => {
+  const { deliveries, lane, attempt } = await beginAttempt();
+  const failed = { attempt, result: { ...delivered, outcome: 'http_error' as const } };
+  const ofReplay = { ...attempt, batch: { ...attempt.batch, kind: 'replay' as const, replayId: newId() } };
+  await expectStatements(db, 'delivery-failures', async () => {
+    await deliveries.recordFailure(lane, failed, { kind: 'retry', delayMs: 1_000, counts: false, clientError: false });
+    await deliveries.recordFailure(lane, failed, { kind: 'retry', delayMs: 1_000, counts: true, clientError: true, batchLimit: 1 });
+    await deliveries.recordFailure(lane, { ...failed, attempt: ofReplay }, { kind: 'give-up', reason: 'a reason' });
+    await deliveries.recordFailure(lane, failed, { kind: 'disable', status: 'disabled', reason: 'a reason', exhausted: true });
+  });
+});
+
+it('prints the statements that control a delivery', async () => {
+  const { attempt } = await beginAttempt();
+  const control = createDeliveryControlStore({ db, secretColumns, emitOperatorEvent });
+  await expectStatements(db, 'delivery-control', async () => {
+    expect(await control.state(directoryId)).toMatchObject({ open: { id: attempt.batch.id } });
+    await control.pause(directoryId);
+    expect(await control.resume(directoryId, undefined)).toBe('resumed');
+    expect(await control.makeDue(directoryId, attempt.batch.id)).toBe('due');
+    expect(await control.rotateSecret(directoryId, secretText, 60_000)).toMatchObject({});
+    expect(await control.rotateSecret(directoryId, `another of ${secretText}`, 60_000)).toMatchObject({});
+    expect(await control.testTarget(directoryId)).toMatchObject({ secrets: [{}, {}] });
+    await control.pause(directoryId);
+    expect(await control.resume(directoryId, 'now')).toBe('resumed');
+  });
+});
+
+it('prints the statements of replays', async () => {
+  const replays = createReplayStore(unlimitedReads(db));
+  const control = createDeliveryControlStore({ db, secretColumns, emitOperatorEvent });
+  const replayId = newId();
+  await expectStatements(db, 'replays', async () => {
+    await replays.getProgress(directoryId);
+    await replays.create({ id: replayId, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
+    await replays.list(directoryId, { offset: 0, limit: 10 });
+    await replays.get(replayId);
+    await replays.get(replayId, directoryId);
+  });
+  await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 1 });
+  const { attempt } = await beginAttempt(replayId);
+  await db('webhook_batches').where({ directory_id: directoryId }).update({ status: 'exhausted' });
+  await db('webhook_replays').where({ directory_id: directoryId }).update({ status: 'failed' });
+  await expectStatements(db, 'replay-retry', async () => {
+    expect(await control.makeDue(directoryId, attempt.batch.id)).toBe('due');
+  });
+  await expectStatements(db, 'replay-cancel', () => replays.cancel(directoryId, replayId));
+});
+
+it('prints the statements that find deliveries to wake', async () => {
+  const stores = [false, true].map((inBatches) => createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }));
+  await expectStatements(db, 'delivery-backlog', async () => {
+    for (const deliveries of stores) await deliveries.findStalled(10);
+    await readBacklog(db)();
   });
 });
 
@@ -312,10 +392,95 @@ it('prints the statements that re-encrypt a column', async () => {
   const [newest, former] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   await db('webhook_secrets').delete();
   const endpoint = await db('webhook_endpoints').where({ directory_id: directoryId }).first<{ id: string }>('id');
-  const sealed = createSecretColumns(createKeyring([former])).seal(directoryId, 'webhook_secret', 'a secret of enough characters');
+  const sealed = createSecretColumns(createKeyring([former])).seal(directoryId, 'webhook_secret', secretText);
   await db('webhook_secrets').insert({ id: newId(), directory_id: directoryId, endpoint_id: endpoint.id, secret: sealed });
+  // More than one batch.
+  const staged = createStagedMutationStore(db, createKeyring([former]));
+  for (let count = 0; count < 5; count += 1) await staged.put({ id: newId(), directoryId, ...createUser(newId(), 'ada') });
   await expectStatements(db, 'count-sealed', () => countSealed(db));
   await expectStatements(db, 'rewrap', () => rewrapAll(db, createKeyring([newest, former]), () => undefined));
+});
+
+it('prints the statements that encrypt webhook addresses', async () => {
+  await db('webhook_endpoints').update({ has_plain_address: false });
+  await db('webhook_endpoints')
+    .where({ directory_id: directoryId })
+    .update({ url: 'https://receiver.acme.example/hooks?key=0123456789abcdef', has_plain_address: true });
+  await expectStatements(db, 'seal-addresses', async () => {
+    expect(await sealAddresses(db, secretColumns)).toBe(1);
+  });
+});
+
+it('prints the statements of directories', async () => {
+  const store = createDirectoryStore(db, secretColumns, emitOperatorEvent);
+  const id = newId();
+  const owner = { tenant: 'acme', product: 'app' };
+  const webhook = { url: 'https://receiver.acme.example/hooks', secret: secretText };
+  await expectStatements(db, 'directories', async () => {
+    await store.create({
+      ...owner,
+      id,
+      name: 'Acme',
+      type: 'generic-scim-v2',
+      deactivated: false,
+      logWebhookEvents: false,
+      legacySignatures: false,
+      scimSecret: secretText,
+      webhook,
+      google: undefined,
+    });
+    expect(await store.getScimAccess(id)).toMatchObject({ secrets: [{ secret: secretText }] });
+    expect(await store.findIds({ directoryId: id })).toEqual([id]);
+    expect(await store.findIds({ directoryId: id, ...owner })).toEqual([id]);
+    expect(await store.findIds(owner)).toEqual([id]);
+    expect(await store.list({ product: owner.product }, { offset: 0, limit: 10 })).toMatchObject([{ id }]);
+    expect(await store.list(owner, { offset: 0, limit: 10 })).toMatchObject([{ id, webhook }]);
+    expect(await store.health(id)).toMatchObject({ users: 0 });
+    await db('webhook_endpoints').where({ directory_id: id }).update({ status: 'misconfigured' });
+    await store.update(id, { name: 'A', deactivated: true, logWebhookEvents: true, legacySignatures: true, quotas: { users: 1 }, webhook });
+    await store.update(id, { webhook: null, quotas: null });
+    await store.remove(id);
+  });
+});
+
+it('prints the statements of the authorization of a pulled directory', async () => {
+  await db('directories').where({ id: directoryId }).update({ type: 'google' });
+  const store = createDirectoryStore(db, secretColumns, emitOperatorEvent);
+  const authorizations = createAuthorizationStore(db, secretColumns, emitOperatorEvent);
+  const tokens = { accessToken: `access token, ${secretText}`, refreshToken: `refresh token, ${secretText}` };
+  await expectStatements(db, 'authorization', async () => {
+    await store.update(directoryId, { google: { ...tokens, domain: 'acme.example', groups: ['g'], orgUnits: [] } });
+    await store.update(directoryId, { google: { adminEmail: 'a@b.example', serviceAccountKey: secretText } });
+    await authorizations.saveTokens(directoryId, 2, { accessToken: tokens.accessToken, expiresAt: time });
+  });
+});
+
+it('prints the statements of sync runs', async () => {
+  await db('directories').where({ type: 'google' }).update({ type: 'generic-scim-v2' });
+  await db('directories').where({ id: directoryId }).update({ type: 'google', google_admin_email: 'a@b.example' });
+  const runs = createSyncRunStore(db);
+  const syncs = createSyncStore(db, secretColumns, emitOperatorEvent);
+  await expectStatements(db, 'sync-runs', async () => {
+    await runs.requestAll();
+    await runs.requestScheduled(directoryId);
+    await syncs.begin({ directoryId, workflowRun: newId() });
+    const runId = (await syncs.begin({ directoryId, workflowRun: newId() }))!;
+    expect(await syncs.enter(directoryId, runId)).toMatchObject({ stagedBytes: 0 });
+    await syncs.clear(directoryId, 10);
+  });
+});
+
+it('prints the statements that read one user, one group and the events of a change', async () => {
+  for (const change of before) await apply([change]);
+  const users = createUserStore(unlimitedReads(db));
+  const groups = createGroupStore(unlimitedReads(db));
+  await expectStatements(db, 'read-resources', async () => {
+    expect(await users.get(directoryId, ids.ada)).toMatchObject({ id: ids.ada });
+    expect(await users.get(directoryId, ids.ada, { withGroups: true })).toMatchObject({ groups: [{ id: ids.team }] });
+    expect(await groups.get(directoryId, ids.team, { withMembers: true })).toMatchObject({ members: [{ value: ids.ada }, {}] });
+    expect(await createReadEmittedEvents(db)(directoryId, 1, 2)).toMatchObject({ events: [{ sequence: 1 }, { sequence: 2 }] });
+  });
+  await db('directories').where({ id: directoryId }).delete();
 });
 
 it('compares every file of this folder', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { matchesVersion, readVersions, type Versions } from '../../../scim/etag.ts';
 import { readProjection } from '../../../scim/projection.ts';
+import type { ResourceType } from '../../../scim/schema/attribute.ts';
 import { groupType, userType } from '../../../scim/schema/resource-types.ts';
 import { newId } from '../../../ids.ts';
 import { exampleId, field } from '../../api/schema-fields.ts';
@@ -52,13 +53,13 @@ const tooLargeToReturn: ResponseDescription = {
 };
 
 const kinds = [
-  { type: userType, resource: scimUserSchema, page: scimUserList, request: scimUserRequest },
-  { type: groupType, resource: scimGroupSchema, page: scimGroupList, request: scimGroupRequest },
+  toKind(userType, { resource: scimUserSchema, page: scimUserList, request: scimUserRequest }),
+  toKind(groupType, { resource: scimGroupSchema, page: scimGroupList, request: scimGroupRequest }),
 ];
 
 /** Users and groups alike: the differences are in their types and in the domain. */
 export const resourceOperations: Operation[] = [
-  ...kinds.flatMap(operationsOn),
+  ...kinds.flatMap((kind) => [...collectionOperations(kind), ...resourceOperationsOf(kind)]),
   defineScimOperation({
     id: 'searchAll',
     method: 'post',
@@ -76,19 +77,19 @@ export const resourceOperations: Operation[] = [
   }),
 ];
 
-function operationsOn({ type, resource, page, request }: (typeof kinds)[number]): Operation[] {
-  const all = `${scimRoot}${type.endpoint}`;
-  const one = `${all}/{id}`;
-  const { name } = type;
-  const word = name.toLowerCase();
-  const isUser = name === 'User';
-  const open = createResourceCall(type);
-  const updated = scimResponse(`The updated ${word}.`, resource, { headers: ['ETag'] });
+type Kind = ReturnType<typeof toKind>;
+
+function toKind(type: ResourceType, schemas: Record<'resource' | 'page' | 'request', z.ZodType>) {
+  const path = `${scimRoot}${type.endpoint}`;
+  return { ...schemas, type, path, name: type.name, word: type.name.toLowerCase(), open: createResourceCall(type) };
+}
+
+function collectionOperations({ type, resource, page, request, path, name, word, open }: Kind): Operation[] {
   return [
     defineScimOperation({
       id: `list${name}s`,
       method: 'get',
-      path: all,
+      path,
       params: directoryParams,
       title: `List ${word}s`,
       query: listQuery,
@@ -98,7 +99,7 @@ function operationsOn({ type, resource, page, request }: (typeof kinds)[number])
     defineScimOperation({
       id: `search${name}s`,
       method: 'post',
-      path: `${all}/.search`,
+      path: `${path}/.search`,
       params: directoryParams,
       title: `Search ${word}s`,
       description: `Lists ${word}s, with the query in the body.`,
@@ -110,7 +111,7 @@ function operationsOn({ type, resource, page, request }: (typeof kinds)[number])
     defineScimOperation({
       id: `create${name}`,
       method: 'post',
-      path: all,
+      path,
       params: directoryParams,
       title: `Create a ${word}`,
       query: projectionQuery,
@@ -127,10 +128,18 @@ function operationsOn({ type, resource, page, request }: (typeof kinds)[number])
         return project(created, projection);
       },
     }),
+  ];
+}
+
+function resourceOperationsOf({ type, resource, request, path: collectionPath, name, word, open }: Kind): Operation[] {
+  const path = `${collectionPath}/{id}`;
+  const isUser = name === 'User';
+  const updated = scimResponse(`The updated ${word}.`, resource, { headers: ['ETag'] });
+  return [
     defineScimOperation({
       id: `get${name}`,
       method: 'get',
-      path: one,
+      path,
       params: resourceParams,
       title: `Get a ${word}`,
       query: projectionQuery,
@@ -154,7 +163,7 @@ function operationsOn({ type, resource, page, request }: (typeof kinds)[number])
     defineScimOperation({
       id: `replace${name}`,
       method: 'put',
-      path: one,
+      path,
       params: resourceParams,
       title: `Replace a ${word}`,
       query: projectionQuery,
@@ -171,7 +180,7 @@ function operationsOn({ type, resource, page, request }: (typeof kinds)[number])
     defineScimOperation({
       id: `change${name}`,
       method: 'patch',
-      path: one,
+      path,
       params: resourceParams,
       title: `Update a ${word}`,
       ...(!isUser && { description: 'The response has no body, unless `attributes` or `excludedAttributes` is given.' }),
@@ -193,7 +202,7 @@ function operationsOn({ type, resource, page, request }: (typeof kinds)[number])
     defineScimOperation({
       id: `delete${name}`,
       method: 'delete',
-      path: one,
+      path,
       params: resourceParams,
       title: `Delete a ${word}`,
       headers: ['If-Match'],

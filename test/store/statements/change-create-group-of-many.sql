@@ -1,0 +1,304 @@
+prepare statement_1 as
+with names as materialized (
+  select id, 'user' as kind, user_name_key as name_key, external_id
+  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
+  cross join lateral (
+    select *
+    from users
+    where directory_id = $2 and user_name_key = lookup.lookup_value
+    offset 0
+  ) found
+  union
+  select id, 'user' as kind, user_name_key as name_key, external_id
+  from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
+  cross join lateral (
+    select *
+    from users
+    where directory_id = $4 and external_id = lookup.lookup_value
+    offset 0
+  ) found
+  union
+  select id, 'user' as kind, user_name_key as name_key, external_id
+  from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
+  cross join lateral (
+    select *
+    from users
+    where directory_id = $6 and id = lookup.lookup_value
+    offset 0
+  ) found
+  union
+  select id, 'group' as kind, display_name_key as name_key, external_id
+  from unnest(array(select unnest(cast($7 as text[])))) as lookup(lookup_value)
+  cross join lateral (
+    select *
+    from groups
+    where directory_id = $8 and display_name_key = lookup.lookup_value
+    offset 0
+  ) found
+  union
+  select id, 'group' as kind, display_name_key as name_key, external_id
+  from unnest(array(select unnest(cast($9 as text[])))) as lookup(lookup_value)
+  cross join lateral (
+    select *
+    from groups
+    where directory_id = $10 and external_id = lookup.lookup_value
+    offset 0
+  ) found
+  union
+  select id, 'group' as kind, display_name_key as name_key, external_id
+  from unnest(array(select unnest(cast($11 as uuid[])))) as lookup(lookup_value)
+  cross join lateral (
+    select *
+    from groups
+    where directory_id = $12 and id = lookup.lookup_value
+    offset 0
+  ) found
+),
+found_groups as materialized (
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  from unnest(array(
+    select group_id
+    from unnest(array(select unnest(cast($13 as text[])))) as lookup(lookup_value)
+    cross join lateral (
+      select *
+      from pending_members
+      where directory_id = $14 and value_key = lookup.lookup_value
+      offset 0
+    ) found
+  )) as lookup(lookup_value)
+  cross join lateral (
+    select *
+    from groups
+    where directory_id = $15 and id = lookup.lookup_value
+    offset 0
+  ) found
+  limit $16
+),
+found_members as materialized (
+  select *
+  from (
+    select group_id, member_id, kind, display, position
+    from unnest(array(select unnest(cast($17 as uuid[])))) as lookup(lookup_value)
+    cross join lateral (
+      select *
+      from group_members
+      where directory_id = $18 and group_id = lookup.lookup_value and member_id = any(array(select id from names))
+      offset 0
+    ) found
+  ) found
+  limit $19
+),
+found_pending as materialized (
+  select *
+  from (
+    select group_id, value, value_key, display, position
+    from unnest(array(select unnest(cast($20 as uuid[])))) as lookup(lookup_value)
+    cross join lateral (
+      select *
+      from pending_members
+      where directory_id = $21 and group_id = lookup.lookup_value and value_key = any(array(select unnest(cast($22 as text[]))))
+      offset 0
+    ) found
+    union all
+    select group_id, value, value_key, display, position
+    from unnest(array(select unnest(cast($23 as text[])))) as lookup(lookup_value)
+    cross join lateral (
+      select *
+      from pending_members
+      where directory_id = $24 and value_key = lookup.lookup_value
+      offset 0
+    ) found
+  ) found
+  limit $25
+),
+size as materialized (
+  select coalesce((
+    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+    from names
+  ), 0) + coalesce((
+    select case when count(*) < cast($26 as int) then sum(weight) else 9007199254740991 end
+    from found_groups
+  ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
+    select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
+    from found_pending
+  ), 0) as bytes
+)
+select d.revision, d.last_sequence, e.acked_sequence, (
+  select total_bytes
+  from stored_events
+  where directory_id = d.id and sequence = d.last_sequence
+) as event_bytes, case when e.acked_sequence < d.last_sequence then (
+  select total_bytes - bytes
+  from stored_events
+  where directory_id = d.id and sequence = e.acked_sequence + 1
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
+  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  select json_agg(outcome)
+  from unnest(array(select unnest(cast($27 as uuid[])))) as lookup(lookup_value)
+  cross join lateral (
+    select *
+    from mutations
+    where directory_id = $28 and id = lookup.lookup_value
+    offset 0
+  ) found
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $29 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $30 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $31 then (
+  select json_agg(json_build_array(group_id, ids, kinds) order by since)
+  from (
+    select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
+    from found_members
+    group by group_id
+  ) of_each
+) end as memberships, case when size.bytes <= $32 then (
+  select json_agg(json_build_array(group_id, value, value_key, display) order by position)
+  from found_pending
+) end as pending, case when size.bytes <= $33 then (
+  select json_agg(json_build_array(counted.id, of_one.groups))
+  from (select id from names) counted(id)
+  cross join lateral (
+    select count(*) as groups
+    from group_members m
+    where m.directory_id = $34 and m.member_id = counted.id
+  ) of_one
+  where d.group_count + cast($35 as int) >= coalesce(cast(d.quotas ->> 'groups_per_member' as bigint), cast($36 as bigint))
+    and of_one.groups > 0
+) end as counts
+from directories d
+cross join size
+left join webhook_endpoints e on e.directory_id = d.id
+where d.id = $37;
+execute statement_1 (
+  /* $1 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"}',
+  /* $2 */ '10000000-0000-0000-0000-000000000018',
+  /* $3 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"}',
+  /* $4 */ '10000000-0000-0000-0000-000000000018',
+  /* $5 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"}',
+  /* $6 */ '10000000-0000-0000-0000-000000000018',
+  /* $7 */ '{"many"}',
+  /* $8 */ '10000000-0000-0000-0000-000000000018',
+  /* $9 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"}',
+  /* $10 */ '10000000-0000-0000-0000-000000000018',
+  /* $11 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"}',
+  /* $12 */ '10000000-0000-0000-0000-000000000018',
+  /* $13 */ '{"10000000-0000-0000-0000-000000000019"}',
+  /* $14 */ '10000000-0000-0000-0000-000000000018',
+  /* $15 */ '10000000-0000-0000-0000-000000000018',
+  /* $16 */ 65,
+  /* $17 */ '{"10000000-0000-0000-0000-000000000019"}',
+  /* $18 */ '10000000-0000-0000-0000-000000000018',
+  /* $19 */ 4097,
+  /* $20 */ '{"10000000-0000-0000-0000-000000000019"}',
+  /* $21 */ '10000000-0000-0000-0000-000000000018',
+  /* $22 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"}',
+  /* $23 */ '{"10000000-0000-0000-0000-000000000019"}',
+  /* $24 */ '10000000-0000-0000-0000-000000000018',
+  /* $25 */ 4097,
+  /* $26 */ 65,
+  /* $27 */ '{"10000000-0000-0000-0000-000000000020"}',
+  /* $28 */ '10000000-0000-0000-0000-000000000018',
+  /* $29 */ 262144,
+  /* $30 */ 262144,
+  /* $31 */ 262144,
+  /* $32 */ 262144,
+  /* $33 */ 262144,
+  /* $34 */ '10000000-0000-0000-0000-000000000018',
+  /* $35 */ 1,
+  /* $36 */ 5000,
+  /* $37 */ '10000000-0000-0000-0000-000000000018'
+);
+
+prepare statement_2 as
+with held as (
+  update directories
+  set revision = revision + 1, last_sequence = last_sequence + cast($1 as int), user_count = user_count + cast($2 as int),
+    group_count = group_count + cast($3 as int), membership_count = membership_count + cast($4 as int), resource_bytes = resource_bytes + cast($5 as bigint),
+    outcome_bytes = outcome_bytes + cast($6 as int)
+  where id = $7 and revision = $8
+  returning id, tenant, product, outcome_bytes
+),
+kept as (
+  insert into mutations(directory_id, id, outcome, applied_at, total_bytes)
+  select held.id, cast(o ->> 'mutationId' as uuid), o, cast($9 as timestamptz), held.outcome_bytes
+  from held, jsonb_array_elements(cast($10 as jsonb)) o
+),
+groups_inserted as (
+  insert into groups(directory_id, id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at, member_count)
+  select held.id, g.*
+  from held, jsonb_to_recordset(cast($11 as jsonb)) as g(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+),
+members_added as (
+  insert into group_members(directory_id, group_id, member_id, kind, display)
+  select held.id, a.*
+  from held, jsonb_to_recordset(cast($12 as jsonb)) as a("groupId" uuid, "memberId" uuid, kind text, display text)
+),
+event_groups as materialized (
+  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+    case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
+  from held, jsonb_to_recordset(cast($13 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
+),
+event_users as materialized (
+  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+    case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
+  from held, jsonb_to_recordset(cast($14 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
+),
+events_emitted as (
+  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($15 as bigint) + sum(bytes) over (order by sequence),
+    cast($16 as timestamptz)
+  from (
+    select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
+      case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
+    from held, jsonb_to_recordset(cast($17 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
+    union all
+    select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
+      case when event_users.place is not null then event_users.document when pg_column_size(shown.data) > 2048 then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
+      event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
+    from held
+    cross join (
+      select run.sequence + one.place - 1 as sequence, one.id, run.type, one."userId", run."user", run."group"
+      from jsonb_to_recordset(cast($18 as jsonb)) as run(sequence bigint, type text, "user" int, "group" int, ids uuid[], "userIds" uuid[])
+      cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
+    ) e
+    join event_groups on event_groups.place = e."group"
+    left join event_users on event_users.place = e."user"
+    left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($19 as uuid[]))
+    cross join lateral (
+      select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
+      offset 0
+    ) shown
+  ) new_events
+  returning id
+),
+endpoint as (
+  select e.id, e.wake
+  from held
+  join webhook_endpoints e on e.directory_id = held.id for update of e
+),
+woken as (
+  update webhook_endpoints e
+  set wake = true, wake_at = clock_timestamp()
+  from endpoint
+  where e.id = endpoint.id and not endpoint.wake and true
+  returning e.id
+)
+select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on;
+execute statement_2 (
+  /* $1 */ 18,
+  /* $2 */ 0,
+  /* $3 */ 1,
+  /* $4 */ 17,
+  /* $5 */ 22,
+  /* $6 */ 385,
+  /* $7 */ '10000000-0000-0000-0000-000000000018',
+  /* $8 */ 4,
+  /* $9 */ '2026-01-01T00:00:00.000Z',
+  /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000020","resourceId":"10000000-0000-0000-0000-000000000019","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":22,"count":18}}]',
+  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000019","display_name":"Many","display_name_key":"many","external_id":null,"namesake":"","resource":{"displayName":"Many"},"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":17}]',
+  /* $12 */ '[{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000001","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000002","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000003","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000004","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000005","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000006","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000007","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000008","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000009","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000010","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000011","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000012","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000013","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000014","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000015","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000016","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000019","memberId":"10000000-0000-0000-0000-000000000017","kind":"user","display":null}]',
+  /* $13 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000019","name":"Many","raw":{"displayName":"Many","id":"10000000-0000-0000-0000-000000000019","members":[]}},"first":23,"last":39}]',
+  /* $14 */ '[]',
+  /* $15 */ 6920,
+  /* $16 */ '2026-01-01T00:00:00.000Z',
+  /* $17 */ '[{"sequence":22,"id":"10000000-0000-0000-0000-000000000021","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000019","name":"Many","raw":{"displayName":"Many","id":"10000000-0000-0000-0000-000000000019","members":[]}}}]',
+  /* $18 */ '[{"sequence":23,"type":"group.user_added","group":1,"ids":["10000000-0000-0000-0000-000000000022","10000000-0000-0000-0000-000000000023","10000000-0000-0000-0000-000000000024","10000000-0000-0000-0000-000000000025","10000000-0000-0000-0000-000000000026","10000000-0000-0000-0000-000000000027","10000000-0000-0000-0000-000000000028","10000000-0000-0000-0000-000000000029","10000000-0000-0000-0000-000000000030","10000000-0000-0000-0000-000000000031","10000000-0000-0000-0000-000000000032","10000000-0000-0000-0000-000000000033","10000000-0000-0000-0000-000000000034","10000000-0000-0000-0000-000000000035","10000000-0000-0000-0000-000000000036","10000000-0000-0000-0000-000000000037","10000000-0000-0000-0000-000000000038"],"userIds":["10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"]}]',
+  /* $19 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"}'
+);

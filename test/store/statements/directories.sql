@@ -1,0 +1,440 @@
+prepare statement_1 as
+insert into "directories"("deactivated", "id", "log_webhook_events", "name", "product", "tenant", "type")
+values ($1, $2, $3, $4, $5, $6, $7);
+execute statement_1 (
+  /* $1 */ false,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ false,
+  /* $4 */ 'Acme',
+  /* $5 */ 'app',
+  /* $6 */ 'acme',
+  /* $7 */ 'generic-scim-v2'
+);
+
+prepare statement_2 as
+insert into "webhook_endpoints"("directory_id", "id", "legacy_signatures")
+values ($1, $2, $3);
+execute statement_2 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ false
+);
+
+prepare statement_3 as
+insert into "scim_secrets"("directory_id", "expires_at", "id", "secret")
+values ($1, $2, $3, $4);
+execute statement_3 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ null,
+  /* $3 */ '10000000-0000-0000-0000-000000000003',
+  /* $4 */ 'A_SEALED_VALUE'
+);
+
+prepare statement_4 as
+update "directories"
+set "scim_secret" = $1
+where "id" = $2;
+execute statement_4 (
+  /* $1 */ 'A_SEALED_VALUE',
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_5 as
+select "id", "status"
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
+execute statement_5 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_6 as
+update "webhook_endpoints"
+set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP
+where "directory_id" = $3;
+execute statement_6 (
+  /* $1 */ 'receiver.acme.example',
+  /* $2 */ 'A_SEALED_VALUE',
+  /* $3 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_7 as
+select "secret"
+from "webhook_secrets"
+where "directory_id" = $1 and "endpoint_id" = $2
+order by "created_at" desc
+limit $3;
+execute statement_7 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1
+);
+
+prepare statement_8 as
+delete from "webhook_secrets"
+where "directory_id" = $1;
+execute statement_8 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_9 as
+insert into "webhook_secrets"("created_at", "directory_id", "endpoint_id", "id", "secret")
+values (clock_timestamp(), $1, $2, $3, $4);
+execute statement_9 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ '10000000-0000-0000-0000-000000000004',
+  /* $4 */ 'A_SEALED_VALUE'
+);
+
+prepare statement_10 as
+update "webhook_batches"
+set "next_attempt_at" = CURRENT_TIMESTAMP, "failures" = $1
+where "directory_id" = $2 and "status" = $3;
+execute statement_10 (
+  /* $1 */ 0,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 'pending'
+);
+
+prepare statement_11 as
+select id, deactivated, (
+  select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
+  from scim_secrets s
+  where s.directory_id = directories.id and (s.expires_at is null or s.expires_at > now())
+) as secrets
+from directories
+where id = any(cast($1 as uuid[]));
+execute statement_11 (
+  /* $1 */ '{"10000000-0000-0000-0000-000000000001"}'
+);
+
+prepare statement_12 as
+select "id"
+from "directories"
+where "id" = $1;
+execute statement_12 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_13 as
+select "id"
+from "directories"
+where "id" = $1 and "tenant" = $2 and "product" = $3;
+execute statement_13 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 'acme',
+  /* $3 */ 'app'
+);
+
+prepare statement_14 as
+select "id"
+from "directories"
+where "tenant" = $1 and "product" = $2;
+execute statement_14 (
+  /* $1 */ 'acme',
+  /* $2 */ 'app'
+);
+
+prepare statement_15 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret"
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+where "product" = $2
+order by "d"."id" desc
+limit $3;
+execute statement_15 (
+  /* $1 */ 1,
+  /* $2 */ 'app',
+  /* $3 */ 10
+);
+
+prepare statement_16 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret"
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+where "tenant" = $2 and "product" = $3
+order by "d"."id" desc
+limit $4;
+execute statement_16 (
+  /* $1 */ 1,
+  /* $2 */ 'acme',
+  /* $3 */ 'app',
+  /* $4 */ 10
+);
+
+prepare statement_17 as
+select d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, d.last_sequence, e.acked_sequence, (
+  select total_bytes
+  from stored_events
+  where directory_id = d.id and sequence = d.last_sequence
+) as event_bytes, case when e.acked_sequence < d.last_sequence then (
+  select total_bytes - bytes
+  from stored_events
+  where directory_id = d.id and sequence = e.acked_sequence + 1
+) end as delivered_bytes, (
+  select total_bytes - bytes
+  from stored_events
+  where directory_id = d.id and sequence = d.swept_sequence + 1
+) as swept_bytes, e.log_bytes, e.trimmed_log_bytes, d.outcome_bytes, d.trimmed_outcome_bytes, case when e.status = 'active'
+  and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as status,
+  e.status_reason, e.last_success_at, p.last_push_at, p.last_error, (select max(member_count) from groups where directory_id = d.id) as largest_group, case when d.membership_count <= 500000 then (
+  select coalesce(max(groups), 0)
+  from (
+    select count(*) as groups
+    from group_members
+    where directory_id = d.id
+    group by member_id
+  ) of_each
+) end as most_groups, (
+  select count(*)
+  from webhook_replays
+  where endpoint_id = e.id and status = 'running'
+) as replays, (
+  select cast(sum(staged_bytes) as bigint)
+  from sync_runs
+  where directory_id = d.id and not is_cleared
+) as staged_bytes, (
+  select json_build_object('id', r.id, 'state', r.state, 'at', coalesce(r.finished_at, r.started_at, r.requested_at), 'error', r.error, 'last_success_at', (
+    select max(finished_at)
+    from sync_runs
+    where directory_id = d.id and state = 'succeeded'
+  ))
+  from sync_runs r
+  where r.directory_id = d.id
+  order by r.requested_at desc
+  limit 1
+) as sync, (
+  select json_agg(json_build_object('id', id, 'created_at', created_at, 'expires_at', expires_at, 'last_used_at', last_used_at) order by created_at desc)
+  from scim_secrets s
+  where s.directory_id = d.id and (s.expires_at is null or s.expires_at > clock_timestamp())
+) as secrets
+from directories d
+join webhook_endpoints e on e.directory_id = d.id
+left join directory_pushes p on p.directory_id = d.id
+where d.id = $1;
+execute statement_17 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_18 as
+update "webhook_endpoints"
+set "status" = $1
+where "directory_id" = $2;
+execute statement_18 (
+  /* $1 */ 'misconfigured',
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_19 as
+select "deactivated", "google_authorization_version"
+from "directories"
+where "id" = $1
+limit $2 for no key update;
+execute statement_19 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_20 as
+update "directories"
+set "name" = $1, "deactivated" = $2, "log_webhook_events" = $3, "quotas" = $4, "updated_at" = CURRENT_TIMESTAMP
+where "id" = $5;
+execute statement_20 (
+  /* $1 */ 'A',
+  /* $2 */ true,
+  /* $3 */ true,
+  /* $4 */ '{"users":1}',
+  /* $5 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_21 as
+select "id", "status"
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
+execute statement_21 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_22 as
+update "webhook_endpoints"
+set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP, "status" = $3, "status_reason" = $4, "first_failure_at" = $5,
+  "starts" = $6
+where "directory_id" = $7;
+execute statement_22 (
+  /* $1 */ 'receiver.acme.example',
+  /* $2 */ 'A_SEALED_VALUE',
+  /* $3 */ 'active',
+  /* $4 */ null,
+  /* $5 */ null,
+  /* $6 */ 0,
+  /* $7 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_23 as
+select "secret"
+from "webhook_secrets"
+where "directory_id" = $1 and "endpoint_id" = $2
+order by "created_at" desc
+limit $3;
+execute statement_23 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1
+);
+
+prepare statement_24 as
+update "webhook_batches"
+set "next_attempt_at" = CURRENT_TIMESTAMP, "failures" = $1
+where "directory_id" = $2 and "status" = $3;
+execute statement_24 (
+  /* $1 */ 0,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 'pending'
+);
+
+prepare statement_25 as
+update "webhook_endpoints"
+set "legacy_signatures" = $1
+where "directory_id" = $2;
+execute statement_25 (
+  /* $1 */ true,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_26 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret"
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+where "d"."id" = $2;
+execute statement_26 (
+  /* $1 */ 1,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_27 as
+select "deactivated", "google_authorization_version"
+from "directories"
+where "id" = $1
+limit $2 for no key update;
+execute statement_27 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_28 as
+update "directories"
+set "quotas" = $1, "updated_at" = CURRENT_TIMESTAMP
+where "id" = $2;
+execute statement_28 (
+  /* $1 */ null,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_29 as
+select "id", "status"
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
+execute statement_29 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_30 as
+update "webhook_endpoints"
+set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP
+where "directory_id" = $3;
+execute statement_30 (
+  /* $1 */ null,
+  /* $2 */ null,
+  /* $3 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_31 as
+select "secret"
+from "webhook_secrets"
+where "directory_id" = $1 and "endpoint_id" = $2
+order by "created_at" desc
+limit $3;
+execute statement_31 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1
+);
+
+prepare statement_32 as
+delete from "webhook_secrets"
+where "directory_id" = $1;
+execute statement_32 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_33 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret"
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+where "d"."id" = $2;
+execute statement_33 (
+  /* $1 */ 1,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_34 as
+select "id"
+from "directories"
+where "id" = $1
+limit $2 for no key update;
+execute statement_34 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_35 as
+select "id"
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
+execute statement_35 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_36 as
+update "directories"
+set "deleting_at" = CURRENT_TIMESTAMP
+where "id" = $1;
+execute statement_36 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
+);

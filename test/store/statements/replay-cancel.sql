@@ -1,0 +1,43 @@
+prepare statement_1 as
+select "id", "url", "status", "acked_sequence"
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
+execute statement_1 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_2 as
+update "webhook_replays"
+set "status" = $1, "status_reason" = $2, "finished_at" = clock_timestamp()
+where "directory_id" = $3 and "id" = $4 and "status" = $5;
+execute statement_2 (
+  /* $1 */ 'canceled',
+  /* $2 */ 'It was canceled.',
+  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $4 */ '10000000-0000-0000-0000-000000000002',
+  /* $5 */ 'running'
+);
+
+prepare statement_3 as
+update "webhook_batches"
+set "status" = $1, "done_at" = clock_timestamp(), "body" = case when logged then body end
+where "directory_id" = $2 and "replay_id" = $3 and "status" = $4;
+execute statement_3 (
+  /* $1 */ 'canceled',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000002',
+  /* $4 */ 'pending'
+);
+
+prepare statement_4 as
+select *
+from "webhook_replays"
+where "directory_id" = $1 and "id" = $2
+limit $3;
+execute statement_4 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1
+);
