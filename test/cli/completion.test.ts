@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { directoryTypes } from '../../src/directory/directories/directory.ts';
-import { runRollcall } from './run-rollcall.ts';
+import { callRollcall, runRollcall } from './run-rollcall.ts';
 
 let folder: string;
 let script: string;
@@ -51,7 +51,7 @@ describe('in bash', () => {
 });
 
 it.each(['zsh', 'fish'])('prints a script for %s with every command', async (shell) => {
-  const { code, stdout } = await runRollcall(['completion', shell]);
+  const { code, stdout } = await callRollcall(['completion', shell]);
   expect(code).toBe(0);
   for (const word of ['directories create', 'rotate-secret', 'okta-scim-v2', 'deliveries resume', 'completion'])
     expect(stdout).toContain(word);

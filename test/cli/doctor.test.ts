@@ -11,7 +11,7 @@ import { createInstallation, type Installation } from '../support/installation.t
 import { startTlsReceiver } from '../support/hostile-receiver.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { runRollcall } from './run-rollcall.ts';
+import { callRollcall, runRollcall } from './run-rollcall.ts';
 
 const testTimeoutMs = 180_000;
 
@@ -53,7 +53,7 @@ interface Report {
 
 async function runDoctor(args: string[] = [], env: Record<string, string> = {}): Promise<Report> {
   const place = { folder: installation.folder, env: { ...installation.env, ...env } };
-  const { code, stdout } = await runRollcall(['doctor', '--json', ...args], place);
+  const { code, stdout } = await callRollcall(['doctor', '--json', ...args], place);
   return { code, ...(JSON.parse(stdout) as Pick<Report, 'ok' | 'findings'>), text: stdout };
 }
 const responses = ({ findings }: Report) => findings.map(({ message }) => message).filter((message) => message.includes(' responds ('));
@@ -222,7 +222,7 @@ describe('the doctor', () => {
     const folder = `${installation.folder}/embedded`;
     await mkdir(`${folder}/.rollcall`, { recursive: true });
     await writeFile(`${folder}/.rollcall/api-key`, 'kept\n');
-    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
+    const { code, stdout } = await callRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
     expect(code).toBe(6);
     expect(stdout).toMatch(/^✓ Data folder +\.rollcall is writable\.$/m);
     expect(stdout).toMatch(/^- +Its Postgres is not running/m);
@@ -236,7 +236,7 @@ describe('the doctor', () => {
     await writeFile(`${folder}/.rollcall/api-key`, 'kept\n');
     await writeFile(`${folder}/.rollcall/encryption-key`, 'cut off\n');
     await writeFile(`${folder}/.rollcall/postgres/PG_VERSION`, '18\n');
-    const { code, stdout } = await runRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
+    const { code, stdout } = await callRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
     expect(code).toBe(6);
     expect(stdout).toMatch(/^✗ +\.rollcall\/encryption-key is damaged\.$/m);
     expect(stdout).toMatch(/^✗ +\.rollcall\/postgres-password is missing, but the folder contains data that requires it\.$/m);

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runCommandLine } from '../../src/cli/run.ts';
+import type { Shell } from '../../src/cli/shell.ts';
 import { packageRoot } from '../../src/paths.ts';
 import { afterEachFile } from '../support/after-each-file.ts';
-import { apiKey } from '../support/service.ts';
+import { apiKey, installRuntimeOnce } from '../support/service.ts';
 
 const program = join(packageRoot, 'dist/src/main.js');
 
@@ -50,7 +53,32 @@ export function startRollcallCommand(args: string[], { env = {}, folder = tmpdir
   };
 }
 
+/** In a process of its own, which must read `.env`, handle signals or start a service. Loading its code takes most of its time. */
 export const runRollcall = (args: string[], place: Place = {}): Promise<Ended> => startRollcallCommand(args, place).ended;
+
+/** In this process, one after the other: each works in its folder. */
+export async function callRollcall(args: string[], { env = {}, folder = tmpdir() }: Place = {}): Promise<Ended> {
+  const said = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof said) =>
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        said[name] += chunk.toString();
+        done();
+      },
+    });
+  const { PATH = '' } = process.env;
+  const shell = { env: { PATH, ...env }, stdin: Readable.from([]), stdout: collect('stdout'), stderr: collect('stderr') };
+  // Otherwise the first connection to Temporal would install another one.
+  installRuntimeOnce();
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const code = await runCommandLine(args, shell as unknown as Shell);
+    return { code: code ?? null, ...said };
+  } finally {
+    process.chdir(before);
+  }
+}
 
 export const at = ({ baseUrl }: { baseUrl: string }): { env: Record<string, string> } => ({
   env: { ROLLCALL_URL: baseUrl, ROLLCALL_API_KEY: apiKey },

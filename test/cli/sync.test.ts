@@ -4,7 +4,7 @@ import { apiError } from '../support/google/google-errors.ts';
 import { useGoogleService } from '../support/google-service.ts';
 import { createPulledDirectory } from '../support/pulled-directories.ts';
 import type { TestService } from '../support/service.ts';
-import { at, runRollcall } from './run-rollcall.ts';
+import { at, callRollcall, runRollcall } from './run-rollcall.ts';
 
 const testTimeoutMs = 180_000;
 
@@ -13,14 +13,14 @@ let service: TestService;
 useGoogleService((started) => ({ google, service } = started));
 beforeEach(() => google.preset({}));
 
-const rollcall = (...args: string[]) => runRollcall(args, at(service));
+const rollcall = (...args: string[]) => callRollcall(args, at(service));
 
 it(
   'syncs a directory, and shows its progress and the changes',
   async () => {
     for (let count = 0; count < 3; count += 1) google.addUser();
     const directory = await createPulledDirectory(service, google);
-    const { code, stdout, stderr } = await rollcall('sync', directory.id);
+    const { code, stdout, stderr } = await runRollcall(['sync', directory.id], at(service));
     expect(code).toBe(0);
     expect(stdout).toMatch(/^State +succeeded$/m);
     expect(stdout).toMatch(/^Users +3 created, 0 updated, 0 deleted$/m);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, startTestService, toTestDirectory, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { at, runRollcall } from './run-rollcall.ts';
+import { at, callRollcall, runRollcall } from './run-rollcall.ts';
 
 const testTimeoutMs = 180_000;
 
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 async function rollcall(...args: string[]) {
-  const { code, stdout, stderr } = await runRollcall(args, at(service));
+  const { code, stdout, stderr } = await callRollcall(args, at(service));
   return { code, stdout, stderr };
 }
 
@@ -210,14 +210,15 @@ describe('deliveries and replays', () => {
 it(
   'a directory is deleted only after confirmation',
   async () => {
-    const unconfirmed = await rollcall('directories', 'delete', directory.id);
+    const rollcall = (...args: string[]) => runRollcall(['directories', ...args], at(service));
+    const unconfirmed = await rollcall('delete', directory.id);
     expect(unconfirmed.code).toBe(7);
     expect(unconfirmed.stderr).toBe(
       'Delete Acme Ltd (acme/crm, 1 user, 1 group)? Not a terminal; pass --yes to confirm. Nothing was deleted.\n',
     );
     expect(await data(`/${directory.id}`)).not.toBeNull();
-    expect((await rollcall('directories', 'delete', directory.id, '--yes')).code).toBe(0);
-    expect(await rollcall('directories', 'show', directory.id)).toEqual({
+    expect((await rollcall('delete', directory.id, '--yes')).code).toBe(0);
+    expect(await rollcall('show', directory.id)).toEqual({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(/^\S[^\n]+\.\n$/),

@@ -7,7 +7,7 @@ import { createSecretColumns } from '../../src/store/encryption/secret-columns.t
 import { createStagedMutationStore } from '../../src/store/changes/staged-mutation-store.ts';
 import { createAuthorizationRequestStore } from '../../src/store/syncs/authorization-store.ts';
 import { scheduleIds } from '../../src/temporal/names.ts';
-import { runRollcall } from '../cli/run-rollcall.ts';
+import { callRollcall, runRollcall } from '../cli/run-rollcall.ts';
 import { untilDelivered } from '../support/deliveries.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall, type RunningRollcall } from '../support/process.ts';
@@ -40,7 +40,7 @@ async function restart(...keys: Buffer[]) {
 }
 
 const rewrap = (...options: string[]) =>
-  runRollcall(['keys', 'rewrap', ...options], { folder: installation.folder, env: { ...installation.env, ...listed(newKey, oldKey) } });
+  callRollcall(['keys', 'rewrap', ...options], { folder: installation.folder, env: { ...installation.env, ...listed(newKey, oldKey) } });
 
 /** Every column of every table with a value that this key sealed. */
 async function findSealedColumns(keyId: string): Promise<string[]> {

@@ -10,7 +10,10 @@ import { findTemporal } from '../../src/embedded/temporal.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { toInUseMessage } from '../../src/embedded/lock.ts';
 import { findPostgresBinaries } from '../../src/embedded/postgres-binaries.ts';
+import { startServers } from '../../src/embedded/servers.ts';
 import { createKeyring } from '../../src/keyring.ts';
+import { createLogger } from '../../src/logger.ts';
+import { packageRoot } from '../../src/paths.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall } from '../support/process.ts';
@@ -50,6 +53,13 @@ async function readStartupError(command: string[], env: Record<string, string>):
   return rejected.output().trim();
 }
 
+/** The error of `rollcall start` before its service is started, without a process. */
+const readServersError = (env: Record<string, string>): Promise<string> =>
+  messageOf(() => {
+    const config = readConfig({ ROLLCALL_DATA_DIR: folder.at('data'), ...env }, 'start');
+    return startServers({ config, path: process.env['PATH'], root: packageRoot, log: createLogger('silent'), isEncrypted });
+  });
+
 it('reports an unknown command, and how to list the commands', async () => {
   const rejected = spawnRollcall({ command: ['frobnicate'], folder: folder.path, env: {} });
   expect(await rejected.exited).toEqual({ code: 2, signal: null });
@@ -67,14 +77,14 @@ it('reports all problems of the configuration together, and no secret', async ()
 });
 
 it('rejects an API key of fewer than 32 characters, in API_KEYS or in the data folder', async () => {
-  for (const command of ['start', 'api']) {
-    const output = await readStartupError([command], { ...installation.env, API_KEYS: `${'a'.repeat(32)},${'b'.repeat(31)}` });
-    expect(output).toMatch(/^Invalid configuration:\n {2}API_KEYS must be keys of at least 32 characters each; [^\n]+$/);
+  for (const command of ['start', 'api'] as const) {
+    const env = { ...installation.env, API_KEYS: `${'a'.repeat(32)},${'b'.repeat(31)}` };
+    expect(await messageOf(() => readConfig(env, command))).toMatch(/^Invalid configuration:\n {2}API_KEYS must be keys of at least 32 characters each; [^\n]+$/);
   }
   await openDataFolder(folder.at('short'));
   const file = folder.at('short', 'api-key');
   await writeFile(file, 'b'.repeat(31));
-  expect(await readStartupError(['start'], { ROLLCALL_DATA_DIR: folder.at('short') })).toBe(
+  expect(await readServersError({ ROLLCALL_DATA_DIR: folder.at('short') })).toBe(
     `The key in ${file} has fewer than 32 characters: write a longer one into the file (openssl rand -hex 32 > ${file}).`,
   );
 });
@@ -82,10 +92,10 @@ it('rejects an API key of fewer than 32 characters, in API_KEYS or in the data f
 it('says what is wrong with TEMPORAL_BINARY', async () => {
   const [missing, plain] = [folder.at('missing'), folder.at('plain')];
   await writeFile(plain, '', { mode: 0o644 });
-  expect(await readStartupError(['start'], { TEMPORAL_BINARY: missing })).toBe(
+  expect(await readServersError({ TEMPORAL_BINARY: missing })).toBe(
     `TEMPORAL_BINARY ${missing} is not a file: set it to the path of the temporal CLI, or unset it.`,
   );
-  expect(await readStartupError(['start'], { TEMPORAL_BINARY: plain })).toBe(
+  expect(await readServersError({ TEMPORAL_BINARY: plain })).toBe(
     `TEMPORAL_BINARY ${plain} is not executable: run \`chmod +x\` on it, or unset TEMPORAL_BINARY.`,
   );
 });
@@ -112,7 +122,7 @@ it(
       await checkEncryption(db, createKeyring([randomBytes(32)]));
       const [data, file] = [folder.at('keyless'), folder.at('keyless', 'encryption-key')];
       const env = { DATABASE_URL: url, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']!, ROLLCALL_DATA_DIR: data };
-      expect(await readStartupError(['start'], env)).toBe(
+      expect(await readServersError(env)).toBe(
         `${file} is missing, and the secrets in the database at DATABASE_URL are already encrypted: restore the file from the backup of the data folder, or set ENCRYPTION_KEYS to its key.`,
       );
       expect(existsSync(file)).toBe(false);
@@ -130,7 +140,7 @@ it(
       DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${await findFreePort()}/rollcall`,
       ROLLCALL_DATA_DIR: folder.at('away'),
     };
-    expect(await readStartupError(['start'], { ...env, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']! })).toBe(
+    expect(await readServersError({ ...env, TEMPORAL_ADDRESS: installation.env['TEMPORAL_ADDRESS']! })).toBe(
       'The Postgres at DATABASE_URL does not respond: start it, or correct DATABASE_URL.',
     );
     expect(existsSync(folder.at('away', 'encryption-key'))).toBe(false);

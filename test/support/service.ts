@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import v8 from 'node:v8';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
@@ -176,6 +177,9 @@ const runtimeLogs = new Set<Record<string, unknown>[]>();
 export function installRuntimeOnce() {
   if (isRuntimeInstalled) return;
   isRuntimeInstalled = true;
+  // Workflows run in this process (TEMPORAL_DEBUG), so the hook with which the SDK records their stack traces would run for each promise of
+  // the service and its tests.
+  v8.promiseHooks.createHook = () => () => undefined;
   installTemporalRuntime(
     createLogger('debug', {
       write(line: string) {
