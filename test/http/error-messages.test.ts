@@ -155,8 +155,8 @@ describe('of the address', () => {
   it.each<Row>([
     ['GET /nowhere', undefined, '404 not_found', 'Nothing is served at this path.'],
     ['PUT /api/v1/directory-sync', {}, '405 method_not_allowed', 'PUT is not allowed here. Allowed methods: GET, HEAD, POST.'],
-    ['GET {unknown}', undefined, '404 not_found', 'There is no directory with this id.'],
-    ['GET x', undefined, '404 not_found', 'There is no directory with this id.'],
+    ['GET {unknown}', undefined, '404 not_found', 'There is no directory with this ID.'],
+    ['GET x', undefined, '404 not_found', 'There is no directory with this ID.'],
     ['GET /api/v1/directory-sync?tenant=a', undefined, '400 invalid_request product', 'product is required.'],
     [
       'GET /api/v1/directory-sync?tenant=acme&product=app&limit=many',
@@ -191,17 +191,17 @@ describe('of the address', () => {
       'directory_id and directoryId are the same parameter: send one of them.',
     ],
     ['GET users?directory_id={unknown}', undefined, '404 not_found', 'There is no such directory.'],
-    ['GET users/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no user with this id.'],
-    ['GET groups/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no group with this id.'],
-    ['GET {pushed}/deliveries/msg_x', undefined, '404 not_found', 'There is no delivery with this id.'],
+    ['GET users/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no user with this ID.'],
+    ['GET groups/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no group with this ID.'],
+    ['GET {pushed}/deliveries/msg_x', undefined, '404 not_found', 'There is no delivery with this ID.'],
     [
       'GET {pushed}/deliveries?status=odd',
       undefined,
       '400 invalid_request status',
       'status must be one of pending, delivered, exhausted, split, skipped, replayed, canceled.',
     ],
-    ['GET {pushed}/replays/{unknown}', undefined, '404 not_found', 'There is no replay with this id.'],
-    ['GET {authorized}/syncs/{unknown}', undefined, '404 not_found', 'There is no run with this id.'],
+    ['GET {pushed}/replays/{unknown}', undefined, '404 not_found', 'There is no replay with this ID.'],
+    ['GET {authorized}/syncs/{unknown}', undefined, '404 not_found', 'There is no run with this ID.'],
   ])('%s', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
@@ -311,7 +311,7 @@ describe('of delivery', () => {
       '400 invalid_request',
       'This delivery is already complete: to send it again, start a replay with the mode “single” and its delivery_id.',
     ],
-    ['POST {pushed}/deliveries/msg_x/retry', undefined, '404 not_found', 'There is no delivery with this id.'],
+    ['POST {pushed}/deliveries/msg_x/retry', undefined, '404 not_found', 'There is no delivery with this ID.'],
   ])('%s %j', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
@@ -338,8 +338,8 @@ describe('of a replay', () => {
       '400 invalid_request sequence',
       'sequence is above the last sequence of this directory, 2.',
     ],
-    [...replayOf({ mode: 'single', event_id: 'x' }), '404 not_found event_id', 'There is no event with this id.'],
-    [...replayOf({ mode: 'single', delivery_id: 'x' }), '404 not_found', 'There is no delivery with this id.'],
+    [...replayOf({ mode: 'single', event_id: 'x' }), '404 not_found event_id', 'There is no event with this ID.'],
+    [...replayOf({ mode: 'single', delivery_id: 'x' }), '404 not_found', 'There is no delivery with this ID.'],
     [...replayOf({ mode: 'range' }), '400 invalid_request mode', 'mode “range” requires from_sequence and to_sequence, or from and to.'],
     [...replayOf({ mode: 'range', from_sequence: 1 }), '400 invalid_request to_sequence', 'to_sequence is required.'],
     [...replayOf({ mode: 'range', to_sequence: 1 }), '400 invalid_request from_sequence', 'from_sequence is required.'],
@@ -491,7 +491,7 @@ describe('of a sync', () => {
       '400 invalid_request confirm',
       'confirm must name a run that needs a confirmation.',
     ],
-    ['POST {authorized}/sync?confirm={unknown}', undefined, '404 not_found', 'There is no run with this id.'],
+    ['POST {authorized}/sync?confirm={unknown}', undefined, '404 not_found', 'There is no run with this ID.'],
     ['POST {authorized}/syncs/{run}/cancel', undefined, '400 invalid_request', 'This run has already ended.'],
     [
       'POST {pushed}/google/authorization-url',

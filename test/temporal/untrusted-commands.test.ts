@@ -90,7 +90,7 @@ it('ends a workflow whose id belongs to another type, and one of an unknown type
   const sealed = await inputOf(`deliver:${directory.id}`);
   for (const type of ['directoryDeletion', 'scheduledSync', 'unknown']) {
     const handle = await start(sending(sealed), type, `apply:${randomUUID()}`, 'rollcall-deliveries', '');
-    expect(await rejection(handle)).toBe(`A workflow of type ${type} must not have this id.`);
+    expect(await rejection(handle)).toBe(`A workflow of type ${type} must not have this ID.`);
   }
 });
 
@@ -100,7 +100,7 @@ it('does not apply a sealed mutation under another id, in another directory, or 
   const elsewhere = await start(sending(sealed), 'mutationGroup', `apply:${newId()}`, 'rollcall-mutations', '');
   expect(await rejection(elsewhere)).toBe('The payload is sealed for another workflow or activity.');
   const asDeletion = await start(sending(sealed), 'directoryDeletion', applied, 'rollcall-deliveries', '');
-  expect(await rejection(asDeletion)).toBe('A workflow of type directoryDeletion must not have this id.');
+  expect(await rejection(asDeletion)).toBe('A workflow of type directoryDeletion must not have this ID.');
   const other = await service.createDirectory();
   const deletion = await start(
     sending(await inputOf(`deliver:${directory.id}`)),

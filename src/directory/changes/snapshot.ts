@@ -55,7 +55,7 @@ export interface Membership {
   display: string | null;
 }
 
-/** A group member that does not exist yet. It becomes a member when a user or group with this id, external id or user name is created. */
+/** A group member that does not exist yet. It becomes a member when a user or group with this ID, external ID or user name is created. */
 export interface PendingMember {
   groupId: string;
   value: string;

@@ -188,7 +188,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       return [sequence, sequence];
     }
     const ofEvent = isId(eventId!) ? await replays.findSequence(directoryId, eventId!, signal) : undefined;
-    if (ofEvent === undefined) throw new AppError('not_found', 'There is no event with this id.', { field: 'event_id' });
+    if (ofEvent === undefined) throw new AppError('not_found', 'There is no event with this ID.', { field: 'event_id' });
     assertDelivered(ofEvent, 'event_id', reach);
     return [ofEvent, ofEvent];
   }
@@ -223,7 +223,7 @@ function nothingToReplay(ranges: SequenceRange[], { logsEvents, deletedSequence 
 const invalid = (field: string, problem: string) => new AppError('invalid_request', `${field} ${problem}.`, { field });
 
 function assertFound(replay: Replay | undefined): Replay {
-  if (!replay) throw new AppError('not_found', 'There is no replay with this id.');
+  if (!replay) throw new AppError('not_found', 'There is no replay with this ID.');
   return replay;
 }
 

@@ -63,7 +63,7 @@ export function createAuthorization({
   const consents = createConsentStates(seal, now);
 
   return {
-    /** Anyone who knows a directory's id may authorize it once. Only an API key can replace an authorization. */
+    /** Anyone who knows a directory's ID may authorize it once. Only an API key can replace an authorization. */
     async describeConsent(directoryId: string): Promise<Connection> {
       const directory = await findOpen(directories, directoryId);
       assertClientConfigured(directory.google);

@@ -121,7 +121,7 @@ export interface PlannedChange {
   kind: 'user' | 'group' | 'member';
   operation: 'create' | 'update' | 'delete' | 'add' | 'remove';
   externalId: string;
-  /** Of a member: its group, and that group's id if it is stored. */
+  /** Of a member: its group, and that group's ID if it is stored. */
   groupExternalId?: string;
   groupId?: string;
   /** Of a user or group that is stored. */

@@ -74,7 +74,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
 
   async function findRun(directoryId: string, runId: string): Promise<SyncRun> {
     const run = isId(runId) ? await runs.get(directoryId, runId.toLowerCase()) : undefined;
-    if (!run) throw new AppError('not_found', 'There is no run with this id.');
+    if (!run) throw new AppError('not_found', 'There is no run with this ID.');
     return run;
   }
 

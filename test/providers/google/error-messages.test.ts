@@ -117,7 +117,7 @@ describe('a rejected', () => {
       invalidGrant,
       { for: 'token', by: 'delegation' },
       'unauthorized',
-      "Google does not let the service account impersonate the administrator. Check that its key exists, that the administrator's address is right, and that its client id has the three scopes under domain-wide delegation.",
+      "Google does not let the service account impersonate the administrator. Check that its key exists, that the administrator's address is right, and that its client ID has the three scopes under domain-wide delegation.",
     ],
     [
       'client',
@@ -153,7 +153,7 @@ describe('a rejected', () => {
       failure(403, { error: { errors: [{ reason: 'insufficientPermissions' }] } }),
       { by: 'delegation' },
       'rejected',
-      'The service account may not read users, groups and members: add the three scopes to its client id under domain-wide delegation.',
+      'The service account may not read users, groups and members: add the three scopes to its client ID under domain-wide delegation.',
     ],
     [
       'response to the code',

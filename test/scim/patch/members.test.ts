@@ -92,8 +92,8 @@ describe('members of a group', () => {
   it.each<[unknown, string, string | RegExp]>([
     [{ op: 'add', path: 'members' }, 'invalidValue', 'add of members requires a value.'],
     [{ op: 'replace', path: 'members' }, 'invalidValue', 'replace of members requires a value.'],
-    [{ op: 'add', path: 'members', value: [{ display: 'x' }] }, 'invalidValue', "members.value must be a string with the member's id."],
-    [{ op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, 'invalidValue', "members.value must be a string with the member's id."],
+    [{ op: 'add', path: 'members', value: [{ display: 'x' }] }, 'invalidValue', "members.value must be a string with the member's ID."],
+    [{ op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, 'invalidValue', "members.value must be a string with the member's ID."],
     [{ op: 'add', path: 'members', value: 7 }, 'invalidValue', /^members must be an array of objects/],
     [{ op: 'remove', path: 'displayName' }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
     [{ op: 'replace', value: { displayName: null } }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
