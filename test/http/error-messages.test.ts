@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDiskWatch } from '../../src/app/disk-watch.ts';
+import { createReadiness } from '../../src/app/readiness.ts';
+import { listen } from '../../src/http/server/listen.ts';
+import { createLogger } from '../../src/logger.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { useGoogleService } from '../support/google-service.ts';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
 import { createOperated } from '../support/operate.ts';
 import { createPulledDirectory } from '../support/pulled-directories.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { apiKey, type TestService } from '../support/service.ts';
+import { sendRaw } from '../support/send-raw.ts';
+import { apiKey, createTestNamespace, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** The error messages of the JSON API. Other tests compare `code` and `field`. */
 
@@ -12,7 +19,12 @@ let google: FakeGoogle;
 let service: TestService;
 let receiver: Receiver;
 const ids: Record<string, string> = { unknown: '01a1fd46-beef-7978-b244-a1855f394770' };
-useGoogleService((started) => ({ google, service } = started), { MAX_BODY_BYTES: '20000' });
+let freeBytes = Infinity;
+useGoogleService(
+  (started) => ({ google, service } = started),
+  { MAX_BODY_BYTES: '20000', MIN_FREE_DISK_BYTES: '1000' },
+  { freeDiskBytes: () => Promise.resolve(freeBytes) },
+);
 beforeAll(async () => {
   receiver = await startReceiver();
   const create = (fields: Record<string, unknown>) => service.createDirectory(fields);
@@ -558,5 +570,94 @@ describe('of a sync', () => {
     ['GET /api/scim/oauth/callback?code=x', undefined, '400 invalid_request state', 'state is required.'],
   ])('%s', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
+  });
+});
+
+describe('of a page', () => {
+  it('that would be too large', async () => {
+    const { directory, push, untilDone } = await createOperated(service, receiver);
+    await push('a', 'b', 'c');
+    await untilDone();
+    await service.db('webhook_batches').where({ directory_id: directory.id }).update({ bytes: 9_000_000 });
+    expect(await send(`GET events?directory_id=${directory.id}`, undefined)).toEqual([
+      '400 invalid_request limit',
+      'This page would be too large: request 2 or fewer.',
+    ]);
+  });
+});
+
+describe('of readiness', () => {
+  const readMissing = async () => {
+    const { status, body } = await service.api('GET', '/health/ready');
+    return status === 503 && [body.error.code, body.error.message, body.error.missing];
+  };
+
+  it('while the disk is almost full, which changes get too', async () => {
+    const { scim } = await service.createDirectory();
+    freeBytes = 999;
+    const full = 'The disk is almost full: less than 1000 bytes are free (MIN_FREE_DISK_BYTES). Changes are rejected until there is room.';
+    expect(await until(readMissing)).toEqual(['unavailable', full, [full]]);
+    expect((await scim('POST', '/Users', { userName: 'ben' })).body.detail).toBe(full);
+    freeBytes = Infinity;
+    await until(async () => !(await readMissing()));
+  });
+
+  it('while the disk of the database is full', async () => {
+    const disk = createDiskWatch({
+      probeDatabase: () => Promise.resolve('full'),
+      minFreeBytes: 0,
+      log: createLogger('silent'),
+      everyMs: 5,
+      probeEveryMs: 5,
+    });
+    try {
+      expect(await until(() => disk.missing())).toBe('The disk of the database is full. Changes are rejected until there is room.');
+    } finally {
+      disk.stop();
+    }
+  });
+
+  it('with a database of another version', async () => {
+    await service.db('knex_migrations').insert({ name: '999_from_the_future', batch: 9 });
+    const message = 'The database has a schema of another version.';
+    expect(await readMissing()).toEqual(['unavailable', message, [message]]);
+    await service.db('knex_migrations').where({ name: '999_from_the_future' }).delete();
+  });
+
+  it('without Postgres, Temporal and a worker', async () => {
+    const [{ db, drop }, { connection }] = await Promise.all([cloneDatabase(), createTestNamespace()]);
+    await Promise.all([drop(), connection.close()]);
+    const workers = [{ isRunning: () => false, stop: () => Promise.resolve() }];
+    const findMissing = createReadiness({ db, disk: { missing: () => undefined }, temporal: { connection, workers } });
+    expect(await findMissing()).toEqual(['Postgres does not respond.', 'Temporal does not respond.', 'A worker is not running.']);
+  });
+});
+
+describe('of a request that can’t be read', () => {
+  const host = 'Host: x\r\n';
+  it.each<[string, number, string]>([
+    ['hello\r\n\r\n', 400, 'The request is not valid HTTP.'],
+    ['GET / HTTP/1.1\r\n\r\n', 400, 'The request has no Host header.'],
+    [`GET / HTTP/1.1\r\n${host}${'A: b\r\n'.repeat(200)}\r\n`, 431, 'The request has more than 200 headers.'],
+    [`GET /${long(20_000)} HTTP/1.1\r\n${host}\r\n`, 431, 'The headers are larger than 16 KiB. Send a long filter by POST to /.search.'],
+    [
+      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n1;${long(20_000)}\r\n`,
+      413,
+      'The chunk extensions of the body are too large.',
+    ],
+  ])('%.40j', async (text, status, message) => {
+    const { body, ...response } = await sendRaw(service.baseUrl, text);
+    expect([response.status, body.error, body.detail]).toEqual([status, { code: 'invalid_request', message }, message]);
+  });
+
+  it('that does not arrive in time', async () => {
+    const limits = { headersTimeoutMs: 20, requestTimeoutMs: 50, checkEveryMs: 10 };
+    const server = await listen(() => undefined, { host: '127.0.0.1', port: 0, maxConnections: 5, limits });
+    try {
+      const { status, body } = await sendRaw(`http://127.0.0.1:${server.port}`, 'GET / HTTP/1.1\r\n');
+      expect([status, body.error.message]).toEqual([408, 'The request did not arrive in time.']);
+    } finally {
+      await server.close(1_000);
+    }
   });
 });

@@ -135,7 +135,7 @@ it(
     await restart(newKey, oldKey);
     const rejected = spawnRollcall({ folder: installation.folder, env: { ...installation.env, ...listed(newKey), PORT: '0' } });
     expect((await rejected.exited).code).toBe(1);
-    expect(rejected.output()).toContain(`Add the key with the ID ${oldId}`);
+    expect(rejected.output()).toContain(oldId);
 
     const rewrapped = await rewrap();
     expect([rewrapped.code, rewrapped.stderr, rewrapped.stdout]).toEqual([

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findUnknownSettings, readConfig } from '../../src/config.ts';
@@ -147,6 +149,39 @@ it.each(['api', 'worker', 'migrate'])(
       DATABASE_URL: `postgres://rollcall:hidden@127.0.0.1:${port}/rollcall`,
     });
     expect(output).toBe('The Postgres at DATABASE_URL does not respond: start it, or correct DATABASE_URL.');
+  },
+  testTimeoutMs,
+);
+
+it(
+  'rejects a database whose secrets are encrypted with another key',
+  async () => {
+    const keyring = createKeyring([Buffer.from(installation.env['ENCRYPTION_KEYS']!, 'base64')]);
+    await checkEncryption(installation.db, keyring);
+    const env = { ...installation.env, ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
+    expect(await readStartupError(['api'], env)).toBe(
+      `The secrets in this database were encrypted with another key. Add the key with the ID ${keyring.keyIds[0]} to ENCRYPTION_KEYS (or to the data folder). It is in use until \`rollcall keys rewrap\` reports that it is not.`,
+    );
+  },
+  testTimeoutMs,
+);
+
+it(
+  'reports that the port is taken, or that the host is another machine',
+  async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      expect(await readStartupError(['api'], { ...installation.env, PORT: String(port) })).toBe(
+        `Port ${port} on 127.0.0.1 is taken: stop what uses it, or set PORT to another.`,
+      );
+      expect(await readStartupError(['api'], { ...installation.env, HOST: '203.0.113.7' })).toBe(
+        'HOST 203.0.113.7 is not an address of this machine: set it to one that is.',
+      );
+    } finally {
+      server.close();
+    }
   },
   testTimeoutMs,
 );
