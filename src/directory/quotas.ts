@@ -29,7 +29,7 @@ export interface Quotas extends DirectoryUsage {
 }
 export type Quota = keyof Quotas;
 
-/** Far above real directories: they stop a runaway, not a customer. */
+/** Far above the size of real directories: they stop a runaway provider, not a customer. */
 export const defaultQuotas: Quotas = {
   users: 500_000,
   groups: 50_000,
@@ -73,7 +73,7 @@ export const quotaNames: Record<Quota, { setting: string; field: string; text: s
   searches: { setting: 'SEARCHES_PER_DIRECTORY', field: 'searches', text: 'concurrent searches', one: 'concurrent search' },
 };
 
-/** The deployment's limits, with the directory's own in their place. */
+/** The deployment's limits, overridden by the directory's own. */
 export interface DirectoryQuotas {
   limits: Quotas;
   own: Partial<Quotas>;

@@ -71,7 +71,7 @@ type Row = [request: string, body: unknown, error: string, message: string];
 async function send(line: string, body: unknown) {
   const [method, path] = line.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!).split(' ') as [string, string];
   const response = await service.api(method, path.startsWith('/') ? path : `/api/v1/directory-sync/${path}`, body);
-  const { code, field, message: said } = response.body.error ?? {};
+  const { code, field, message: said = '' } = response.body.error ?? {};
   return [[response.status, code, field].filter(Boolean).join(' '), withoutIds(said)];
 }
 
@@ -98,7 +98,12 @@ describe('of the body', () => {
       '400 invalid_request name',
       'name must not contain NUL characters or lone surrogates.',
     ],
-    ['POST /api/v1/directory-sync', '{"name":1e400}', '400 invalid_request name', 'name must not be a number that large or that small.'],
+    [
+      'POST /api/v1/directory-sync',
+      '{"name":1e400}',
+      '400 invalid_request name',
+      'name must not be a number that is too large or too small.',
+    ],
     [
       'POST /api/v1/directory-sync',
       '{"name":12345678901234567890}',
@@ -309,7 +314,7 @@ describe('of a directory', () => {
 describe('of delivery', () => {
   it.each<Row>([
     ['POST {bare}/webhook/test', {}, '400 invalid_request', 'This directory has no webhook to test.'],
-    ['POST {bare}/webhook/secret/rotate', {}, '400 invalid_request', 'This directory has no webhook to rotate the secret of.'],
+    ['POST {bare}/webhook/secret/rotate', {}, '400 invalid_request', 'This directory has no webhook, so it has no secret to rotate.'],
     [
       'POST {pushed}/webhook/secret/rotate',
       { secret: '' },
@@ -368,7 +373,7 @@ describe('of a replay', () => {
     [
       ...replayOf({ mode: 'range', from_sequence: 1e30, to_sequence: 1e30 }),
       '400 invalid_request from_sequence',
-      'from_sequence must not be a number that large or that small.',
+      'from_sequence must not be a number that is too large or too small.',
     ],
     [
       ...replayOf({ mode: 'range', from_sequence: 1, to_sequence: 2, to: time(1) }),
@@ -387,7 +392,11 @@ describe('of a replay', () => {
       '400 invalid_request from',
       'from must be a time like 2026-01-31T12:00:00Z (send a sequence number as from_sequence); to must be a time like 2026-01-31T12:00:00Z (send a sequence number as to_sequence).',
     ],
-    [...replayOf({ mode: 'range', from: time(1), to: time(2) }), '400 invalid_request from', 'There are no delivered events of that time.'],
+    [
+      ...replayOf({ mode: 'range', from: time(1), to: time(2) }),
+      '400 invalid_request from',
+      'There are no delivered events in this period.',
+    ],
     [...replayOf({ mode: 'failed', since: time(2), until: time(1) }), '400 invalid_request until', 'until must not be before since.'],
     [
       ...replayOf({ mode: 'failed', from_sequence: 1 }),
@@ -396,11 +405,11 @@ describe('of a replay', () => {
     ],
     [...replayOf({ mode: 'failed', sinse: time(2) }), '400 invalid_request sinse', 'Unknown field sinse. Did you mean since?'],
     [...replayOf({ mode: 'failed', dry_run: 'yes' }), '400 invalid_request dry_run', 'dry_run must be true or false.'],
-    [...replayOf({ mode: 'failed' }), '400 invalid_request', 'No failed events were skipped in this time: there is nothing to replay.'],
+    [...replayOf({ mode: 'failed' }), '400 invalid_request', 'No failed events were skipped in this period: there is nothing to replay.'],
     [
       ...replayOf({ mode: 'missing' }),
       '400 invalid_request',
-      'No events were skipped without an attempt in this time: there is nothing to replay.',
+      'No events were skipped without an attempt in this period: there is nothing to replay.',
     ],
     [
       ...replayOf({ mode: 'single', sequence: 1 }, 'unlogged'),
@@ -570,6 +579,25 @@ describe('of a sync', () => {
     ['GET /api/scim/oauth/callback?code=x', undefined, '400 invalid_request state', 'state is required.'],
   ])('%s', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
+  });
+});
+
+describe('of the delivery of a directory', () => {
+  it('without a webhook, that is to skip events', async () => {
+    const { id, scim } = await service.createDirectory();
+    await scim('POST', '/Users', { userName: 'a' });
+    expect(await send(`POST ${id}/resume`, { from: 'now' })).toEqual([
+      '400 invalid_request from',
+      'This directory has no webhook, so nothing was skipped: to skip the pending events, pause it, and then resume it with from “now”.',
+    ]);
+  });
+
+  it('that has kept bodies only since they were deleted', async () => {
+    await send('PATCH {unlogged}', { log_webhook_events: true });
+    expect(await send('POST {unlogged}/replays', { mode: 'single', sequence: 1 })).toEqual([
+      '400 invalid_request',
+      'The bodies of these events were deleted after delivery, because log_webhook_events was not set at that time. It is set now: bodies of later events are kept.',
+    ]);
   });
 });
 

@@ -60,7 +60,7 @@ describe('of the body', () => {
       'USERNAME is a duplicate key; attribute names are case-insensitive.',
     ],
     ['POST /Users', '{"userName":"x\\u0000"}', '400 invalidSyntax', 'userName must not contain NUL characters or lone surrogates.'],
-    ['POST /Users', '{"userName":"x","y":1e400}', '400 invalidSyntax', 'y must not be a number that large or that small.'],
+    ['POST /Users', '{"userName":"x","y":1e400}', '400 invalidSyntax', 'y must not be a number that is too large or too small.'],
     [
       'POST /Users',
       '{"userName":"x","y":[{"badge":12345678901234567890}]}',
@@ -233,6 +233,12 @@ describe('of a group', () => {
     [...group({ members: [{ value: '1', display: 7 }] }), '400 invalidValue', 'members.display must be a string.'],
     [...group({ members: [{ value: '1', display: long(501) }] }), '400 invalidValue', 'members.display must have at most 500 characters.'],
     [...members({ op: 'add' }), '400 invalidValue', 'add of members requires a value.'],
+    [...members({ op: 'replace' }), '400 invalidValue', 'replace of members requires a value.'],
+    [
+      ...members({ op: 'remove', path: 'displayName' }),
+      '400 mutability',
+      'displayName is required and cannot be removed; replace it instead.',
+    ],
     [
       ...members({ op: 'add', value: 7 }),
       '400 invalidValue',

@@ -140,7 +140,7 @@ it(
     const rewrapped = await rewrap();
     expect([rewrapped.code, rewrapped.stderr, rewrapped.stdout]).toEqual([
       0,
-      expect.stringContaining(`Key ${oldId} is unused. Remove it from ENCRYPTION_KEYS everywhere`),
+      expect.stringContaining(`${oldId} is unused`),
       expect.any(String),
     ]);
     expect(await findSealedColumns(oldId)).toEqual([]);
@@ -156,7 +156,7 @@ it(
     const again = await runRollcall(['keys', 'rewrap'], { folder: installation.folder, env: { ...installation.env, ...listed(newKey) } });
     expect([again.code, again.stderr, again.stdout]).toEqual([
       0,
-      expect.stringContaining(`Key ${newId} is the current key`),
+      expect.stringContaining(`${newId} is the current key`),
       expect.any(String),
     ]);
   },

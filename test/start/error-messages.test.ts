@@ -5,6 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeError } from '../../src/cli/errors.ts';
 import { findUnknownSettings, readConfig } from '../../src/config.ts';
 import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-secrets.ts';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
@@ -12,6 +13,7 @@ import { findTemporal } from '../../src/embedded/temporal.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { toInUseMessage } from '../../src/embedded/lock.ts';
 import { findPostgresBinaries } from '../../src/embedded/postgres-binaries.ts';
+import { AppError } from '../../src/errors.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
@@ -201,6 +203,13 @@ it.each(['api', 'worker', 'migrate'])(
   testTimeoutMs,
 );
 
+it('says that a lost connection to Postgres did no harm', () => {
+  const cause = new Error('select 1 - Connection terminated unexpectedly');
+  expect(describeError(new AppError('unavailable', 'Postgres does not respond.', { cause }))).toBe(
+    'Lost the connection to Postgres during startup (Connection terminated unexpectedly). Nothing is lost; start again to continue.',
+  );
+});
+
 describe('the settings', () => {
   it.each<[NodeJS.ProcessEnv, Parameters<typeof readConfig>[1], string]>([
     [
@@ -231,7 +240,7 @@ describe('the settings', () => {
       'start',
       'ENCRYPTION_KEYS must be a comma-separated list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
     ],
-    [{ API_KEYS: ' , ' }, 'start', 'API_KEYS must be at least one key'],
+    [{ API_KEYS: ' , ' }, 'start', 'API_KEYS must be a list of at least one key'],
     [{ API_KEYS: 'k'.repeat(31) }, 'start', 'API_KEYS must be keys of at least 32 characters each; create one with `openssl rand -hex 32`'],
     [{ TEMPORAL_TLS_CERT_FILE: 'a.pem' }, 'start', 'TEMPORAL_TLS_KEY_FILE and TEMPORAL_TLS_CERT_FILE must be set together'],
     [{ LIMITS_RULES_FILE: 'rules.yaml' }, 'start', 'LIMITS_RULES_FILE requires LIMITS_PLAN'],

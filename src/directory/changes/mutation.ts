@@ -53,7 +53,7 @@ export type BulkOperation = {
   | { isInvalid: true }
 );
 
-/** The result of a change. It is small and contains no personal data, because it is kept, also in workflow history. */
+/** The result of a change. It is small and contains no personal data, because it is kept, including in workflow history. */
 export interface Result {
   /** The resource that was created or changed. Identical requests that share a mutation get the same one. */
   resourceId: string;

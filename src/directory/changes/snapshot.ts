@@ -10,7 +10,7 @@ export interface Snapshot {
   /** The rows exceed the memory of one mutation: only `known` was read. */
   isOverBudget?: true;
   now: Date;
-  /** Of the directory's last event. */
+  /** The sequence of the directory's last event. */
   lastSequence: number;
   usage: DirectoryUsage;
   quotas: DirectoryQuotas;

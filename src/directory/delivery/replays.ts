@@ -153,7 +153,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
           return [[from, Math.min(to, reach.ackedSequence)]];
         }
         const inTime = await replays.findSequencesByTime(directoryId, { from: request.from, to: request.to }, signal);
-        if (!inTime) throw new AppError('invalid_request', 'There are no delivered events of that time.', { field: 'from' });
+        if (!inTime) throw new AppError('invalid_request', 'There are no delivered events in this period.', { field: 'from' });
         return [inTime];
       }
       case 'failed':
@@ -195,8 +195,8 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
 }
 
 const nothingSkipped = {
-  failed: 'No failed events were skipped in this time: there is nothing to replay.',
-  missing: 'No events were skipped without an attempt in this time: there is nothing to replay.',
+  failed: 'No failed events were skipped in this period: there is nothing to replay.',
+  missing: 'No events were skipped without an attempt in this period: there is nothing to replay.',
 };
 
 function assertExists(sequence: number, field: string, { lastSequence }: DeliveryProgress): void {

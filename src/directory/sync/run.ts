@@ -74,7 +74,7 @@ export const failedEnd = (code: SyncErrorCode, message: string): SyncEnd => ({ s
 
 export const canceledEnd: SyncEnd = {
   state: 'canceled',
-  error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' },
+  error: { code: 'canceled', message: 'The run was canceled. Changes that it had applied stay.' },
 };
 
 /** Where a run continues. It is small: it travels through workflow history and heartbeats. */

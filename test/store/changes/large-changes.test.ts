@@ -70,7 +70,10 @@ describe('a large change', () => {
         }),
     };
     const bulk = bulkOf(directory.id, [setTitle(own!)]);
-    await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
+    await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('MAX_MUTATION_BYTES'),
+    });
     expect(await readTitled()).toEqual([]);
     open();
     await held;
@@ -126,7 +129,10 @@ describe('a large change that another process made larger during its first attem
       await makeLarger(own!, 900_000);
     });
     const bulk = bulkOf(directory.id, [setTitle(own!)]);
-    await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
+    await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('MAX_MUTATION_BYTES'),
+    });
     expect(attempts).toBe(1);
     // One after the other, because the memory for writes is enough for one of them.
     for (const [index, held] of holding.entries()) {
@@ -150,7 +156,10 @@ describe('a large change that another process made larger during its first attem
       await until(async () => (await waitingForLocks()) === 1);
     });
     const bulk = bulkOf(directory.id, [setTitle(own!)]);
-    await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toThrow('Large changes in progress');
+    await expect(applyInTransaction(growing, directory.id, [bulk])).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('MAX_MUTATION_BYTES'),
+    });
     await lock.rollback();
     await held;
     await applyInTransaction(store, directory.id, [bulk]);
