@@ -44,7 +44,7 @@ export const defaultQuotas: Quotas = {
   searches: 1,
 };
 
-/** Each quota's setting, its field in the JSON API, and its name in a sentence, also in the singular. */
+/** Each quota's setting, its field in the JSON API, and its name in a sentence, plural and singular. */
 export const quotaNames: Record<Quota, { setting: string; field: string; text: string; one?: string }> = {
   users: { setting: 'MAX_USERS_PER_DIRECTORY', field: 'users', text: 'users', one: 'user' },
   groups: { setting: 'MAX_GROUPS_PER_DIRECTORY', field: 'groups', text: 'groups', one: 'group' },

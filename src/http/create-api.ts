@@ -23,7 +23,7 @@ export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, DirectoryAu
   log: Logger;
 }
 
-/** The whole API. Every path below a prefix is authenticated before it is routed, also one that does not exist. */
+/** The whole API. Every path below a prefix is authenticated before it is routed, even one that does not exist. */
 export function createApi(given: ApiDeps): Koa {
   const deps = { ...given, docs: createDocs(given) };
   const { log, limiting } = deps;
