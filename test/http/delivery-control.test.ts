@@ -150,7 +150,7 @@ it('rejects invalid input and requests without an API key', async () => {
   expect((await fetch(`${service.baseUrl}${root}/${directory.id}/pause`, { method: 'POST' })).status).toBe(401);
 });
 
-it('accepts an id in capitals', async () => {
+it('accepts an ID in capitals', async () => {
   const { directory, untilStatus } = await createDirectory();
   const upper = `/api/v1/directory-sync/${directory.id.toUpperCase()}`;
   expect((await service.api('POST', `${upper}/pause`)).status).toBe(200);

@@ -76,7 +76,7 @@ it('sends a range again: the same events under a new webhook-id, marked and sign
   expect(await operated.state()).toMatchObject({ acked_sequence: 4, backlog: 0 });
 });
 
-it('sends a single event again, by its id, its sequence or its delivery', async () => {
+it('sends a single event again, by its ID, its sequence or its delivery', async () => {
   const operated = await createDirectory();
   await operated.push('a', 'b', 'c');
   await operated.untilDone();

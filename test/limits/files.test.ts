@@ -93,7 +93,7 @@ inflight:
 });
 
 describe('projects file', () => {
-  it('names projects by id and by key, in addition to the deployment’s own', async () => {
+  it('names projects by ID and by key, in addition to the deployment’s own', async () => {
     const path = await file(
       'projects.json',
       JSON.stringify([

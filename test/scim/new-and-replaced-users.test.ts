@@ -26,7 +26,7 @@ describe('new user', () => {
 describe('PUT', () => {
   const current: JsonObject = { schemas, userName: 'x', externalId: 'e', active: false, title: 'Countess' };
 
-  it('keeps `active` and the external id if it omits them', () => {
+  it('keeps `active` and the external ID if it omits them', () => {
     expect(replaceUser(current, readUser({ userName: 'y', emails: null }))).toEqual({
       userName: 'y',
       externalId: 'e',

@@ -11,7 +11,7 @@ import { bulkOf, setUpLargeChanges, times } from '../../support/large-changes.ts
 
 const { directory, apply, mutate, addDirectory } = setUpLargeChanges();
 
-it('finds a group by its id in several statements after it did in one', async () => {
+it('finds a group by its ID in several statements after it did in one', async () => {
   const group = mutate({ kind: 'createGroup', resourceId: newId(), resource: { displayName: 'team' }, members: [] });
   await apply(group);
   for (const options of [{}, { smallBytes: -1 }]) {
