@@ -24,7 +24,7 @@ export const createExecuteSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps)
     const { heartbeat, cancellationSignal: signal, info } = Context.current();
     const { runId } = step;
     const reported = info.heartbeatDetails as Beat | undefined;
-    // The details may be those of another run's activity with the same id.
+    // The details may be those of another run's activity with the same ID.
     let position = reported?.runId === runId ? reported.position : step.position;
     const beat = (reached: SyncPosition) => heartbeat({ runId, position: (position = reached) } satisfies Beat);
     // A comparison takes a while and reports no positions.

@@ -31,7 +31,7 @@ const benchmarks = {
   },
   lookup: {
     measure: measureLookup,
-    sentence: 'Time to find a user by name, external id or e-mail address, in a large directory vs a small one.',
+    sentence: 'Time to find a user by name, external ID or e-mail address, in a large directory vs a small one.',
   },
   paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory vs the first page.' },
   library: {

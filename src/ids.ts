@@ -15,7 +15,7 @@ let timeMs = -1;
 let time = '';
 const endingLength = '-7xxx-8xxx-xxxxxxxxxxxx'.length;
 const idsPerBlock = 256;
-/** The random parts of the next ids. Generated in blocks, because a system call per id would dominate: one change may need 100,000 ids. */
+/** The random parts of the next IDs. Generated in blocks, because a system call per ID would dominate: one change may need 100,000 IDs. */
 let endings = '';
 let taken = 0;
 
@@ -29,7 +29,7 @@ function randomEndings(): string {
   return all;
 }
 
-/** The creation time of an id of version 7. */
+/** The creation time of an ID of version 7. */
 export const createdAtMs = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -11,7 +11,7 @@ const headerBytes = 1 + keyIdBytes + nonceBytes + tagBytes;
  * sealed value that is copied to another row or column does not decrypt there.
  */
 export interface Keyring {
-  /** In the order of the keys; the first one encrypts. An id reveals nothing about its key. */
+  /** In the order of the keys; the first one encrypts. An ID reveals nothing about its key. */
   readonly keyIds: [string, ...string[]];
   seal(plain: Uint8Array, context: string): Buffer;
   open(sealed: Uint8Array, context: string): Buffer;
@@ -63,7 +63,7 @@ function newNonce(): Buffer {
   return nonces.subarray(taken - nonceBytes, taken);
 }
 
-/** The id of the key that sealed this value; undefined if it is not a sealed value. */
+/** The ID of the key that sealed this value; undefined if it is not a sealed value. */
 export function readSealedKeyId(sealed: Uint8Array): string | undefined {
   if (sealed[0] !== version || sealed.length < headerBytes) return undefined;
   return Buffer.from(sealed.subarray(1, 1 + keyIdBytes)).toString('hex');

@@ -114,7 +114,7 @@ const { requestScheduledSync } = proxyActivities<Activities>({
 });
 
 /**
- * Started by a directory's schedule. A schedule appends the time to the id of the workflow it starts, so it can't start `directorySync`
+ * Started by a directory's schedule. A schedule appends the time to the ID of the workflow it starts, so it can't start `directorySync`
  * itself, of which each directory has one.
  */
 export async function scheduledSync(directoryId: string): Promise<void> {

@@ -43,7 +43,7 @@ const phase = defineQuery<DeliveryPhase>(deliveryPhaseQuery);
 /**
  * Delivers a directory's events for as long as the directory exists. It holds no data: Postgres has what is due, and whether delivery is
  * paused. If the worker of a delivery seems dead, another one starts while a POST may still be in flight: the lane's epoch lets only one
- * of them continue, and both send the same bytes under the same id.
+ * of them continue, and both send the same bytes under the same ID.
  */
 export async function eventDelivery(input: EventDeliveryInput): Promise<void> {
   let isWoken = true;

@@ -10,7 +10,7 @@ export const interceptors = (): WorkflowInterceptors => ({
     {
       async execute(input, next) {
         const { workflowId, workflowType } = workflowInfo();
-        if (!isIdOfType(workflowId, workflowType)) throw rejected(`A workflow of type ${workflowType} must not have this id.`);
+        if (!isIdOfType(workflowId, workflowType)) throw rejected(`A workflow of type ${workflowType} must not have this ID.`);
         assertAccepted(input.args);
         return next(input);
       },

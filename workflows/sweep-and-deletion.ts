@@ -41,7 +41,7 @@ const { wakeDeliveriesWithBacklog } = proxyActivities<Activities>({
   retry: retryUpTo(30_000),
 });
 
-/** Has pending events delivered in batches: those of these directories, then those of all others. */
+/** Starts delivery of pending events in batches: first for these directories, then for all others. */
 export async function eventProcessing(directoryIds: string[]): Promise<void> {
   await wakeDeliveriesWithBacklog(directoryIds);
 }

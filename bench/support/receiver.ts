@@ -13,7 +13,7 @@ export interface Receiver {
 }
 
 export interface ReceiverOptions {
-  /** If given, bodies are read, and it is called for each event with the id of its resource. */
+  /** If given, bodies are read, and it is called for each event with the ID of its resource. */
   onEvent?: (resourceId: string, atMs: number) => void;
   delayMs?: number;
 }

@@ -4,7 +4,7 @@ import { isPlainObject, typeOf } from './type-of.mjs';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** The operations of the client: those whose id is `<area>.<verb>`, with their argument and response types. */
+/** The operations of the client: those whose ID is `<area>.<verb>`, with their argument and response types. */
 export function listOperations(document) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods

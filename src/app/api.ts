@@ -179,7 +179,7 @@ export interface WebhookOrchestration {
   wakeDelivery: WakeDelivery;
   signals: DeliverySignals;
   processEvents(directoryIds: string[]): Promise<void>;
-  /** Has pending events for the operator delivered. Returns immediately, and may fail silently: the sweep makes up for it. */
+  /** Starts delivery of pending operator events. Returns immediately, and may fail silently: the sweep makes up for it. */
   wakeOperatorSoon(): void;
   /** Creates, changes or removes the schedule of a pulled directory. */
   reconcileSchedule(directoryId: string): Promise<void>;

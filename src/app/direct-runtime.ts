@@ -18,7 +18,7 @@ import { createTrimStore } from '../store/directories/trim-store.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 
 export interface DirectOptions extends RuntimeOptions {
-  /** For directories without a webhook. Unset: their events are kept. */
+  /** How long events of directories without a webhook are kept. Unset: forever. */
   dropEventsAfterMs?: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts';
 export interface DiskWatchDeps {
   /** Writes a few megabytes to the database's disk, and returns whether there was room. */
   probeDatabase(): Promise<'room' | 'full'>;
-  /** Of the disk with the data folder. Set if this process runs the database itself. */
+  /** Reads the free bytes of the disk with the data folder. Set if this process runs the database itself. */
   freeBytes?: (() => Promise<number>) | undefined;
   minFreeBytes: number;
   log: Logger;

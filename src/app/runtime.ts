@@ -13,11 +13,11 @@ export interface RuntimeOptions extends StorageOptions {
   allowedNetworks: string[];
   /** Ports of Rollcall's own servers on this machine. Webhooks are not sent there. */
   ownPorts?: OwnPorts;
-  /** Set by tests, instead of Google. */
+  /** Replaces Google in tests. */
   provider?: DirectoryProvider | undefined;
 }
 
-/** What does the work, in workflows or in this process, and what an API needs of it. */
+/** Does the work, in workflows or in this process, and creates an API that submits it. */
 export interface RollcallRuntime {
   storage: Storage;
   metrics: Metrics;
@@ -28,9 +28,9 @@ export interface RollcallRuntime {
 }
 
 export interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'limiting' | 'baseUrl' | 'watchIntake'> {
-  /** Sees what is applied. */
+  /** Wraps what applies changes. */
   watchCommits?: (apply: CommitGroup) => CommitGroup;
-  /** Gets what a sync changed, where this process runs the syncs. */
+  /** Receives what a sync changed, if this process runs the syncs. */
   onSynced?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
 }
 

@@ -53,7 +53,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** All interfaces have no common address: EXTERNAL_URL names one. */
+/** No address stands for all interfaces: EXTERNAL_URL names one. */
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -28,7 +28,7 @@ export interface StorageOptions {
   log: Logger;
   /** The minimum time between two writes of recorded requests. */
   recordEveryMs?: number | undefined;
-  /** Of the disk with the data folder. Set if this process runs Postgres itself. */
+  /** Reads the free bytes of the disk with the data folder. Set if this process runs Postgres itself. */
   freeDiskBytes?: (() => Promise<number>) | undefined;
 }
 

@@ -16,7 +16,7 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 /** How long a step runs before its position is stored. */
 const syncStepMs = 20_000;
 
-/** What reads pulled directories. */
+/** The parts that read pulled directories. */
 export async function createSyncDeps({ config, storage, provider }: SyncDepsOptions) {
   const { db, secretColumns, emitOperatorEvent } = storage;
   const { serviceAccountFile, removals, everySeconds: _, ...google } = config.google;
@@ -33,7 +33,7 @@ export async function createSyncDeps({ config, storage, provider }: SyncDepsOpti
 interface SyncDepsOptions {
   config: Config;
   storage: Storage;
-  /** Instead of Google. */
+  /** Replaces Google in tests. */
   provider?: DirectoryProvider | undefined;
 }
 

@@ -44,7 +44,7 @@ function segmentOf(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   // An empty segment, or one of dots, would lead to another address.
   if (text === '' || text === '.' || text === '..')
-    throw new InvalidArgument(name, `${name} must be an id, for example 0f3c2a9e-6c1b-4c57-9d53-0c8f3a1b2d4e.`);
+    throw new InvalidArgument(name, `${name} must be an ID, for example 0f3c2a9e-6c1b-4c57-9d53-0c8f3a1b2d4e.`);
   try {
     return encodeURIComponent(text);
   } catch (cause) {

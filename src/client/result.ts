@@ -30,7 +30,7 @@ export interface ClientError {
   field?: string;
   /** How long to wait before the next attempt, if the response says so. */
   retryAfterSeconds?: number;
-  /** The id of the request in the log of the service. */
+  /** The ID of the request in the log of the service. */
   requestId?: string;
   /** The limit that a `rate_limited` request exceeded. */
   layer?: string;

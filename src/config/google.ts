@@ -5,7 +5,7 @@ export const googleSettings = {
   DSYNC_GOOGLE_CLIENT_ID: text
     .optional()
     .describe(
-      'Client id of the Google OAuth client that administrators use to authorize directories of type google; default: GOOGLE_CLIENT_ID.',
+      'Client ID of the Google OAuth client that administrators use to authorize directories of type google; default: GOOGLE_CLIENT_ID.',
     ),
   DSYNC_GOOGLE_CLIENT_SECRET: text.optional().describe('Client secret of the Google OAuth client; default: GOOGLE_CLIENT_SECRET.'),
   GOOGLE_CLIENT_ID: text.optional().describe('Fallback for DSYNC_GOOGLE_CLIENT_ID.'),

@@ -39,7 +39,7 @@ export const serverSettings = {
     .pipe(
       z
         .array(z.string().min(minKeyLength, `keys of at least ${minKeyLength} characters each; create one with \`openssl rand -hex 32\``))
-        .min(1, 'at least one key'),
+        .min(1, 'a list of at least one key'),
     )
     .optional()
     .describe(

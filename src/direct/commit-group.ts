@@ -16,7 +16,7 @@ export interface DirectCommitGroupDeps extends ApplyToDirectoryDeps {
 
 /**
  * Commits mutations in this process, in one transaction for each directory. A retry is safe: if the response to a commit was lost, the
- * outcome is found by the mutation's id.
+ * outcome is found by the mutation's ID.
  */
 export function createDirectCommitGroup({ changes, budget, onQuotaReached, timeoutMs, log }: DirectCommitGroupDeps): CommitGroup {
   const applyIsolating = createApplyToDirectory({ changes, budget, onQuotaReached, log });

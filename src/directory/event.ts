@@ -14,7 +14,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** An event before it is stored. The store adds its id, sequence and time, and the profiles of `userIds`. */
+/** An event before it is stored. The store adds its ID, sequence and time, and the profiles of `userIds`. */
 export type NewEvent = { type: EventType } & (
   | { data: Record<string, unknown> }
   | { userId: string; user: UserProfile; group: GroupProfile }

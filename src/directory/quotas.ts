@@ -29,7 +29,7 @@ export interface Quotas extends DirectoryUsage {
 }
 export type Quota = keyof Quotas;
 
-/** Far above real directories: they stop a runaway, not a customer. */
+/** Far above the size of real directories: they stop a runaway provider, not a customer. */
 export const defaultQuotas: Quotas = {
   users: 500_000,
   groups: 50_000,
@@ -44,7 +44,7 @@ export const defaultQuotas: Quotas = {
   searches: 1,
 };
 
-/** Each quota's setting, its field in the JSON API, and its name in a sentence, also in the singular. */
+/** Each quota's setting, its field in the JSON API, and its name in a sentence, plural and singular. */
 export const quotaNames: Record<Quota, { setting: string; field: string; text: string; one?: string }> = {
   users: { setting: 'MAX_USERS_PER_DIRECTORY', field: 'users', text: 'users', one: 'user' },
   groups: { setting: 'MAX_GROUPS_PER_DIRECTORY', field: 'groups', text: 'groups', one: 'group' },
@@ -73,7 +73,7 @@ export const quotaNames: Record<Quota, { setting: string; field: string; text: s
   searches: { setting: 'SEARCHES_PER_DIRECTORY', field: 'searches', text: 'concurrent searches', one: 'concurrent search' },
 };
 
-/** The deployment's limits, with the directory's own in their place. */
+/** The deployment's limits, overridden by the directory's own. */
 export interface DirectoryQuotas {
   limits: Quotas;
   own: Partial<Quotas>;

@@ -27,7 +27,7 @@ wait $server; code=$?
 kill $reader 2>/dev/null; exit $code`;
 
 export interface Child {
-  /** The process id of the server, not of its watchdog. */
+  /** The process ID of the server, not of its watchdog. */
   readonly pid: number;
   /** Resolves when the server and all its children are gone. */
   readonly exited: Promise<number | null>;

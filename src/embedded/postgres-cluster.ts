@@ -77,7 +77,7 @@ async function initialise({ binaries, dataDir, user, passwordFile }: Cluster & {
 }
 
 /**
- * Finds the postmaster that runs on a data folder. Its lock file survives a crash, and its process id may belong to another process by
+ * Finds the postmaster that runs on a data folder. Its lock file survives a crash, and its process ID may belong to another process by
  * then.
  */
 export async function findPostmaster(dataDir: string): Promise<{ pid: number; isReady: boolean } | undefined> {
@@ -88,7 +88,7 @@ export async function findPostmaster(dataDir: string): Promise<{ pid: number; is
 }
 
 /**
- * Removes the lock file of a dead postmaster: Postgres would take any live process with the recorded id for its own. Must not be called
+ * Removes the lock file of a dead postmaster: Postgres would take any live process with the recorded ID for its own. Must not be called
  * while a postmaster runs.
  */
 export async function clearStaleLock(dataDir: string): Promise<void> {

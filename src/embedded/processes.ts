@@ -1,7 +1,7 @@
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
 
-/** Distinguishes a process from a later one with the same id. Undefined once it has ended, also for zombies. */
+/** Distinguishes a process from a later one with the same ID. Undefined once it has ended, even as a zombie. */
 export async function readProcessIdentity(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
     const [state, ...startedAt] = (await runCommand(['ps', '-o', 'stat=,lstart=', '-p', String(pid)])).output.trim().split(/\s+/);

@@ -23,7 +23,7 @@ export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, DirectoryAu
   log: Logger;
 }
 
-/** The whole API. Every path below a prefix is authenticated before it is routed, also one that does not exist. */
+/** The whole API. Every path below a prefix is authenticated before it is routed, even one that does not exist. */
 export function createApi(given: ApiDeps): Koa {
   const deps = { ...given, docs: createDocs(given) };
   const { log, limiting } = deps;
@@ -104,7 +104,7 @@ const withoutStoring: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Some callers write UUIDs in capitals. Ids also name workflows, where each must have one spelling. */
+/** Some callers write UUIDs in capitals. IDs also name workflows, where each must have one spelling. */
 const withLowerCaseIds: Middleware = (ctx, next) => {
   ctx.path = ctx.path.replaceAll(/(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi, (id) => id.toLowerCase());
   return next();
@@ -123,7 +123,7 @@ const holdResponses =
     responseMemory.during(ctx.res, next);
 
 /**
- * Logs one line for each request, with the id of its response. It never logs the query or body, which may contain people's data. Many failed
+ * Logs one line for each request, with the ID of its response. It never logs the query or body, which may contain people's data. Many failed
  * authentications are summarized elsewhere.
  */
 function logRequests(log: Logger): Middleware {

@@ -26,7 +26,7 @@ interface Caller {
   activeDirectories: string[];
 }
 
-/** Not a valid directory id. */
+/** Not a valid directory ID. */
 const allDirectories = '*';
 
 interface Range {

@@ -61,7 +61,7 @@ const options: Record<keyof RollcallOptions, OptionRule> = {
   temporalAddress: [isText, "an address, like '127.0.0.1:7233'"],
   temporalNamespace: [isText, "a name, like 'default'"],
   apiKeys: [isTexts, 'a list of keys, like [process.env.ROLLCALL_API_KEY]'],
-  google: [isObject, 'the client id and secret, like { clientId: "…", clientSecret: "…" }'],
+  google: [isObject, 'the client ID and secret, like { clientId: "…", clientSecret: "…" }'],
   onEvent: [isFunction, 'a function, like async (event) => { … }'],
   dropEventsAfter: [(value) => isText(value) && parseDuration(value as string) !== undefined, "a duration, like '30d' or '720h'"],
   logLevel: [isText, "a level, like 'warn'"],

@@ -10,7 +10,7 @@ export interface ScimRequest {
   directoryId: string;
   /** The resource type in the address: users, groups, or another endpoint such as `Schemas`. */
   resourceType: 'users' | 'groups' | (string & {});
-  /** The id of a single user or group. */
+  /** The ID of a single user or group. */
   resourceId?: string | undefined;
   /** Parsed, or as text or bytes. */
   body?: unknown;

@@ -17,7 +17,7 @@ export interface Counters {
 
 /** Stores leases: a resource is held by one request at a time. */
 export interface Leases {
-  /** Returns the id of a new lease, or undefined if the key is held. The lease expires after the given time. */
+  /** Returns the ID of a new lease, or undefined if the key is held. The lease expires after the given time. */
   take(key: string, forMs: number): Promise<string | undefined>;
   /** Returns whether the lease existed. */
   release(id: string): Promise<boolean>;

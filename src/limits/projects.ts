@@ -61,7 +61,7 @@ const projectsFile = z.array(project, 'The file must hold a list of projects.').
   rejectDuplicates(
     projects.map(({ id }) => [id]),
     'id',
-    'is also the id of another project',
+    'is also the ID of another project',
     context,
   );
   rejectDuplicates(

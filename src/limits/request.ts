@@ -17,7 +17,7 @@ export interface LimitedRequest {
   isStranger?: boolean;
   /** What the layers have counted for this request; undone if a later layer rejects it. */
   counted?: Counted[];
-  /** The account to recover: an e-mail address or a flow id. */
+  /** The account to recover: an e-mail address or a flow ID. */
   subject?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Payload } from '@temporalio/common';
 
 /**
- * Each payload between a workflow and its activities names the activity and the run. The seal is bound to the ids of workflow and
+ * Each payload between a workflow and its activities names the activity and the run. The seal is bound to the IDs of workflow and
  * activity. Together they prevent a payload from being used anywhere else.
  */
 interface Address {

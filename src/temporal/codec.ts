@@ -12,7 +12,7 @@ export class RejectedPayloadError extends Error {
 }
 
 /**
- * Seals every payload, so that Temporal stores no personal data in clear, and opens only payloads that were sealed for the same workflow
+ * Seals every payload, so that Temporal stores no personal data in plain text, and opens only payloads that were sealed for the same workflow
  * or activity: Temporal accepts commands from anyone who can reach it.
  */
 export function createCodec(keyring: Keyring): PayloadCodec {

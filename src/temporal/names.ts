@@ -1,4 +1,4 @@
-/** Task queues, ids and names that Temporal stores. Changing one orphans what runs under it. */
+/** Task queues, IDs and names that Temporal stores. Changing one orphans what runs under it. */
 
 export const mutationQueue = 'rollcall-mutations';
 export const deliveryQueue = 'rollcall-deliveries';
@@ -27,7 +27,7 @@ export const eventProcessingWorkflowId = (id: string) => `process-events:${id}`;
 
 export const operatorDeliveryWorkflowId = 'operator-events';
 
-/** A schedule appends a time to the id of what it starts. */
+/** A schedule appends a time to the ID of what it starts. */
 export const scheduledWorkflowIds = {
   sweep: 'sweep',
   retention: 'retain',
@@ -35,7 +35,7 @@ export const scheduledWorkflowIds = {
 } as const;
 const scheduledTime = /-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** Removes the time that a schedule appended: its payloads are sealed for the id without it. */
+/** Removes the time that a schedule appended: its payloads are sealed for the ID without it. */
 export function toScheduledId(workflowId: string): string {
   // A fast path, because this runs for each payload.
   if (!workflowId.endsWith('Z')) return workflowId;
@@ -57,7 +57,7 @@ const idPrefixes = new Map<string, string>([
   ['retention', scheduledWorkflowIds.retention],
 ]);
 
-/** A seal is bound to the workflow's id. Each id belongs to one type, so a payload can't be passed to a workflow of another type. */
+/** A seal is bound to the workflow's ID. Each ID belongs to one type, so a payload can't be passed to a workflow of another type. */
 export function isIdOfType(workflowId: string, workflowType: string): boolean {
   const prefix = idPrefixes.get(workflowType);
   return prefix !== undefined && workflowId.startsWith(prefix);

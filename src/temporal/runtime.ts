@@ -35,7 +35,7 @@ export function shareTemporalRuntime(log: Logger): void {
 /** The process was stopped while a server was unavailable. Unfinished work continues elsewhere. */
 const isStopTimeout = (meta: object) => 'error' in meta && (meta.error as Error | undefined)?.name === 'GracefulShutdownPeriodExpiredError';
 
-/** Names and numbers only. Payloads are never here in clear. */
+/** Names and numbers only. Payloads are never here in plain text. */
 function describe(meta: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(meta).flatMap(([name, value]): [string, unknown][] => {

@@ -6,7 +6,7 @@ import { createWorkflowClient } from './client.ts';
 import { renewableWorkflows, syncSchedulePrefix } from './names.ts';
 import { createSyncSchedules } from './sync-schedules.ts';
 
-/** Something open in Temporal, and the ids of the keys that its payloads are sealed with. */
+/** Something open in Temporal, and the IDs of the keys that its payloads are sealed with. */
 export interface SealedWork {
   kind: 'workflow' | 'schedule';
   id: string;

@@ -26,7 +26,7 @@ export interface SyncSchedules {
 interface SyncSchedulesOptions {
   client: Client;
   everySeconds: number;
-  /** Ordered by id. */
+  /** Ordered by ID. */
   listPulled(after: string, limit: number): Promise<PulledDirectory[]>;
 }
 
@@ -43,7 +43,7 @@ interface FoundSchedule {
 }
 
 /**
- * One schedule for each pulled directory. Their times are spread over the interval by the directory's id, with some jitter, so that a
+ * One schedule for each pulled directory. Their times are spread over the interval by the directory's ID, with some jitter, so that a
  * thousand directories are not read in the same second.
  */
 export function createSyncSchedules({ client, everySeconds, listPulled }: SyncSchedulesOptions): SyncSchedules {
@@ -104,7 +104,7 @@ function toSchedule({ id: directoryId, deactivated }: PulledDirectory, everySeco
 
 type DesiredSchedule = ScheduleOptions & { action: { workflowId: string } };
 
-/** Creates the schedule, or updates the one with this id. A schedule whose arguments Rollcall did not seal is replaced. */
+/** Creates the schedule, or updates the one with this ID. A schedule whose arguments Rollcall did not seal is replaced. */
 export async function putSchedule(client: Client, desired: DesiredSchedule): Promise<void> {
   const { scheduleId, spec, policies, action, state } = desired;
   const handle = client.schedule.getHandle(scheduleId);

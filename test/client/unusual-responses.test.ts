@@ -74,12 +74,12 @@ it.each([
   ['a?b#c', 'a%3Fb%23c'],
   ['ä %', '%C3%A4%20%25'],
   ['$&', '%24%26'],
-])('escapes the id %s in the path', async (id, segment) => {
+])('escapes the ID %s in the path', async (id, segment) => {
   await client.directories.get(id);
   expect(requests).toMatchObject([{ url: `/api/v1/directory-sync/${segment}` }]);
 });
 
-it.each(['', '.', '..', '\ud800', undefined, null, {}])('sends no request for the id %j, which would change the path', async (id) => {
+it.each(['', '.', '..', '\ud800', undefined, null, {}])('sends no request for the ID %j, which would change the path', async (id) => {
   const { data, error, status } = await client.directories.get(id as string);
   expect({ data, status, error }).toMatchObject({
     data: null,

@@ -88,10 +88,10 @@ it.each(['examples/node/server.mjs', 'examples/express/server.mjs', 'examples/ne
       return { status, output: `${stdout.toString()}${stderr.toString()}` };
     };
     const neither = run({ DATABASE_URL: '' });
-    expect(neither).toMatchObject({ status: 1, output: expect.stringMatching(/^DATABASE_URL is missing: set it to /) });
-    expect(neither.output).toContain('ENCRYPTION_KEY is missing: set it to');
+    expect(neither).toMatchObject({ status: 1, output: expect.stringMatching(/^DATABASE_URL /) });
+    expect(neither.output).toMatch(/\sENCRYPTION_KEY /);
     const withoutKey = run({ DATABASE_URL: 'postgres://127.0.0.1:1/nowhere' });
-    expect(withoutKey).toMatchObject({ status: 1, output: expect.stringMatching(/^ENCRYPTION_KEY is missing: set it to [^\n]*\n$/) });
+    expect(withoutKey).toMatchObject({ status: 1, output: expect.stringMatching(/^ENCRYPTION_KEY [^\n]*\n$/) });
     expect(readdirSync(folder.path)).toEqual([]);
   },
 );

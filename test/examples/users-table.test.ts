@@ -203,5 +203,5 @@ it('the example does not start without its variables', async () => {
   await using program = startProgram('node', ['examples/users-table/server.mjs'], { cwd: packageRoot, env: {} });
   await until(() => !program.isRunning());
   expect(program.child.exitCode).toBe(1);
-  expect(program.output()).toMatch(/^Missing variables: DATABASE_URL, ROLLCALL_URL, /);
+  expect(program.output()).toMatch(/DATABASE_URL, ROLLCALL_URL, /);
 });

@@ -143,7 +143,7 @@ describe('connection', () => {
     const { socket, seen, closed } = await open();
     socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(200)}\r\n`);
     await closed();
-    expect(seen.text).toMatch(/^HTTP\/1\.1 431 .*200 headers/s);
+    expect(seen.text).toMatch(/^HTTP\/1\.1 431 /);
     const fine = await open();
     fine.socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(199)}\r\n`);
     await until(() => fine.seen.text.startsWith('HTTP/1.1 200'));

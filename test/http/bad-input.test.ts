@@ -113,7 +113,7 @@ it.each([
   expect(response).toMatchObject({ status: 400, body: { scimType } });
 });
 
-it('responds with 404 to ids that are not UUIDs, in the right format', async () => {
+it('responds with 404 to IDs that are not UUIDs, in the right format', async () => {
   for (const id of ['x', '%00', "1' or '1'='1", '%E0%A4%A'])
     for (const method of ['GET', 'DELETE'])
       expect(await directory.scim(method, `/Users/${id}`)).toMatchObject({ status: 404, body: { status: '404' } });

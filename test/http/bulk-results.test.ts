@@ -64,7 +64,7 @@ it('rejects a version and a path that are too long before parsing them', async (
   ]);
 });
 
-it('does not repeat a long bulkId or an invalid id', async () => {
+it('does not repeat a long bulkId or an invalid ID', async () => {
   const long = 'x'.repeat(100_000);
   const text = JSON.stringify(
     await bulk([

@@ -39,7 +39,7 @@ it('applies a thousand operations, too many bytes for an input of Temporal, as o
   await until(async () => (await service.db('staged_mutations').where({ directory_id: directory.id })).length === 0);
 });
 
-it('replaces bulkIds with ids, before and after the resources that they name, and in cycles', async () => {
+it('replaces bulkIds with IDs, before and after the resources that they name, and in cycles', async () => {
   const response = await bulk([
     post('staff', '/Groups', { displayName: 'Staff', members: [{ value: 'bulkId:ada' }, { value: 'bulkId:crew' }] }),
     post('crew', '/Groups', { displayName: 'Crew', members: [{ value: 'bulkId:staff' }] }),

@@ -105,7 +105,7 @@ it.each([
   expect(body.error.message).toContain(message);
 });
 
-it('finds nothing for an unknown id, a malformed one, or one of another directory', async () => {
+it('finds nothing for an unknown ID, a malformed one, or one of another directory', async () => {
   const other = await createDirectory();
   await other.push('x');
   await other.untilDone();

@@ -198,7 +198,7 @@ describe('updating a directory', () => {
     expect((await change(id, { name: 'New', owner: 'x', description: 'y' })).body.data).toMatchObject({ name: 'New', deactivated: false });
   });
 
-  it('is a 404 for an unknown or invalid id', async () => {
+  it('is a 404 for an unknown or invalid ID', async () => {
     for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense', '%00', '%E0%A4%A'])
       for (const method of ['GET', 'PATCH', 'DELETE'])
         expect(await service.api(method, `${root}/${id}`, method === 'PATCH' ? { name: 'x' } : undefined)).toMatchObject({

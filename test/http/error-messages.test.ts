@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDiskWatch } from '../../src/app/disk-watch.ts';
+import { createReadiness } from '../../src/app/readiness.ts';
+import { listen } from '../../src/http/server/listen.ts';
+import { createLogger } from '../../src/logger.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { useGoogleService } from '../support/google-service.ts';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
 import { createOperated } from '../support/operate.ts';
 import { createPulledDirectory } from '../support/pulled-directories.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { apiKey, type TestService } from '../support/service.ts';
+import { sendRaw } from '../support/send-raw.ts';
+import { apiKey, createTestNamespace, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** The error messages of the JSON API. Other tests compare `code` and `field`. */
 
@@ -12,7 +19,12 @@ let google: FakeGoogle;
 let service: TestService;
 let receiver: Receiver;
 const ids: Record<string, string> = { unknown: '01a1fd46-beef-7978-b244-a1855f394770' };
-useGoogleService((started) => ({ google, service } = started), { MAX_BODY_BYTES: '20000' });
+let freeBytes = Infinity;
+useGoogleService(
+  (started) => ({ google, service } = started),
+  { MAX_BODY_BYTES: '20000', MIN_FREE_DISK_BYTES: '1000' },
+  { freeDiskBytes: () => Promise.resolve(freeBytes) },
+);
 beforeAll(async () => {
   receiver = await startReceiver();
   const create = (fields: Record<string, unknown>) => service.createDirectory(fields);
@@ -59,7 +71,7 @@ type Row = [request: string, body: unknown, error: string, message: string];
 async function send(line: string, body: unknown) {
   const [method, path] = line.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!).split(' ') as [string, string];
   const response = await service.api(method, path.startsWith('/') ? path : `/api/v1/directory-sync/${path}`, body);
-  const { code, field, message: said } = response.body.error ?? {};
+  const { code, field, message: said = '' } = response.body.error ?? {};
   return [[response.status, code, field].filter(Boolean).join(' '), withoutIds(said)];
 }
 
@@ -86,7 +98,12 @@ describe('of the body', () => {
       '400 invalid_request name',
       'name must not contain NUL characters or lone surrogates.',
     ],
-    ['POST /api/v1/directory-sync', '{"name":1e400}', '400 invalid_request name', 'name must not be a number that large or that small.'],
+    [
+      'POST /api/v1/directory-sync',
+      '{"name":1e400}',
+      '400 invalid_request name',
+      'name must not be a number that is too large or too small.',
+    ],
     [
       'POST /api/v1/directory-sync',
       '{"name":12345678901234567890}',
@@ -155,8 +172,8 @@ describe('of the address', () => {
   it.each<Row>([
     ['GET /nowhere', undefined, '404 not_found', 'Nothing is served at this path.'],
     ['PUT /api/v1/directory-sync', {}, '405 method_not_allowed', 'PUT is not allowed here. Allowed methods: GET, HEAD, POST.'],
-    ['GET {unknown}', undefined, '404 not_found', 'There is no directory with this id.'],
-    ['GET x', undefined, '404 not_found', 'There is no directory with this id.'],
+    ['GET {unknown}', undefined, '404 not_found', 'There is no directory with this ID.'],
+    ['GET x', undefined, '404 not_found', 'There is no directory with this ID.'],
     ['GET /api/v1/directory-sync?tenant=a', undefined, '400 invalid_request product', 'product is required.'],
     [
       'GET /api/v1/directory-sync?tenant=acme&product=app&limit=many',
@@ -191,17 +208,17 @@ describe('of the address', () => {
       'directory_id and directoryId are the same parameter: send one of them.',
     ],
     ['GET users?directory_id={unknown}', undefined, '404 not_found', 'There is no such directory.'],
-    ['GET users/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no user with this id.'],
-    ['GET groups/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no group with this id.'],
-    ['GET {pushed}/deliveries/msg_x', undefined, '404 not_found', 'There is no delivery with this id.'],
+    ['GET users/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no user with this ID.'],
+    ['GET groups/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no group with this ID.'],
+    ['GET {pushed}/deliveries/msg_x', undefined, '404 not_found', 'There is no delivery with this ID.'],
     [
       'GET {pushed}/deliveries?status=odd',
       undefined,
       '400 invalid_request status',
       'status must be one of pending, delivered, exhausted, split, skipped, replayed, canceled.',
     ],
-    ['GET {pushed}/replays/{unknown}', undefined, '404 not_found', 'There is no replay with this id.'],
-    ['GET {authorized}/syncs/{unknown}', undefined, '404 not_found', 'There is no run with this id.'],
+    ['GET {pushed}/replays/{unknown}', undefined, '404 not_found', 'There is no replay with this ID.'],
+    ['GET {authorized}/syncs/{unknown}', undefined, '404 not_found', 'There is no run with this ID.'],
   ])('%s', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
@@ -297,7 +314,7 @@ describe('of a directory', () => {
 describe('of delivery', () => {
   it.each<Row>([
     ['POST {bare}/webhook/test', {}, '400 invalid_request', 'This directory has no webhook to test.'],
-    ['POST {bare}/webhook/secret/rotate', {}, '400 invalid_request', 'This directory has no webhook to rotate the secret of.'],
+    ['POST {bare}/webhook/secret/rotate', {}, '400 invalid_request', 'This directory has no webhook, so it has no secret to rotate.'],
     [
       'POST {pushed}/webhook/secret/rotate',
       { secret: '' },
@@ -311,7 +328,7 @@ describe('of delivery', () => {
       '400 invalid_request',
       'This delivery is already complete: to send it again, start a replay with the mode “single” and its delivery_id.',
     ],
-    ['POST {pushed}/deliveries/msg_x/retry', undefined, '404 not_found', 'There is no delivery with this id.'],
+    ['POST {pushed}/deliveries/msg_x/retry', undefined, '404 not_found', 'There is no delivery with this ID.'],
   ])('%s %j', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
@@ -338,8 +355,8 @@ describe('of a replay', () => {
       '400 invalid_request sequence',
       'sequence is above the last sequence of this directory, 2.',
     ],
-    [...replayOf({ mode: 'single', event_id: 'x' }), '404 not_found event_id', 'There is no event with this id.'],
-    [...replayOf({ mode: 'single', delivery_id: 'x' }), '404 not_found', 'There is no delivery with this id.'],
+    [...replayOf({ mode: 'single', event_id: 'x' }), '404 not_found event_id', 'There is no event with this ID.'],
+    [...replayOf({ mode: 'single', delivery_id: 'x' }), '404 not_found', 'There is no delivery with this ID.'],
     [...replayOf({ mode: 'range' }), '400 invalid_request mode', 'mode “range” requires from_sequence and to_sequence, or from and to.'],
     [...replayOf({ mode: 'range', from_sequence: 1 }), '400 invalid_request to_sequence', 'to_sequence is required.'],
     [...replayOf({ mode: 'range', to_sequence: 1 }), '400 invalid_request from_sequence', 'from_sequence is required.'],
@@ -356,7 +373,7 @@ describe('of a replay', () => {
     [
       ...replayOf({ mode: 'range', from_sequence: 1e30, to_sequence: 1e30 }),
       '400 invalid_request from_sequence',
-      'from_sequence must not be a number that large or that small.',
+      'from_sequence must not be a number that is too large or too small.',
     ],
     [
       ...replayOf({ mode: 'range', from_sequence: 1, to_sequence: 2, to: time(1) }),
@@ -375,7 +392,11 @@ describe('of a replay', () => {
       '400 invalid_request from',
       'from must be a time like 2026-01-31T12:00:00Z (send a sequence number as from_sequence); to must be a time like 2026-01-31T12:00:00Z (send a sequence number as to_sequence).',
     ],
-    [...replayOf({ mode: 'range', from: time(1), to: time(2) }), '400 invalid_request from', 'There are no delivered events of that time.'],
+    [
+      ...replayOf({ mode: 'range', from: time(1), to: time(2) }),
+      '400 invalid_request from',
+      'There are no delivered events in this period.',
+    ],
     [...replayOf({ mode: 'failed', since: time(2), until: time(1) }), '400 invalid_request until', 'until must not be before since.'],
     [
       ...replayOf({ mode: 'failed', from_sequence: 1 }),
@@ -384,11 +405,11 @@ describe('of a replay', () => {
     ],
     [...replayOf({ mode: 'failed', sinse: time(2) }), '400 invalid_request sinse', 'Unknown field sinse. Did you mean since?'],
     [...replayOf({ mode: 'failed', dry_run: 'yes' }), '400 invalid_request dry_run', 'dry_run must be true or false.'],
-    [...replayOf({ mode: 'failed' }), '400 invalid_request', 'No failed events were skipped in this time: there is nothing to replay.'],
+    [...replayOf({ mode: 'failed' }), '400 invalid_request', 'No failed events were skipped in this period: there is nothing to replay.'],
     [
       ...replayOf({ mode: 'missing' }),
       '400 invalid_request',
-      'No events were skipped without an attempt in this time: there is nothing to replay.',
+      'No events were skipped without an attempt in this period: there is nothing to replay.',
     ],
     [
       ...replayOf({ mode: 'single', sequence: 1 }, 'unlogged'),
@@ -491,7 +512,7 @@ describe('of a sync', () => {
       '400 invalid_request confirm',
       'confirm must name a run that needs a confirmation.',
     ],
-    ['POST {authorized}/sync?confirm={unknown}', undefined, '404 not_found', 'There is no run with this id.'],
+    ['POST {authorized}/sync?confirm={unknown}', undefined, '404 not_found', 'There is no run with this ID.'],
     ['POST {authorized}/syncs/{run}/cancel', undefined, '400 invalid_request', 'This run has already ended.'],
     [
       'POST {pushed}/google/authorization-url',
@@ -558,5 +579,113 @@ describe('of a sync', () => {
     ['GET /api/scim/oauth/callback?code=x', undefined, '400 invalid_request state', 'state is required.'],
   ])('%s', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
+  });
+});
+
+describe('of the delivery of a directory', () => {
+  it('without a webhook, that is to skip events', async () => {
+    const { id, scim } = await service.createDirectory();
+    await scim('POST', '/Users', { userName: 'a' });
+    expect(await send(`POST ${id}/resume`, { from: 'now' })).toEqual([
+      '400 invalid_request from',
+      'This directory has no webhook, so nothing was skipped: to skip the pending events, pause it, and then resume it with from “now”.',
+    ]);
+  });
+
+  it('that has kept bodies only since they were deleted', async () => {
+    await send('PATCH {unlogged}', { log_webhook_events: true });
+    expect(await send('POST {unlogged}/replays', { mode: 'single', sequence: 1 })).toEqual([
+      '400 invalid_request',
+      'The bodies of these events were deleted after delivery, because log_webhook_events was not set at that time. It is set now: bodies of later events are kept.',
+    ]);
+  });
+});
+
+describe('of a page', () => {
+  it('that would be too large', async () => {
+    const { directory, push, untilDone } = await createOperated(service, receiver);
+    await push('a', 'b', 'c');
+    await untilDone();
+    await service.db('webhook_batches').where({ directory_id: directory.id }).update({ bytes: 9_000_000 });
+    expect(await send(`GET events?directory_id=${directory.id}`, undefined)).toEqual([
+      '400 invalid_request limit',
+      'This page would be too large: request 2 or fewer.',
+    ]);
+  });
+});
+
+describe('of readiness', () => {
+  const readMissing = async () => {
+    const { status, body } = await service.api('GET', '/health/ready');
+    return status === 503 && [body.error.code, body.error.message, body.error.missing];
+  };
+
+  it('while the disk is almost full, which changes get too', async () => {
+    const { scim } = await service.createDirectory();
+    freeBytes = 999;
+    const full = 'The disk is almost full: less than 1000 bytes are free (MIN_FREE_DISK_BYTES). Changes are rejected until there is room.';
+    expect(await until(readMissing)).toEqual(['unavailable', full, [full]]);
+    expect((await scim('POST', '/Users', { userName: 'ben' })).body.detail).toBe(full);
+    freeBytes = Infinity;
+    await until(async () => !(await readMissing()));
+  });
+
+  it('while the disk of the database is full', async () => {
+    const disk = createDiskWatch({
+      probeDatabase: () => Promise.resolve('full'),
+      minFreeBytes: 0,
+      log: createLogger('silent'),
+      everyMs: 5,
+      probeEveryMs: 5,
+    });
+    try {
+      expect(await until(() => disk.missing())).toBe('The disk of the database is full. Changes are rejected until there is room.');
+    } finally {
+      disk.stop();
+    }
+  });
+
+  it('with a database of another version', async () => {
+    await service.db('knex_migrations').insert({ name: '999_from_the_future', batch: 9 });
+    const message = 'The database has a schema of another version.';
+    expect(await readMissing()).toEqual(['unavailable', message, [message]]);
+    await service.db('knex_migrations').where({ name: '999_from_the_future' }).delete();
+  });
+
+  it('without Postgres, Temporal and a worker', async () => {
+    const [{ db, drop }, { connection }] = await Promise.all([cloneDatabase(), createTestNamespace()]);
+    await Promise.all([drop(), connection.close()]);
+    const workers = [{ isRunning: () => false, stop: () => Promise.resolve() }];
+    const findMissing = createReadiness({ db, disk: { missing: () => undefined }, temporal: { connection, workers } });
+    expect(await findMissing()).toEqual(['Postgres does not respond.', 'Temporal does not respond.', 'A worker is not running.']);
+  });
+});
+
+describe('of a request that can’t be read', () => {
+  const host = 'Host: x\r\n';
+  it.each<[string, number, string]>([
+    ['hello\r\n\r\n', 400, 'The request is not valid HTTP.'],
+    ['GET / HTTP/1.1\r\n\r\n', 400, 'The request has no Host header.'],
+    [`GET / HTTP/1.1\r\n${host}${'A: b\r\n'.repeat(200)}\r\n`, 431, 'The request has more than 200 headers.'],
+    [`GET /${long(20_000)} HTTP/1.1\r\n${host}\r\n`, 431, 'The headers are larger than 16 KiB. Send a long filter by POST to /.search.'],
+    [
+      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n1;${long(20_000)}\r\n`,
+      413,
+      'The chunk extensions of the body are too large.',
+    ],
+  ])('%.40j', async (text, status, message) => {
+    const { body, ...response } = await sendRaw(service.baseUrl, text);
+    expect([response.status, body.error, body.detail]).toEqual([status, { code: 'invalid_request', message }, message]);
+  });
+
+  it('that does not arrive in time', async () => {
+    const limits = { headersTimeoutMs: 20, requestTimeoutMs: 50, checkEveryMs: 10 };
+    const server = await listen(() => undefined, { host: '127.0.0.1', port: 0, maxConnections: 5, limits });
+    try {
+      const { status, body } = await sendRaw(`http://127.0.0.1:${server.port}`, 'GET / HTTP/1.1\r\n');
+      expect([status, body.error.message]).toEqual([408, 'The request did not arrive in time.']);
+    } finally {
+      await server.close(1_000);
+    }
   });
 });

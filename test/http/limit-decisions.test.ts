@@ -131,7 +131,7 @@ it("prefers the project of the caller's key to that of a header", async () => {
 it('rejects contradictory descriptions', async () => {
   const forwarded = { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/scim/v2/Users' };
   const twice = await ask(decision, { ...forwarded, 'x-original-uri': '/sessions/whoami' });
-  expect([twice.status, twice.body.error.message]).toEqual([400, expect.stringContaining('The path is given twice')]);
+  expect([twice.status, twice.body.error.message]).toEqual([400, expect.stringContaining('path')]);
   expect((await ask(`${decision}/sessions/whoami`, forwarded)).status).toBe(400);
   expect((await ask(decision, { 'x-forwarded-uri': '/scim/v2/Users' })).status).toBe(400);
   expect((await ask(decision)).status).toBe(400);

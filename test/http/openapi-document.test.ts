@@ -85,7 +85,7 @@ it('has an example for every JSON response of success, which fits its schema', (
   expect(misfits.map(({ keys, example }) => ({ keys, example }))).toEqual([]);
 });
 
-it('gives each operation a unique id and a tag that is described', () => {
+it('gives each operation a unique ID and a tag that is described', () => {
   const ids = operations.map(([id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const tags = new Set(document.tags.map(({ name }) => name));

@@ -47,7 +47,7 @@ it('pushes a user, and delivers a webhook that a public library verifies', async
   expect(verified).toEqual(first!.event);
 });
 
-it('reads the user back, by id and by user name in another case', async () => {
+it('reads the user back, by ID and by user name in another case', async () => {
   const [{ id }] = (await directory.scim('GET', '/Users')).body.Resources;
   expect((await directory.scim('GET', `/Users/${id}`)).body).toMatchObject({ ...ada, id });
   const found = await directory.scim('GET', `/Users?filter=${encodeURIComponent('userName eq "ADA@Example.com"')}`);

@@ -125,7 +125,7 @@ describe('the selector', () => {
     expect((await get(`/users/${ada1?.toUpperCase()}`, { directoryId: second.id.toUpperCase() })).body.data.id).toBe(ada1);
   });
 
-  it("is a 404 for another tenant's ids, unknown ids and invalid ids", async () => {
+  it("is a 404 for another tenant's IDs, unknown IDs and invalid IDs", async () => {
     const mine = await service.createDirectory({ tenant: 'mine', product: 'app' });
     const theirs = await service.createDirectory({ tenant: 'theirs', product: 'app' });
     const [theirUser] = await pushUsers(theirs, 'eve');

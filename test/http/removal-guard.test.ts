@@ -81,7 +81,7 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
     expect(await errorOf(directory, `?confirm=${unsure.id}`)).toEqual([400, 'invalid_request', 'confirm']);
   });
 
-  it('is confirmed only by its own id, and not while another run is in progress', async () => {
+  it('is confirmed only by its own ID, and not while another run is in progress', async () => {
     const directory = await createWithRemovals(20, 11);
     const run = await directory.sync();
     const other = await createPulledDirectory(service, google);

@@ -65,7 +65,7 @@ describe('bad input', () => {
     expect(await operated.get('/replays')).toEqual([]);
   });
 
-  it('is a 404 for an unknown id, and for one of another directory', async () => {
+  it('is a 404 for an unknown ID, and for one of another directory', async () => {
     const other = await createDirectory();
     await other.push('x');
     await other.untilDone();

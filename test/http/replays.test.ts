@@ -76,7 +76,7 @@ it('sends a range again: the same events under a new webhook-id, marked and sign
   expect(await operated.state()).toMatchObject({ acked_sequence: 4, backlog: 0 });
 });
 
-it('sends a single event again, by its id, its sequence or its delivery', async () => {
+it('sends a single event again, by its ID, its sequence or its delivery', async () => {
   const operated = await createDirectory();
   await operated.push('a', 'b', 'c');
   await operated.untilDone();
@@ -145,7 +145,7 @@ it('keeps skipped events without logging, and deletes delivered ones', async () 
   await until(async () => JSON.stringify(await content()) === '[4]');
   await operated.patch({ log_webhook_events: true });
   const past = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 3 });
-  expect(past.body.error.message).toContain('It is set now: bodies of later events are kept.');
+  expect([past.status, past.body.error.code]).toEqual([400, 'invalid_request']);
 });
 
 it('runs several one after the other, and lets live events go first', async () => {

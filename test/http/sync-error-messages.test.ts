@@ -58,7 +58,7 @@ it.each<[string, () => Promise<Run>, string, string]>([
     'would remove too much',
     () => (addUsers(20), syncAfter(() => removeUsers(11))),
     'needs_confirmation',
-    'This would remove 11 of 20 users. Nothing was changed. If that is right, start a sync with confirm set to {run}.',
+    'This would remove 11 of 20 users. Nothing was changed. If this is intended, start a sync with confirm set to {run}.',
   ],
   [
     'would remove more than was confirmed',
@@ -72,7 +72,7 @@ it.each<[string, () => Promise<Run>, string, string]>([
       return directory.sync(`?confirm=${id}`);
     },
     'needs_confirmation',
-    'This would remove 12 of 30 users (11 users were confirmed). Nothing was changed. If that is right, start a sync with confirm set to {run}.',
+    'This would remove 12 of 30 users (11 users were confirmed). Nothing was changed. If this is intended, start a sync with confirm set to {run}.',
   ],
   [
     'would remove too many memberships',
@@ -85,7 +85,7 @@ it.each<[string, () => Promise<Run>, string, string]>([
       })
     ),
     'needs_confirmation',
-    'This would remove 11 of 12 memberships. Nothing was changed. If that is right, start a sync with confirm set to {run}.',
+    'This would remove 11 of 12 memberships. Nothing was changed. If this is intended, start a sync with confirm set to {run}.',
   ],
   [
     'would exceed the quota of users',
@@ -133,7 +133,7 @@ it.each<[string, () => Promise<Run>, string, string]>([
     'is canceled',
     () => syncDuring((directory, runId) => directory.cancel(runId)),
     'canceled',
-    'It was canceled. What it had changed by then stays changed.',
+    'The run was canceled. Changes that it had applied stay.',
   ],
   [
     'is canceled by a deactivation',
@@ -162,9 +162,17 @@ it('a run that cannot be confirmed', async () => {
   const inProgress = await directory.begin();
   await users.reached();
   const messageOf = async () => (await directory.requestSync(`?confirm=${id}`)).body.error.message;
-  expect(await messageOf()).toBe(`The run ${inProgress} is in progress: wait for its end, or cancel it, and then confirm.`);
+  expect(await messageOf()).toBe(`Run ${inProgress} is in progress: wait until it ends, or cancel it, and then confirm.`);
   users.release();
   const { id: newer } = await directory.untilEnded(inProgress);
   await directory.sync(`?confirm=${newer}`);
   expect(await messageOf()).toBe('A later run has succeeded without it: there is nothing left to confirm.');
+});
+
+it('a group that is its own member', async () => {
+  addUsers(1);
+  const { id } = google.addGroup();
+  google.addMember(id, { id, type: 'GROUP' });
+  const { failures } = await (await create()).sync();
+  expect(failures).toMatchObject([{ reason: 'A group cannot be a member of itself.' }]);
 });

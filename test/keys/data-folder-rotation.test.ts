@@ -32,7 +32,7 @@ it('the key of the data folder is rotated by adding a line to its file', async (
   await writeFile(keyFile, `${newKey}\n${oldKey}\n`);
   await using second = await startRollcall(place);
   const rewrapped = await runRollcall(['keys', 'rewrap'], place);
-  expect([rewrapped.code, rewrapped.stderr]).toEqual([0, expect.stringContaining(`Remove it from ${keyFile}`)]);
+  expect([rewrapped.code, rewrapped.stderr]).toEqual([0, expect.stringContaining(keyFile)]);
   second.signal('SIGTERM');
   await second.exited;
 

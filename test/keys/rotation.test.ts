@@ -135,12 +135,12 @@ it(
     await restart(newKey, oldKey);
     const rejected = spawnRollcall({ folder: installation.folder, env: { ...installation.env, ...listed(newKey), PORT: '0' } });
     expect((await rejected.exited).code).toBe(1);
-    expect(rejected.output()).toContain(`Add the key with the id ${oldId}`);
+    expect(rejected.output()).toContain(oldId);
 
     const rewrapped = await rewrap();
     expect([rewrapped.code, rewrapped.stderr, rewrapped.stdout]).toEqual([
       0,
-      expect.stringContaining(`Key ${oldId} is unused. Remove it from ENCRYPTION_KEYS everywhere`),
+      expect.stringContaining(`${oldId} is unused`),
       expect.any(String),
     ]);
     expect(await findSealedColumns(oldId)).toEqual([]);
@@ -156,7 +156,7 @@ it(
     const again = await runRollcall(['keys', 'rewrap'], { folder: installation.folder, env: { ...installation.env, ...listed(newKey) } });
     expect([again.code, again.stderr, again.stdout]).toEqual([
       0,
-      expect.stringContaining(`Key ${newId} is the current key`),
+      expect.stringContaining(`${newId} is the current key`),
       expect.any(String),
     ]);
   },

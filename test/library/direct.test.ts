@@ -176,13 +176,10 @@ it('rejects a body that would be written as more than its limits, also if it hol
     { userName, x: Array.from({ length: 1_000 }, () => million) },
   ]) {
     const { status, data } = await post(body);
-    expect([status, (data as ScimBody).detail]).toEqual([
-      413,
-      'The body is larger than 10485760 bytes (MAX_BODY_BYTES) or holds more than 300000 JSON values (MAX_BODY_VALUES).',
-    ]);
+    expect([status, (data as ScimBody).detail]).toEqual([413, expect.stringMatching(/MAX_BODY_BYTES.*MAX_BODY_VALUES/)]);
   }
   const { error } = await sync.directories.create({ tenant: 't', product: 'p', name: shared(20) as string });
-  expect(error).toMatchObject({ code: 'invalid_request', field: 'body', message: expect.stringContaining('too large') });
+  expect(error).toMatchObject({ code: 'invalid_request', field: 'body' });
 });
 
 /** An array that contains the one before it ten times, and so on. */

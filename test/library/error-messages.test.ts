@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JacksonOption } from '../../src/jackson/options.ts';
 import { translateOptions } from '../../src/jackson/translate-options.ts';
 import { rollcall, type RollcallOptions } from '../../src/library/index.ts';
+import { startTestLibrary } from '../support/library.ts';
 
 /** The errors of the library's options, and of those of Polis. What its calls return is what the JSON API and SCIM return. */
 
@@ -164,4 +165,18 @@ describe('the options of Polis with', () => {
   ])('%s', async (_what, options, message) => {
     expect(await messageOf(() => translateOptions(options as JacksonOption))).toBe(message);
   });
+});
+
+it('a body that is written as more than its limits, and calls after the stop', async () => {
+  const library = await startTestLibrary();
+  const directory = await library.createDirectory();
+  const list = Array.from({ length: 300_001 }, () => 1);
+  expect((await directory.handle('POST', 'users', { body: { userName: 'x', list } })).data.detail).toBe(
+    'The body is larger than 10485760 bytes (MAX_BODY_BYTES) or holds more than 300000 JSON values (MAX_BODY_VALUES).',
+  );
+  await library.sync.stop();
+  const stopped = 'Rollcall has stopped in this process. Nothing was changed.';
+  expect((await directory.handle('GET', 'users')).data.detail).toBe(stopped);
+  expect((await library.sync.directories.get(directory.id)).error?.message).toBe(stopped);
+  await library.stop();
 });

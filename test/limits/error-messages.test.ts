@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createFeedWatch } from '../../src/directory/feed/feed-watch.ts';
 import { createHourlyChanges } from '../../src/directory/intake/hourly-changes.ts';
 import { queueFull } from '../../src/directory/intake/waiting-mutations.ts';
@@ -12,6 +12,7 @@ import type { Exceeded } from '../../src/limits/failed-authentications.ts';
 import type { Decision } from '../../src/limits/request.ts';
 import { createBudget } from '../../src/scim/budget.ts';
 import { createFairSemaphore } from '../../src/shared/fair-semaphore.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 /** The errors of limits, for the JSON API and SCIM. Other tests compare the status, the code and the headers. */
 
@@ -68,13 +69,13 @@ it.each<[string, () => unknown, string, string]>([
     'requests of a project',
     () => rejectRate({ layer: 'project', bucket: '/scim/**' }),
     'rate_limited',
-    'Too many requests in the bucket /scim/** of this project: it allows 5 in a second and 150 in a minute. Try again in 1 s.',
+    'Too many requests in the bucket /scim/** of this project: it allows 5 per second and 150 per minute. Try again in 1 s.',
   ],
   [
     'requests of a source',
     () => rejectRate({ layer: 'volumetric', bucket: 'strangers' }),
     'rate_limited',
-    'Too many requests from one source: the rule strangers allows 5 in a second and 150 in a minute. Try again in 1 s.',
+    'Too many requests from one source: the rule strangers allows 5 per second and 150 per minute. Try again in 1 s.',
   ],
   [
     'requests for a resource',
@@ -117,7 +118,7 @@ it.each<[string, () => unknown, string, string]>([
     'changes within an hour',
     changeOften,
     'rate_limited',
-    'A directory may have at most 2 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change count as another one). Nothing was changed; try again in 3600 s.',
+    'A directory may have at most 2 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change counts as one more). Nothing was changed; try again in 3600 s.',
   ],
   ['waiting changes', () => Promise.reject(queueFull()), 'unavailable', 'Too many changes are waiting; try again.'],
 ])('too many %s', async (_what, attempt, error, message) => {
@@ -191,4 +192,30 @@ it.each<[string, () => void, string]>([
       (thrown: Error) => thrown.message,
     );
   expect(text).toBe(message);
+});
+
+describe('a decision for a gateway', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ LIMITS_PLAN: 'developer', TRUSTED_PROXIES: '127.0.0.0/8' }, { deliver: false });
+  });
+  afterAll(() => service.stop());
+
+  it.each([
+    [
+      { 'x-forwarded-method': 'GET', 'x-forwarded-uri': '/a', 'x-original-uri': '/b' },
+      'The path is given twice, with different values: the gateway must drop the headers that it does not set.',
+    ],
+    [
+      { 'x-forwarded-method': 'GET', 'x-original-method': 'PUT', 'x-forwarded-uri': '/a' },
+      'The method is given twice, with different values: the gateway must drop the headers that it does not set.',
+    ],
+    [
+      { 'x-forwarded-uri': '/a' },
+      'Specify the method and path of the request: as /api/v1/limits/decision/<path>, or from a trusted proxy as X-Forwarded-Method and X-Forwarded-Uri.',
+    ],
+  ])('%j', async (headers, message) => {
+    const { body } = await service.api('GET', '/api/v1/limits/decision', undefined, headers);
+    expect(body.error.message).toBe(message);
+  });
 });

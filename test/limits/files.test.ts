@@ -93,7 +93,7 @@ inflight:
 });
 
 describe('projects file', () => {
-  it('names projects by id and by key, in addition to the deployment’s own', async () => {
+  it('names projects by ID and by key, in addition to the deployment’s own', async () => {
     const path = await file(
       'projects.json',
       JSON.stringify([
@@ -161,7 +161,7 @@ describe('projects file', () => {
     );
     const problems = problemsOf(() => createProjects({ plan: 'developer', environment: 'production', file: twice }));
     expect(problems.split('\n')).toEqual([
-      'twice.json:2: [1].id is also the id of another project',
+      'twice.json:2: [1].id is also the ID of another project',
       'twice.json:2: [1].api_keys contains a key of another project',
     ]);
   });

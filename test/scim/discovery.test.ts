@@ -53,7 +53,7 @@ describe('resource types', () => {
     });
   });
 
-  it('are found by their id in any case', () => {
+  it('are found by their ID in any case', () => {
     expect(getResourceType(base, 'user')).toEqual({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
       id: 'User',

@@ -69,7 +69,7 @@ it('a group has the attributes of its resource', () => {
   expect(newGroup(resource)).toEqual({ displayName: 'x', externalId: undefined, resource });
 });
 
-it('a PUT of a group keeps the external id if it omits it', () => {
+it('a PUT of a group keeps the external ID if it omits it', () => {
   const current = { schemas, displayName: 'x', externalId: 'e', shoe: 1 };
   expect(replaceGroup(current, readGroup({ displayName: 'y' }).resource)).toEqual({
     displayName: 'y',

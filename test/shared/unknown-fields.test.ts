@@ -33,6 +33,6 @@ const say = (query: object) => () =>
 it('suggests the parameter that a synonym stands for', () => {
   expect(say({ type: 'x' })).toThrow(/ type\W.* events\?$/);
   expect(say({ afer: 'x' })).toThrow(/ afer\W.* after\?$/);
-  expect(say({ pagelimit: 1 })).toThrow('Unknown parameter pagelimit. Did you mean limit?');
+  expect(say({ pagelimit: 1 })).toThrow(/ pagelimit\W.* limit\?$/);
   expect(say({ toString: 'x', pageToken: 'x', events: 'x' })).not.toThrow();
 });

@@ -217,10 +217,8 @@ it(
       startupError({ PORT: '0' }),
       startupError({ ROLLCALL_DATA_DIR: folder.at('third') }),
     ]);
-    expect(sameFolder).toMatch(
-      /^\S+ is in use by another Rollcall \(process \d+\): stop it, or set ROLLCALL_DATA_DIR to another folder\.$/,
-    );
-    expect(samePort).toBe(`Port ${env['PORT']} on 127.0.0.1 is taken: stop what uses it, or set PORT to another.`);
+    expect(sameFolder).toMatch(/process \d+.*ROLLCALL_DATA_DIR/);
+    expect(samePort).toMatch(new RegExp(`^Port ${env['PORT']} `));
     expect((await readUser()).status).toBe(200);
   },
   testTimeoutMs,
@@ -231,9 +229,7 @@ it(
   async () => {
     await service.kill();
     await writeFile(folder.at('data', 'encryption-key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
-    expect(await startupError()).toMatch(
-      /^The secrets in this database were encrypted with another key. Add the key .* \(or to the data folder\)\. .*$/,
-    );
+    expect(await startupError()).toMatch(/the key with the ID \w+ to ENCRYPTION_KEYS/);
   },
   testTimeoutMs,
 );

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeError } from '../../src/cli/errors.ts';
 import { findUnknownSettings, readConfig } from '../../src/config.ts';
 import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-secrets.ts';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
@@ -11,6 +14,7 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 import { toInUseMessage } from '../../src/embedded/lock.ts';
 import { findPostgresBinaries } from '../../src/embedded/postgres-binaries.ts';
 import { startServers } from '../../src/embedded/servers.ts';
+import { AppError } from '../../src/errors.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createLogger } from '../../src/logger.ts';
 import { packageRoot } from '../../src/paths.ts';
@@ -161,6 +165,39 @@ it.each(['api', 'worker', 'migrate'])(
   testTimeoutMs,
 );
 
+it(
+  'rejects a database whose secrets are encrypted with another key',
+  async () => {
+    const keyring = createKeyring([Buffer.from(installation.env['ENCRYPTION_KEYS']!, 'base64')]);
+    await checkEncryption(installation.db, keyring);
+    const env = { ...installation.env, ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
+    expect(await readStartupError(['api'], env)).toBe(
+      `The secrets in this database were encrypted with another key. Add the key with the ID ${keyring.keyIds[0]} to ENCRYPTION_KEYS (or to the data folder). It is in use until \`rollcall keys rewrap\` reports that it is not.`,
+    );
+  },
+  testTimeoutMs,
+);
+
+it(
+  'reports that the port is taken, or that the host is another machine',
+  async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      expect(await readStartupError(['api'], { ...installation.env, PORT: String(port) })).toBe(
+        `Port ${port} on 127.0.0.1 is taken: stop what uses it, or set PORT to another.`,
+      );
+      expect(await readStartupError(['api'], { ...installation.env, HOST: '203.0.113.7' })).toBe(
+        'HOST 203.0.113.7 is not an address of this machine: set it to one that is.',
+      );
+    } finally {
+      server.close();
+    }
+  },
+  testTimeoutMs,
+);
+
 it.each(['api', 'worker', 'migrate'])(
   'rejects at `%s` a schema of a newer version',
   async (command) => {
@@ -175,6 +212,13 @@ it.each(['api', 'worker', 'migrate'])(
   },
   testTimeoutMs,
 );
+
+it('says that a lost connection to Postgres did no harm', () => {
+  const cause = new Error('select 1 - Connection terminated unexpectedly');
+  expect(describeError(new AppError('unavailable', 'Postgres does not respond.', { cause }))).toBe(
+    'Lost the connection to Postgres during startup (Connection terminated unexpectedly). Nothing is lost; start again to continue.',
+  );
+});
 
 describe('the settings', () => {
   it.each<[NodeJS.ProcessEnv, Parameters<typeof readConfig>[1], string]>([
@@ -206,7 +250,7 @@ describe('the settings', () => {
       'start',
       'ENCRYPTION_KEYS must be a comma-separated list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
     ],
-    [{ API_KEYS: ' , ' }, 'start', 'API_KEYS must be at least one key'],
+    [{ API_KEYS: ' , ' }, 'start', 'API_KEYS must be a list of at least one key'],
     [{ API_KEYS: 'k'.repeat(31) }, 'start', 'API_KEYS must be keys of at least 32 characters each; create one with `openssl rand -hex 32`'],
     [{ TEMPORAL_TLS_CERT_FILE: 'a.pem' }, 'start', 'TEMPORAL_TLS_KEY_FILE and TEMPORAL_TLS_CERT_FILE must be set together'],
     [{ LIMITS_RULES_FILE: 'rules.yaml' }, 'start', 'LIMITS_RULES_FILE requires LIMITS_PLAN'],

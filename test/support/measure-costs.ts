@@ -13,18 +13,10 @@ import { project } from '../../src/scim/projection.ts';
 import { userType } from '../../src/scim/schema/resource-types.ts';
 import { composeWrite } from '../../src/store/changes/write-changes.ts';
 import { compileFilter } from '../../src/store/filters/compile-filter.ts';
-import {
-  bulks,
-  filtered,
-  filters,
-  groupPatches,
-  maxRequestBytes,
-  patches,
-  replacements,
-  readSnapshot,
-  searches,
-  type CostlyRequest,
-} from './costly-requests.ts';
+import { bulks, groupPatches, patches, replacements, type CostlyRequest } from './costly-requests/changes.ts';
+import { filtered, filters, searches } from './costly-requests/searches.ts';
+import { readSnapshot } from './costly-requests/stored-resources.ts';
+import { maxRequestBytes } from './costly-requests/values.ts';
 import { mutationOf, readBulkMutation } from './decide.ts';
 import { readSearchRequest } from '../../src/scim/list.ts';
 

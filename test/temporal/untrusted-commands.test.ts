@@ -86,21 +86,21 @@ it.each([
   expect(await rejection(handle)).toBe('The payload is not sealed.');
 });
 
-it('ends a workflow whose id belongs to another type, and one of an unknown type', async () => {
+it('ends a workflow whose ID belongs to another type, and one of an unknown type', async () => {
   const sealed = await inputOf(`deliver:${directory.id}`);
   for (const type of ['directoryDeletion', 'scheduledSync', 'unknown']) {
     const handle = await start(sending(sealed), type, `apply:${randomUUID()}`, 'rollcall-deliveries', '');
-    expect(await rejection(handle)).toBe(`A workflow of type ${type} must not have this id.`);
+    expect(await rejection(handle)).toBe(`A workflow of type ${type} must not have this ID.`);
   }
 });
 
-it('does not apply a sealed mutation under another id, in another directory, or as another type of workflow', async () => {
+it('does not apply a sealed mutation under another ID, in another directory, or as another type of workflow', async () => {
   const applied = await findApplied();
   const sealed = await inputOf(applied);
   const elsewhere = await start(sending(sealed), 'mutationGroup', `apply:${newId()}`, 'rollcall-mutations', '');
   expect(await rejection(elsewhere)).toBe('The payload is sealed for another workflow or activity.');
   const asDeletion = await start(sending(sealed), 'directoryDeletion', applied, 'rollcall-deliveries', '');
-  expect(await rejection(asDeletion)).toBe('A workflow of type directoryDeletion must not have this id.');
+  expect(await rejection(asDeletion)).toBe('A workflow of type directoryDeletion must not have this ID.');
   const other = await service.createDirectory();
   const deletion = await start(
     sending(await inputOf(`deliver:${directory.id}`)),

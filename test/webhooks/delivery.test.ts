@@ -39,7 +39,7 @@ it('delivers in order, one event at a time, and records each attempt', async () 
   );
 });
 
-it('sends the same bytes under the same id until they are acknowledged, and nothing else before', async () => {
+it('sends the same bytes under the same ID until they are acknowledged, and nothing else before', async () => {
   receiver.respond = (response, _request, count) => void response.writeHead(count <= 3 ? 500 : 200).end();
   const directory = await service.createDirectory({ webhook_url: receiver.url });
   await push(directory, 'a', 'b');
@@ -79,7 +79,7 @@ describe('no event is lost', () => {
     await until(() => namesReceived() === 'abcd');
   });
 
-  it('while the address is wrong: a new one is tried immediately, with the same id and bytes', async () => {
+  it('while the address is wrong: a new one is tried immediately, with the same ID and bytes', async () => {
     const wrong = await startReceiver();
     wrong.respond = (response) => void response.writeHead(404).end();
     const slow = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' });

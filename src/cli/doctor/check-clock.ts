@@ -18,7 +18,7 @@ export function checkClock(owner: string, time: Date, { uncertaintyMs, nowMs = D
   const advice = 'Synchronize the clocks of all machines with NTP.';
   if (Math.abs(offsetMs) < harmfulMs) return warning(`${message} Times in events and logs are off by as much.`, advice);
   return problem(
-    `${message} Receivers reject webhooks whose timestamp is off by more than five minutes, and Google rejects requests signed with it.`,
+    `${message} Receivers reject webhooks whose timestamp is off by more than five minutes, and Google rejects requests that are signed with a wrong time.`,
     advice,
   );
 }

@@ -44,7 +44,7 @@ function findRisks({ host, externalUrl, encryptionKeys, database, temporal, apiK
   if (['0.0.0.0', '::'].includes(host) && externalUrl === undefined)
     risks.push(
       warning(
-        'EXTERNAL_URL is not set and HOST is every interface, so SCIM endpoints start with http://localhost.',
+        'EXTERNAL_URL is not set and HOST listens on every interface, so SCIM endpoints start with http://localhost.',
         'Set EXTERNAL_URL to the URL at which identity providers reach the service.',
       ),
     );

@@ -32,7 +32,7 @@ interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** Ends the URL of every `listen`, also of one behind a tunnel. */
+/** Ends the URL of every `listen`, even of one behind a tunnel. */
 const path = '/rollcall-listen';
 /** The directory whose webhooks are received. */
 const listenerHeader = 'rollcall-listen';

@@ -31,7 +31,7 @@ export const okta: SimulatedProvider = {
     await push(
       'PATCH',
       `/Groups/${groupId}`,
-      // Okta repeats the group's id and name with each change of its members.
+      // Okta repeats the group's ID and name with each change of its members.
       patch(
         { op: 'replace', value: { id: groupId, displayName: groupName } },
         { op: 'remove', path: `members[value eq "${ids.get(leaving)}"]` },

@@ -843,7 +843,7 @@ export interface QuotaUse {
     limit: number;
   };
   /**
-   * Changes that the process that responds has accepted within the last hour; each 64 KiB of one count as another one.
+   * Changes that the responding process has accepted within the last hour. Each 64 KiB of a change counts as one more.
    * Missing in library mode.
    */
   hourly_changes?: {
@@ -1139,7 +1139,7 @@ export interface ScimGroup {
   displayName?: string;
   /** Users and groups that belong to the group. */
   members?: {
-    /** The member's id. */
+    /** The member's ID. */
     value?: string;
     /** The member's address. */
     $ref?: string;
@@ -1190,7 +1190,7 @@ export interface ScimGroupRequest {
   displayName: string;
   /** Users and groups that belong to the group. */
   members?: {
-    /** The member's id. */
+    /** The member's ID. */
     value?: string;
     /** The member's address. */
     $ref?: string;
@@ -1371,7 +1371,7 @@ export interface ScimUser {
     department?: string;
     /** The user's manager. */
     manager?: {
-      /** The manager's id. */
+      /** The manager's ID. */
       value?: string;
       /** The manager's address. */
       $ref?: string;
@@ -1577,7 +1577,7 @@ export interface ScimUserRequest {
     department?: string;
     /** The user's manager. */
     manager?: {
-      /** The manager's id. */
+      /** The manager's ID. */
       value?: string;
       /** The manager's address. */
       $ref?: string;
@@ -2146,7 +2146,7 @@ export interface EventsListQuery {
   'events[]'?: string | string[] | undefined;
   /** The cursor of the previous page; empty: from the beginning. */
   after?: string | undefined;
-  /** Only events from this time on. Not together with `after`. */
+  /** Only events from this time on. Cannot be combined with `after`. */
   range_start?: string | undefined;
   /** Only events before this time. */
   range_end?: string | undefined;

@@ -83,7 +83,7 @@ const unexpected = { status: 500, detail: 'Internal error; see the log of the se
 
 /**
  * Applies mutations of one directory in one transaction, in their order. A rejected one does not affect the others. With `expires`, a
- * mutation is not applied if its outcome may have been deleted already; its id contains its age.
+ * mutation is not applied if its outcome may have been deleted already; its ID contains its age.
  */
 export async function applyInTransaction(
   store: ChangeStore,
@@ -192,7 +192,7 @@ async function decideMutation(space: Workspace, mutation: Mutation): Promise<Out
   }
 }
 
-/** A Bulk has no resource: the outcome has its own id. */
+/** A Bulk has no resource: the outcome has its own ID. */
 const emptyOutcome = (mutation: Mutation): Outcome => ({
   mutationId: mutation.id,
   resourceId: mutation.kind === 'bulk' ? mutation.id : mutation.resourceId,

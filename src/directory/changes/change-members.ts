@@ -26,10 +26,10 @@ export async function changeMembers(space: Workspace, groupId: string, changes: 
   return roster;
 }
 
-/** A group's id, and its external ids before and after a change. */
+/** A group's ID, and its external IDs before and after a change. */
 export type OwnNames = [id: string, ...externalIds: (string | undefined)[]];
 
-/** Whether a group would be a member of itself. That includes an external id that the group gets by the same change. */
+/** Whether a group would be a member of itself. That includes an external ID that the group gets by the same change. */
 export function containsItself(space: Workspace, [id, ...externalIds]: OwnNames, changes: MemberChange[]): boolean {
   const names = new Set([id, ...externalIds.map((externalId) => externalId && foldCase(externalId))]);
   return changes
@@ -59,7 +59,7 @@ interface Arrived {
   kind: MemberKind;
 }
 
-/** Turns the pending members with this id or one of these names into members. False if there are none. */
+/** Turns the pending members with this ID or one of these names into members. False if there are none. */
 export function attachPendingMember(space: Workspace, arrived: Arrived, names: (string | undefined)[]): Promise<true> | false {
   const pending = space.memberships.pendingUnder(keysOf(arrived.id, names));
   return pending.length > 0 && attach(space, arrived, pending);

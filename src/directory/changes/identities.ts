@@ -11,7 +11,7 @@ export interface Member {
   kind: MemberKind;
 }
 
-/** What identifies users and groups: their ids, and the names that must be unique. */
+/** What identifies users and groups: their IDs, and the names that must be unique. */
 export async function createIdentities(snapshot: Snapshot, journal: Journal, pause: YieldToEventLoop) {
   const [userNames, userExternalIds] = [createNames(journal), createNames(journal)];
   const [displayNames, groupExternalIds] = [createNames(journal), createNames(journal)];
@@ -48,7 +48,7 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
       groupExternalIds.assign(id, undefined);
     },
 
-    /** `value` is an id. Some identity providers send an external id or a user name instead. */
+    /** `value` is an ID. Some identity providers send an external ID or a user name instead. */
     findMember: (value: string): Member | undefined =>
       memberOf(value.toLowerCase()) ??
       memberOf(userExternalIds.ownerOf(value)) ??

@@ -4,12 +4,12 @@ import type { UserWithGroups } from '../resources/user.ts';
 import type { Member, MemberChange, PatchOperation } from '../../scim/patch/operation.ts';
 
 /**
- * A change that an identity provider requests. Its id, and the ids of resources that it creates, are generated before it is submitted, so that
+ * A change that an identity provider requests. Its ID, and the IDs of resources that it creates, are generated before it is submitted, so that
  * applying it twice returns the first outcome.
  */
 export type Mutation = { id: string; directoryId: string } & (Change | Bulk);
 
-/** One change of one resource. `resource` is normalized: it has no id, no password and no read-only attributes. */
+/** One change of one resource. `resource` is normalized: it has no ID, no password and no read-only attributes. */
 export type Change = { resourceId: string } & (
   | { kind: 'createUser'; resource: JsonObject }
   | ({ kind: 'replaceUser'; resource: JsonObject } & Conditional)
@@ -53,7 +53,7 @@ export type BulkOperation = {
   | { isInvalid: true }
 );
 
-/** The result of a change. It is small and contains no personal data, because it is kept, also in workflow history. */
+/** The result of a change. It is small and contains no personal data, because it is kept, including in workflow history. */
 export interface Result {
   /** The resource that was created or changed. Identical requests that share a mutation get the same one. */
   resourceId: string;

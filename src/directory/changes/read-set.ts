@@ -11,7 +11,7 @@ export interface ReadSet {
   userExternalIds: Set<string>;
   displayNameKeys: Set<string>;
   groupExternalIds: Set<string>;
-  /** Values of members: ids, external ids or user names. */
+  /** Values of members: IDs, external IDs or user names. */
   memberValues: Set<string>;
   /** Groups whose memberships with `memberValues` are needed. */
   someMembersOf: Set<string>;
@@ -20,7 +20,7 @@ export interface ReadSet {
   displaysOf: Set<string>;
   /** Resources that may be deleted: their memberships are needed. */
   leaving: Set<string>;
-  /** Ids and names of new resources, under which there may be pending members. */
+  /** IDs and names of new resources, under which there may be pending members. */
   arriving: Set<string>;
 }
 

@@ -10,7 +10,7 @@ export interface Snapshot {
   /** The rows exceed the memory of one mutation: only `known` was read. */
   isOverBudget?: true;
   now: Date;
-  /** Of the directory's last event. */
+  /** The sequence of the directory's last event. */
   lastSequence: number;
   usage: DirectoryUsage;
   quotas: DirectoryQuotas;
@@ -55,7 +55,7 @@ export interface Membership {
   display: string | null;
 }
 
-/** A group member that does not exist yet. It becomes a member when a user or group with this id, external id or user name is created. */
+/** A group member that does not exist yet. It becomes a member when a user or group with this ID, external ID or user name is created. */
 export interface PendingMember {
   groupId: string;
   value: string;

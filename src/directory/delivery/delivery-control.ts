@@ -133,7 +133,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
     async test(directoryId: string, signal: AbortSignal): Promise<SentTest> {
       const target = isId(directoryId) ? await control.testTarget(directoryId) : undefined;
       if (!target) throw directoryNotFound();
-      if (target === 'no webhook') throw noWebhook('test');
+      if (target === 'no webhook') throw noWebhook(' to test');
       const { directory, ...to } = target;
       const event = toTestEvent(directory, now());
       const request: SendRequest = {
@@ -151,7 +151,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
     ): Promise<{ secret: string; previousValidUntil: Date | undefined }> {
       const rotated = isId(directoryId) ? await control.rotateSecret(directoryId, secret, overlapMs) : undefined;
       if (!rotated) throw directoryNotFound();
-      if (rotated === 'no webhook') throw noWebhook('rotate the secret of');
+      if (rotated === 'no webhook') throw noWebhook(', so it has no secret to rotate');
       if (rotated === 'same') throw secretInUse();
       return { secret, ...rotated };
     },
@@ -181,4 +181,4 @@ const retryErrors: Record<RetryError, string> = {
   busy: 'Another replay is in progress: try again when it has ended.',
 };
 
-const noWebhook = (what: string) => new AppError('invalid_request', `This directory has no webhook to ${what}.`);
+const noWebhook = (rest: string) => new AppError('invalid_request', `This directory has no webhook${rest}.`);

@@ -118,7 +118,7 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
     async getEvent(selector: DirectorySelector, id: string): Promise<WebhookEvent> {
       const directoryIds = await selectDirectories(directories, selector);
       const event = isDeliveryId(id) ? await log.getEvent(directoryIds, id) : undefined;
-      if (!event) throw new AppError('not_found', 'There is no webhook event with this id.');
+      if (!event) throw new AppError('not_found', 'There is no webhook event with this ID.');
       return event;
     },
 
@@ -130,7 +130,7 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
   };
 }
 
-/** The id of a delivery, which is also its `webhook-id`. */
+/** The ID of a delivery, which is also its `webhook-id`. */
 export const toDeliveryId = (covered: string) => `msg_${createHash('sha256').update(covered).digest('base64url').slice(0, 27)}`;
 
 export const isDeliveryId = (text: string) => /^msg_[\w-]{27}$/.test(text);

@@ -42,7 +42,7 @@ export function freeze(
 }
 
 /**
- * Derived from the events, so that a batch that is frozen again has the same id. Includes the id of the first event: after a database is
+ * Derived from the events, so that a batch that is frozen again has the same ID. Includes the ID of the first event: after a database is
  * restored from a backup, other events get the same sequences.
  */
 function batchId(endpointId: string, first: StoredEvent, to: number, replayId = ''): string {

@@ -11,7 +11,7 @@ export interface Lane {
   epoch: number;
 }
 
-/** The bytes of one delivery, frozen before the first attempt: every attempt sends the same body under the same id. */
+/** The bytes of one delivery, frozen before the first attempt: every attempt sends the same body under the same ID. */
 export interface Batch {
   id: string;
   kind: 'live' | 'replay';

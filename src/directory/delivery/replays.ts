@@ -159,7 +159,7 @@ function createFindRanges({ replays, log }: Pick<ReplaysDeps, 'replays' | 'log'>
           return [[from, Math.min(to, reach.ackedSequence)]];
         }
         const inTime = await replays.findSequencesByTime(directoryId, { from: request.from, to: request.to }, signal);
-        if (!inTime) throw new AppError('invalid_request', 'There are no delivered events of that time.', { field: 'from' });
+        if (!inTime) throw new AppError('invalid_request', 'There are no delivered events in this period.', { field: 'from' });
         return [inTime];
       }
       case 'failed':
@@ -194,15 +194,15 @@ function createFindRanges({ replays, log }: Pick<ReplaysDeps, 'replays' | 'log'>
       return [sequence, sequence];
     }
     const ofEvent = isId(eventId!) ? await replays.findSequence(directoryId, eventId!, signal) : undefined;
-    if (ofEvent === undefined) throw new AppError('not_found', 'There is no event with this id.', { field: 'event_id' });
+    if (ofEvent === undefined) throw new AppError('not_found', 'There is no event with this ID.', { field: 'event_id' });
     assertDelivered(ofEvent, 'event_id', reach);
     return [ofEvent, ofEvent];
   }
 }
 
 const nothingSkipped = {
-  failed: 'No failed events were skipped in this time: there is nothing to replay.',
-  missing: 'No events were skipped without an attempt in this time: there is nothing to replay.',
+  failed: 'No failed events were skipped in this period: there is nothing to replay.',
+  missing: 'No events were skipped without an attempt in this period: there is nothing to replay.',
 };
 
 function assertExists(sequence: number, field: string, { lastSequence }: DeliveryProgress): void {
@@ -229,7 +229,7 @@ function nothingToReplay(ranges: SequenceRange[], { logsEvents, deletedSequence 
 const invalid = (field: string, problem: string) => new AppError('invalid_request', `${field} ${problem}.`, { field });
 
 function assertFound(replay: Replay | undefined): Replay {
-  if (!replay) throw new AppError('not_found', 'There is no replay with this id.');
+  if (!replay) throw new AppError('not_found', 'There is no replay with this ID.');
   return replay;
 }
 

@@ -17,7 +17,7 @@ export interface DirectoryPlace {
  * are read, so that no event can appear before this place.
  */
 export interface TransactionPlace {
-  /** Transaction ids are valid in this database only. */
+  /** Transaction IDs are valid in this database only. */
   database: string;
   txid: string;
   event?: { directoryId: string; sequence: number };

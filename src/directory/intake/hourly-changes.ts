@@ -60,7 +60,7 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
     const seconds = Math.ceil(((oldest + minutes) * minuteMs - now()) / 1_000);
     return new AppError(
       'rate_limited',
-      `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change count as another one). Nothing was changed; try again in ${seconds} s.`,
+      `A directory may have at most ${perHour} changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change counts as one more). Nothing was changed; try again in ${seconds} s.`,
       { retryAfterSeconds: seconds },
     );
   }

@@ -8,7 +8,7 @@ export interface QueuedMutation {
   mutation: Mutation;
   /** Increases with each submission. */
   arrival: number;
-  /** The content of a create, without generated ids: equal for a request that is sent again. */
+  /** The content of a create, without generated IDs: equal for a request that is sent again. */
   request: string | undefined;
   /** Size as JSON. */
   bytes: number;
@@ -75,7 +75,7 @@ export function createPendingCreates() {
   };
 }
 
-/** The content of a create without the ids that were generated for it. Undefined for other mutations. */
+/** The content of a create without the IDs that were generated for it. Undefined for other mutations. */
 export function toCreateRequest(mutation: Mutation): string | undefined {
   if (mutation.kind !== 'createUser' && mutation.kind !== 'createGroup') return undefined;
   const { kind, directoryId, resource } = mutation;

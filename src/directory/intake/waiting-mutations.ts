@@ -10,7 +10,7 @@ export interface WaitingOptions {
   maxGroup: number;
   /** Directories in a group: Temporal limits the size of a search attribute. Default: 40. */
   maxGroupDirectories?: number;
-  /** Memory of a group, which also stands for its work. A mutation above it is large. Default: 256 KiB. */
+  /** Memory of a group, which is also the measure of its work. A mutation above it is large. Default: 256 KiB. */
   maxGroupBytes?: number;
   /** A mutation with more bytes of JSON is large: it has a group and a lane of its own. Default: 64 KiB. */
   largeBytes?: number;

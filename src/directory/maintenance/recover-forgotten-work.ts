@@ -31,7 +31,7 @@ const operatorEventsPerStep = 2_000;
 export interface Swept {
   woken: number;
   dropped: number;
-  /** Of those that were dropped, the events that the operator did not get. */
+  /** How many of the dropped rows were undelivered operator events. */
   operatorEvents?: number;
 }
 

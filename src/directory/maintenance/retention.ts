@@ -3,7 +3,7 @@ export interface RetentionStore {
   /** Deletes settled deliveries with their attempts; returns how many. */
   dropDeliveries(keptMs: number, limit: number): Promise<number>;
   /**
-   * Deletes delivered events of the next directories, in the order of their ids. `after` is where the next round continues; undefined at the
+   * Deletes delivered events of the next directories, in the order of their IDs. `after` is where the next round continues; undefined at the
    * end. A directory with more rows is visited again.
    */
   dropEvents(
@@ -56,7 +56,7 @@ export interface Surplus {
 type TrimStep = (directoryId: string, upTo: number, rows: number) => Promise<boolean>;
 
 export interface TrimStore {
-  /** The next directories in the order of their ids. `after` is where the next page begins; undefined at the end. */
+  /** The next directories in the order of their IDs. `after` is where the next page begins; undefined at the end. */
   findSurplus(page: { after: string; limit: number }): Promise<{ found: Surplus[]; after: string | undefined }>;
   countAsRead: TrimStep;
   dropEvents: TrimStep;

@@ -34,7 +34,7 @@ const convertedPerPause = 10;
 
 /**
  * Writes requests in the background, one statement every two seconds: a slow database occupies one connection and a limited amount of memory.
- * Requests that cannot be written are lost, also in a crash.
+ * Requests that cannot be written are lost, as are waiting ones in a crash.
  */
 export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 16_777_216 }: RequestRecorderDeps): RequestRecorder {
   const newest = createNewestRequests(maxBytes);

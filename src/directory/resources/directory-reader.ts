@@ -27,7 +27,7 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
     async getUser(selector: DirectorySelector, id: string) {
       const directoryIds = await selectDirectories(directories, selector);
       const user = isId(id) ? await users.find(directoryIds, id) : undefined;
-      if (!user) throw new AppError('not_found', 'There is no user with this id.');
+      if (!user) throw new AppError('not_found', 'There is no user with this ID.');
       return toUserProfile(user);
     },
 
@@ -62,7 +62,7 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
   async function findGroup(selector: DirectorySelector, id: string) {
     const directoryIds = await selectDirectories(directories, selector);
     const group = isId(id) ? await groups.find(directoryIds, id) : undefined;
-    if (!group) throw new AppError('not_found', 'There is no group with this id.');
+    if (!group) throw new AppError('not_found', 'There is no group with this ID.');
     return group;
   }
 }

@@ -18,9 +18,9 @@ export interface AuthorizationRequestStore {
   create(request: { id: string; directoryId: string; codeVerifier: string; ttlMs: number }): Promise<string>;
   /** Finds a request that has not expired. */
   find(id: string): Promise<{ directoryId: string } | undefined>;
-  /** The same, and deletes it. It must belong to this directory, if one is given. */
+  /** Finds and deletes a request that has not expired. It must belong to this directory, if one is given. */
   take(id: string, directoryId?: string): Promise<{ directoryId: string; codeVerifier: string } | undefined>;
-  /** That of the directory's open requests. */
+  /** Finds the code verifier of the directory's open requests. */
   findCodeVerifier(directoryId: string): Promise<string | undefined>;
 }
 
@@ -65,7 +65,7 @@ export function createAuthorization({
   const keep = (directoryId: string, tokens: NewTokens) => keepTokens({ directories, syncSoon }, directoryId, tokens);
 
   return {
-    /** Anyone who knows a directory's id may authorize it once. Only an API key can replace an authorization. */
+    /** Anyone who knows a directory's ID may authorize it once. Only an API key can replace an authorization. */
     async describeConsent(directoryId: string): Promise<Connection> {
       const directory = await findOpen(directories, directoryId);
       assertClientConfigured(directory.google);

@@ -8,7 +8,7 @@ import { type DirectoryQuotas, type Quota, describeLimit, limitOf } from '../quo
 
 /** The removal guard: a run that would remove more than both stops and waits for a person. */
 export interface RemovalLimits {
-  /** 0 to 1, of what is stored. */
+  /** Share of what is stored, from 0 to 1. */
   share: number;
   count: number;
 }
@@ -62,7 +62,7 @@ function needsConfirmation({ removed, stored, confirmed }: SyncPlan, runId: stri
     state: 'needs_confirmation',
     error: {
       code: 'needs_confirmation',
-      message: `This would remove ${list.join(', ')}${before}. Nothing was changed. If that is right, start a sync with confirm set to ${runId}.`,
+      message: `This would remove ${list.join(', ')}${before}. Nothing was changed. If this is intended, start a sync with confirm set to ${runId}.`,
     },
   };
 }

@@ -46,7 +46,7 @@ export interface MembersPage {
 }
 
 type SyncStop = 'stopped' | 'deactivated' | 'replaced';
-/** `full`: it was staged, and the run exceeds its limit of bytes now. */
+/** `full`: the page was staged, and the run now exceeds its limit of bytes. */
 export type Staged = 'staged' | 'full' | 'stopped';
 
 interface StagedTotals {

@@ -65,7 +65,7 @@ export interface ProviderConnection {
   adminEmail: string;
   /** The content of the key file. Empty: the service's own key. */
   serviceAccountKey: string;
-  /** By address or id. Empty: all. */
+  /** By address or ID. Empty: all. */
   groups: string[];
   /** Including those below them. Empty: all. */
   orgUnits: string[];

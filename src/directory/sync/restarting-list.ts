@@ -21,8 +21,7 @@ interface Counts {
 }
 
 /**
- * Lists a page. If its token has expired, the list starts over, and what was staged is staged again. A provider that never gets to an end
- * is given up.
+ * Lists a page. If its token has expired, the list starts over, and what was staged is staged again. A list that never ends fails.
  */
 export function createRestartingList({ restarts = 0, emptyPages = 0, atMost }: Counts & { atMost: number }) {
   const counts = { restarts, emptyPages };
@@ -42,8 +41,7 @@ export function createRestartingList({ restarts = 0, emptyPages = 0, atMost }: C
       } catch (error) {
         if (pageToken === undefined || !(error instanceof ProviderError) || error.kind !== 'page_expired') throw error;
         counts.restarts += 1;
-        if (counts.restarts > atMost)
-          throw new ProviderError('invalid_response', 'The provider rejects its own page tokens again and again.');
+        if (counts.restarts > atMost) throw new ProviderError('invalid_response', 'The provider repeatedly rejected its own page tokens.');
         return follow(await listPage(undefined), undefined);
       }
     },
@@ -64,8 +62,7 @@ export function createRestartingList({ restarts = 0, emptyPages = 0, atMost }: C
 
 /** Remembers the 1st, 2nd, 4th, 8th… token. Tokens that repeat come back to the one that is remembered before they are twice as many. */
 function remember(token: string, earlier: EarlierToken | undefined): EarlierToken {
-  if (token === earlier?.token)
-    throw new ProviderError('invalid_response', 'The provider returned a page token again that it had returned before.');
+  if (token === earlier?.token) throw new ProviderError('invalid_response', 'The provider returned the same page token twice.');
   const pages = (earlier?.pages ?? 0) + 1;
   const isPowerOfTwo = Number.isInteger(Math.log2(pages));
   return { token: earlier === undefined || isPowerOfTwo ? token : earlier.token, pages };

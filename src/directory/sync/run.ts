@@ -74,7 +74,7 @@ export const failedEnd = (code: SyncErrorCode, message: string): SyncEnd => ({ s
 
 export const canceledEnd: SyncEnd = {
   state: 'canceled',
-  error: { code: 'canceled', message: 'It was canceled. What it had changed by then stays changed.' },
+  error: { code: 'canceled', message: 'The run was canceled. Changes that it had applied stay.' },
 };
 
 /** Where a run continues. It is small: it travels through workflow history and heartbeats. */
@@ -121,7 +121,7 @@ export interface PlannedChange {
   kind: 'user' | 'group' | 'member';
   operation: 'create' | 'update' | 'delete' | 'add' | 'remove';
   externalId: string;
-  /** Of a member: its group, and that group's id if it is stored. */
+  /** Of a member: its group, and that group's ID if it is stored. */
   groupExternalId?: string;
   groupId?: string;
   /** Of a user or group that is stored. */

@@ -36,7 +36,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
       const asked = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
       if (!asked) throw directoryNotFound();
       if (!asked.isNew && confirms !== undefined && asked.run.confirms !== confirms)
-        throw new AppError('invalid_request', `The run ${asked.run.id} is in progress: wait for its end, or cancel it, and then confirm.`, {
+        throw new AppError('invalid_request', `Run ${asked.run.id} is in progress: wait until it ends, or cancel it, and then confirm.`, {
           field: 'confirm',
         });
       await startSync(directoryId);
@@ -74,7 +74,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
 
   async function findRun(directoryId: string, runId: string): Promise<SyncRun> {
     const run = isId(runId) ? await runs.get(directoryId, runId.toLowerCase()) : undefined;
-    if (!run) throw new AppError('not_found', 'There is no run with this id.');
+    if (!run) throw new AppError('not_found', 'There is no run with this ID.');
     return run;
   }
 

@@ -128,7 +128,7 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
   }
 }
 
-/** Returns `undefined` for an error that may pass, and `again` if the directory was authorized again meanwhile. */
+/** Returns `undefined` for a temporary error, and `again` if the directory was authorized again meanwhile. */
 async function toEnd(
   { authorizations, wakeOperatorSoon }: SyncDeps,
   { directoryId, authorizationVersion, connection }: SyncDirectory,

@@ -7,7 +7,7 @@ const owner = shortText.refine((value) => !value.includes(':'), 'must not contai
 export const tenant = owner.meta({ description: 'The customer.', examples: ['acme'] });
 export const product = owner.meta({ description: 'The application.', examples: ['crm'] });
 
-/** Some callers write ids in capitals. */
+/** Some callers write IDs in capitals. */
 const directoryId = shortText.transform((value) => (isId(value) ? value.toLowerCase() : value)).optional();
 
 /** The directory in the query of an operation, with the name that Polis uses as an alias. */

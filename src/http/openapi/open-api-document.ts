@@ -79,7 +79,7 @@ export function createComponents() {
   function keep(name: string, { id: _id, ...component }: JsonSchema) {
     const other = schemas[name];
     if (other !== undefined && JSON.stringify(other) !== JSON.stringify(component))
-      throw new Error(`Two different schemas have the id ${name}.`);
+      throw new Error(`Two different schemas have the ID ${name}.`);
     schemas[name] = component;
   }
 }

@@ -40,7 +40,7 @@ function whoMayCall(security: SecurityRequirement[]): string {
   return `Requires ${links.join(' or ')}${isAlsoOpen ? ', except from a trusted proxy' : ''}.`;
 }
 
-/** Ids with a dot are methods of the typed client. */
+/** IDs with a dot are methods of the typed client. */
 function inTheClient({ operationId, path, parameters, requestBody }: ListedOperation): string {
   if (!operationId.includes('.')) return '';
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);

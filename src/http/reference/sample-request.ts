@@ -54,7 +54,7 @@ function queryOf(parameters: Parameter[]): Parameter[] {
   return required.length > 0 ? required : query.filter(({ name }) => /^directory_?id$/i.test(name)).slice(0, 1);
 }
 
-/** Ids become variables. Other names could be variables that a shell already has, such as PATH. */
+/** IDs become variables. Other names could be variables that a shell already has, such as PATH. */
 const isId = (name: string) => /^(id|directory|.+(Id|_id))$/.test(name);
 
 /** `directoryId` → `DIRECTORY_ID`. */

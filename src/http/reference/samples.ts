@@ -45,7 +45,7 @@ const quoteShell = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}
 
 const curlNotation: Notation = { text: JSON.stringify, key: JSON.stringify, constant: String, layout: { pad: '', lastComma: '' } };
 
-/** With the typed client, which has the operations whose id has a dot; otherwise with `fetch`. */
+/** With the typed client, which has the operations whose ID has a dot; otherwise with `fetch`. */
 export function typescriptSample(request: SampleRequest): string {
   return request.operationId.includes('.') ? clientSample(request) : fetchSample(request);
 }

@@ -133,7 +133,7 @@ function rangeOf(minimum: number | undefined, maximum: number | undefined): stri
   return maximum === undefined ? '' : `at most ${maximum}`;
 }
 
-/** The object whose properties get rows of their own: one without a name, also in a list or beside null. */
+/** The object whose properties get rows of their own: one without a name, including in a list or beside null. */
 export function insideOf(schema: Schema | undefined): Schema | undefined {
   if (!schema || schema.$ref) return undefined;
   if (schema.properties && Object.keys(schema.properties).length > 0) return schema;

@@ -17,7 +17,7 @@ export interface DirectoryAuthenticationDeps {
   countFailedAuthentication: CountFailedAuthentication;
 }
 
-/** An unknown directory, a pulled one and a wrong secret get the same response, also when they are rate-limited. */
+/** An unknown directory, a pulled one and a wrong secret get the same response, even when they are rate-limited. */
 export function authenticateDirectory({
   directoryStore: store,
   noteSecretUse: noteUse,

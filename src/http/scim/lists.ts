@@ -83,5 +83,5 @@ export function createScimLists({ reader, cursors }: { reader: ScimReader; curso
   }
 }
 
-/** A position without an id is the beginning of a type. */
+/** A position without an ID is the beginning of a type. */
 const startOf = (position: Position | undefined) => (position?.id ? position : undefined);

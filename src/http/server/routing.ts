@@ -41,7 +41,7 @@ export function routing(operations: readonly Operation[], deps: HttpDeps): Middl
   };
 }
 
-/** Segment by segment, a fixed word comes before a parameter: `/groups` is not an id. */
+/** Segment by segment, a fixed word comes before a parameter: `/groups` is not an ID. */
 const bySpecificity = (one: string, other: string) => (rankOf(one) < rankOf(other) ? -1 : 1);
 const rankOf = (path: string) =>
   path

@@ -74,7 +74,7 @@ function explainClient(says: (reason: string) => boolean): string | undefined {
 const unauthorized: Record<Access['by'], string> = {
   consent: 'Google no longer accepts the authorization: it was revoked or has expired. Authorize again.',
   delegation:
-    "Google does not let the service account impersonate the administrator. Check that its key exists, that the administrator's address is right, and that its client id has the three scopes under domain-wide delegation.",
+    "Google does not let the service account impersonate the administrator. Check that its key exists, that the administrator's address is correct, and that its client ID has the three scopes under domain-wide delegation.",
 };
 
 /** Google does not always name the parameter, so any "invalid" counts if a page token was sent. */
@@ -97,7 +97,7 @@ const forbidden: Forbidden[] = [
     ({ by }) =>
       by === 'consent'
         ? 'The authorization does not cover users, groups and members: authorize again and allow all three.'
-        : 'The service account may not read users, groups and members: add the three scopes to its client id under domain-wide delegation.',
+        : 'The service account may not read users, groups and members: add the three scopes to its client ID under domain-wide delegation.',
   ],
   [
     /^(forbidden|PERMISSION_DENIED)$/,

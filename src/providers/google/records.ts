@@ -4,7 +4,7 @@ import type { ProviderUser, ProviderGroup } from '../../directory/sync/provider.
 import type { JsonObject } from '../../scim/json.ts';
 import { groupSchema, userSchema } from '../../scim/schema/core-schemas.ts';
 
-/** Selects groups by address or id. No names select all groups. */
+/** Selects groups by address or ID. No names select all groups. */
 export function createGroupFilter(names: string[]): (group: GroupRecord) => boolean {
   const selected = new Set(names.map((name) => foldCase(name.trim())));
   return ({ id, email }) => selected.size === 0 || selected.has(foldCase(id)) || selected.has(foldCase(email));
@@ -38,7 +38,7 @@ export function toUser(record: UserRecord): ProviderUser {
   };
 }
 
-/** Drops the id, which is stored separately, fields that change on every read, and secrets. */
+/** Drops the ID, which is stored separately, fields that change on every read, and secrets. */
 function keepStableFields({
   id: _id,
   kind: _kind,

@@ -20,7 +20,7 @@ export const userSchema = z.looseObject({
 
 export const groupSchema = z.looseObject({ id: nonEmptyText, email: nonEmptyText, name: z.string().optional() });
 
-/** Members must have an id only if they are users or groups; others are ignored. */
+/** Members must have an ID only if they are users or groups; others are ignored. */
 export const memberSchema = z
   .looseObject({ id: nonEmptyText.optional(), type: z.string().optional() })
   .refine(({ id, type }) => id !== undefined || !isUserOrGroup(type), { path: ['id'] });

@@ -6,7 +6,7 @@ import type { ResourceTypeName } from '../schema/attribute.ts';
 export const bulkMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type BulkMethod = (typeof bulkMethods)[number];
 
-/** One operation of a Bulk request (RFC 7644, section 3.7), with ids in place of `bulkId:` references. Plain JSON. */
+/** One operation of a Bulk request (RFC 7644, section 3.7), with IDs in place of `bulkId:` references. Plain JSON. */
 export interface BulkOperation {
   /** Its index in the request. */
   index: number;
@@ -14,7 +14,7 @@ export interface BulkOperation {
   bulkId?: string;
   resourceType: ResourceTypeName;
   resourceId: string;
-  /** Whether it creates the resource with this id. */
+  /** Whether it creates the resource with this ID. */
   isNew: boolean;
   ifMatch?: Versions;
   /** Absent for DELETE only. */

@@ -10,7 +10,7 @@ import { resourceTypes } from '../schema/resource-types.ts';
 export const maxBulkOperations = 1000;
 
 interface BulkOptions {
-  /** Assigns an id to each create, so that other operations can refer to it. */
+  /** Assigns an ID to each create, so that other operations can refer to it. */
   newId(): string;
   maxOperations?: number;
 }
@@ -120,7 +120,7 @@ const isBulkMethod = (method: string | undefined): method is BulkMethod => (bulk
 
 const wrongAddress = (method: BulkMethod, resourceType: ResourceTypeName) =>
   method === 'POST'
-    ? `POST requires the path /${resourceType}s, without an id.`
+    ? `POST requires the path /${resourceType}s, without an ID.`
     : `${method} requires the path of one resource: /${resourceType}s/<id>.`;
 
 function readVersion(version: unknown): Versions | undefined {

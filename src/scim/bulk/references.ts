@@ -1,13 +1,13 @@
 import { parseJson, isObject, type JsonObject, emptyFor, getOwn, setOwn } from '../json.ts';
 import { invalidSyntax } from '../errors.ts';
 
-/** Returns the id of the resource that the request creates with this `bulkId`. Throws if there is none. */
+/** Returns the ID of the resource that the request creates with this `bulkId`. Throws if there is none. */
 export type Resolve = (bulkId: string) => string;
 
 /** Resolves a value that consists of one reference. */
 export const resolveReference = (text: string, resolve: Resolve) => (text.startsWith(prefix) ? resolve(text.slice(prefix.length)) : text);
 
-/** Replaces all references in an operation's data with ids; in a PATCH also those in paths. Values without references are not copied. */
+/** Replaces all references in an operation's data with IDs; in a PATCH also those in paths. Values without references are not copied. */
 export function resolveReferences(data: JsonObject, { isPatch }: { isPatch: boolean }, resolve: Resolve): JsonObject {
   const resolved = resolveWithin(data, resolve, 0) as JsonObject;
   if (!isPatch) return resolved;

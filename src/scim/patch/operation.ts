@@ -10,7 +10,7 @@ export type PatchOperation =
 export type SetOperation = Extract<PatchOperation, { op: 'add' | 'replace' }>;
 
 export interface Member {
-  /** The id that the identity provider sent; usually one of ours. */
+  /** The ID that the identity provider sent; usually one of ours. */
   value: string;
   display?: string;
 }

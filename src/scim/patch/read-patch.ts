@@ -119,7 +119,7 @@ function unwrap(value: unknown): unknown {
   return name === undefined ? value : value[name];
 }
 
-/** Reads members given as objects or ids, one or many. Duplicates count once. */
+/** Reads members given as objects or IDs, one or many. Duplicates count once. */
 export function readMembers(value: unknown): Member[] {
   const members = new Map<string, Member>();
   for (const item of Array.isArray(value) ? value : [value]) {
@@ -150,7 +150,7 @@ function hasUsualNames(item: JsonObject): boolean {
 }
 
 function readId(value: unknown): string {
-  if (typeof value !== 'string' || value.trim() === '') throw invalidValue("members.value must be a string with the member's id.");
+  if (typeof value !== 'string' || value.trim() === '') throw invalidValue("members.value must be a string with the member's ID.");
   checkText(value, 'members.value');
   return value;
 }

@@ -63,7 +63,7 @@ function place(resource: JsonObject, { target: { path }, value }: Entry, { type,
   setOwn(holder, there, kept);
 }
 
-/** Empty text counts as no id. */
+/** Empty text counts as no ID. */
 export function readExternalId(resource: JsonObject): string | undefined {
   const id = getOwn(resource, 'externalId');
   return typeof id === 'string' && id !== '' ? id : undefined;

@@ -105,7 +105,7 @@ export const userSchema: Schema = {
       'groups',
       'Groups that the user is a direct member of.',
       [
-        string('value', "The group's id.", { ...readOnly, caseExact: true }),
+        string('value', "The group's ID.", { ...readOnly, caseExact: true }),
         reference('$ref', "The group's address.", ['Group'], readOnly),
         string('display', "The group's name.", readOnly),
         string('type', 'How the user is a member.', { ...readOnly, canonicalValues: ['direct', 'indirect'] }),
@@ -131,7 +131,7 @@ export const groupSchema: Schema = {
       'members',
       'Users and groups that belong to the group.',
       [
-        string('value', "The member's id.", { ...immutable, caseExact: true }),
+        string('value', "The member's ID.", { ...immutable, caseExact: true }),
         reference('$ref', "The member's address.", ['User', 'Group'], immutable),
         string('display', "The member's name, as the identity provider sent it.", immutable),
         string('type', 'The type of the member.', { ...immutable, canonicalValues: ['User', 'Group'] }),

@@ -13,7 +13,7 @@ const enterpriseUserSchema: Schema = {
     string('division', 'The division.'),
     string('department', 'The department.'),
     complex('manager', "The user's manager.", [
-      string('value', "The manager's id.", { caseExact: true }),
+      string('value', "The manager's ID.", { caseExact: true }),
       reference('$ref', "The manager's address.", ['User']),
       string('displayName', "The manager's name.", { mutability: 'readOnly' }),
     ]),
@@ -44,8 +44,8 @@ const assigned = { mutability: 'readOnly' } as const;
 /** Attributes of every resource (RFC 7643, section 3.1). */
 export const commonAttributes: Attribute[] = [
   string('schemas', 'The schemas that the resource follows.', { multiValued: true, caseExact: true, returned: 'always' }),
-  string('id', 'The id that this service assigned.', { ...assigned, caseExact: true, returned: 'always', uniqueness: 'server' }),
-  string('externalId', 'The id that the identity provider assigned.', { caseExact: true }),
+  string('id', 'The ID that this service assigned.', { ...assigned, caseExact: true, returned: 'always', uniqueness: 'server' }),
+  string('externalId', 'The ID that the identity provider assigned.', { caseExact: true }),
   complex(
     'meta',
     'Metadata of the resource.',

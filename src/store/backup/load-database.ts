@@ -35,8 +35,8 @@ async function asClient<T>(url: string, work: (client: pg.Client) => Promise<T>)
 }
 
 /**
- * Uses up a random number of transaction ids. Feed cursors identify a database by the ids of two transactions. If two restores had the same
- * ids, a cursor of one would be accepted by the other and skip events.
+ * Uses up a random number of transaction IDs. Feed cursors identify a database by the IDs of two transactions. If two restores had the same
+ * IDs, a cursor of one would be accepted by the other and skip events.
  */
 async function burnTransactions(client: pg.Client): Promise<void> {
   await client.query('set synchronous_commit = off');

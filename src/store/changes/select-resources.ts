@@ -8,7 +8,7 @@ import { isId } from '../../ids.ts';
 import { foldCase } from '../../scim/text.ts';
 import { jsonWeight } from '../sql/response-memory.ts';
 
-/** Limit for groups that are found by their members. With more, their ids are read first. */
+/** Limit for groups that are found by their members. With more, their IDs are read first. */
 const maxFoundGroups = 64;
 const tooMany = Number.MAX_SAFE_INTEGER;
 
@@ -24,7 +24,7 @@ const withWeight = (table: 'users' | 'groups', ids: string) =>
   `select found.*, ${jsonWeight('found.resource')} as weight from ${lookUpRows({ table, column: 'id', values: ids })}`;
 const groupsColumn = 'select json_agg(found_groups) from found_groups';
 
-/** Selects groups by id and, unless `namesAllGroups`, the groups that members leave and those with matching pending members. */
+/** Selects groups by ID and, unless `namesAllGroups`, the groups that members leave and those with matching pending members. */
 export function selectGroups({ groupIds, leaving, arriving, namesAllGroups }: Selection): SnapshotColumn[] {
   if (namesAllGroups)
     return groupIds.size === 0
@@ -68,7 +68,7 @@ function groupsConcerned({ leaving, arriving }: Pick<Selection, 'leaving' | 'arr
   return [...(leaving.size > 0 ? [left] : []), ...(arriving.size > 0 ? [awaited] : [])];
 }
 
-/** Returns the ids of the groups that members leave or arrive in. */
+/** Returns the IDs of the groups that members leave or arrive in. */
 export async function findGroupsConcerned(
   db: Knex | Knex.Transaction,
   directoryId: string,

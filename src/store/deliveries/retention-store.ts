@@ -66,7 +66,7 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
     }),
 });
 
-/** The preceding id, so that the next call begins with this directory again. */
+/** The preceding ID, so that the next call begins with this directory again. */
 const before = (id: string) =>
   (BigInt(`0x${id.replaceAll('-', '')}`) - 1n)
     .toString(16)

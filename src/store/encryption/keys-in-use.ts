@@ -13,7 +13,7 @@ export const keyUserTimeoutMs = 3 * heartbeatMs;
 
 export interface KeyUser {
   process: string;
-  /** The ids of its keys, in order. It seals with the first one. */
+  /** The IDs of its keys, in order. It seals with the first one. */
   keyIds: string[];
   seenMsAgo: number;
 }
@@ -67,19 +67,19 @@ export async function readKeyUsers(db: Knex): Promise<KeyUser[]> {
  * before that is committed, so the list of used keys is complete.
  */
 export async function checkEncryption(db: Knex, keyring: Keyring): Promise<void> {
-  // The value is never read. The id of the transaction that wrote it identifies this database in feed cursors.
+  // The value is never read. The ID of the transaction that wrote it identifies this database in feed cursors.
   await db.raw('insert into encryption_check (sealed) select ? where not exists (select from encryption_check)', [
     keyring.sealText('known', 'encryption check'),
   ]);
   const missing = (await readUsedKeys(db)).filter((id) => !keyring.keyIds.includes(id));
   if (missing.length > 0)
     throw new StartupError(
-      `The secrets in this database were encrypted with another key. Add the key with the id ${missing.join(', ')} to ENCRYPTION_KEYS (or to the data folder). It is in use until \`rollcall keys rewrap\` reports that it is not.`,
+      `The secrets in this database were encrypted with another key. Add the key with the ID ${missing.join(', ')} to ENCRYPTION_KEYS (or to the data folder). It is in use until \`rollcall keys rewrap\` reports that it is not.`,
     );
   await db.raw('insert into encryption_keys (id) values (?) on conflict do nothing', [keyring.keyIds[0]]);
 }
 
-/** Ids of the keys that may have sealed values in this database or in Temporal. */
+/** IDs of the keys that may have sealed values in this database or in Temporal. */
 export const readUsedKeys = (db: Knex): Promise<string[]> => db('encryption_keys').orderBy('first_used_at').pluck<string[]>('id');
 
 /** Whether a database may hold encrypted values, which a new key could not open. Changes nothing. */

@@ -60,7 +60,7 @@ function secret(kind: string, table: string, column: string, context: SecretColu
   };
 }
 
-/** SQL for the id of the key that sealed a value. A value begins with a version byte and the four bytes of the id; text is base64url. */
+/** SQL for the ID of the key that sealed a value. A value begins with a version byte and the four bytes of the ID; text is base64url. */
 export const keyIdSql = ({ column, type }: Pick<SealedColumn, 'column' | 'type'>): string =>
   type === 'bytea'
     ? `encode(substr(${column}, 2, 4), 'hex')`

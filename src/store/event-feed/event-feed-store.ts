@@ -42,8 +42,8 @@ export function createEventFeedStore({ db, runRead, memory }: EventFeedStoreDeps
 const nameOf = (feed: OwnerFeed) => (feed ? `feed of ${JSON.stringify([feed.tenant, feed.product])}` : 'feed of all');
 
 /**
- * Events that were restored from a dump have transaction ids of another Postgres cluster. If these are ahead of this cluster's, the feed
- * across directories would show the events late and out of order. So all stored events get the lowest transaction id; their order within a
+ * Events that were restored from a dump have transaction IDs of another Postgres cluster. If these are ahead of this cluster's, the feed
+ * across directories would show the events late and out of order. So all stored events get the lowest transaction ID; their order within a
  * directory stays. Cursors from the other cluster are rejected.
  */
 export async function settleTransactions(db: Knex): Promise<void> {
@@ -60,7 +60,7 @@ export async function settleTransactions(db: Knex): Promise<void> {
   });
 }
 
-/** The lowest id of an ordinary transaction. */
+/** The lowest ID of an ordinary transaction. */
 const firstTxid = '3';
 
 async function isAhead(db: Knex): Promise<boolean> {

@@ -28,12 +28,12 @@ interface Row extends EventRow {
 }
 
 /**
- * Identifies the database in cursors, since transaction ids have no meaning in another one. The `xmin` of these two rows, which the first
+ * Identifies the database in cursors, since transaction IDs have no meaning in another one. The `xmin` of these two rows, which the first
  * migration and the first start write, survives upgrades and failovers of Postgres and changes when a dump is restored.
  */
 const database = `concat_ws('-', (select xmin from knex_migrations order by id limit 1), (select xmin from encryption_check order by sealed limit 1))`;
 const watermark = 'pg_snapshot_xmin(pg_current_snapshot())';
-/** The time of an event may differ from the time at which its transaction got its id. */
+/** The time of an event may differ from the time at which its transaction got its ID. */
 const timeMarginMs = 60_000;
 /** Skips the events of directories that are being deleted, which may take a while. */
 const isKept = 'directory_id not in (select id from all_directories where deleting_at is not null)';

@@ -148,7 +148,7 @@ function compareSource(source: Source, wanted: Wanted, parameters: Parameters): 
   return compareText(kind === 'uuid' ? { kind: 'text', sql: `cast(${sql} as text)` } : source, { ...wanted, value }, parameters);
 }
 
-/** A value that is not a UUID cannot match an id. */
+/** A value that is not a UUID cannot match an ID. */
 function equalsUuid(sql: string, { value, attribute }: Wanted & { value: string }, parameters: Parameters): string {
   const id = isExact(attribute) ? value : value.toLowerCase();
   return canonicalUuid.test(id) ? `${sql} = ${parameters.bind(id, 'uuid')}` : never;

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
  * application folds the columns that end in `_key`, so that no index depends on the locale of the database.
  *
  * The primary key of a table with many rows is the only index that begins with the directory. While a table is small, Postgres cannot tell the
- * indexes of a directory apart and may keep a plan with the wrong one, also for foreign key checks.
+ * indexes of a directory apart and may keep a plan with the wrong one, even for foreign key checks.
  */
 export const foundation: Knex.Migration = {
   up: (knex) =>

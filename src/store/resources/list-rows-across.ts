@@ -5,7 +5,7 @@ import type { AcrossPage, Page } from '../../directory/ports.ts';
 export const maxAcrossWeight = 16_777_216;
 
 /**
- * Reads a page of rows from several directories by id, which is the order of creation, so that new rows come last. Each directory
+ * Reads a page of rows from several directories by ID, which is the order of creation, so that new rows come last. Each directory
  * contributes at most `offset + limit` keys from its primary key index. Only the rows of the page are read.
  */
 export async function listRowsAcross<Row>(

@@ -84,7 +84,7 @@ function weighPage(rows: (Keyed & { weight_before?: number | string })[], expect
   return Math.min(expected, rows.length < 2 ? maxRowWeight : 8_192 + (before * rows.length) / (rows.length - 1));
 }
 
-/** Reads a page of a directory's rows in a stable order: by the sort key, if any, then by id, which is the order of creation. */
+/** Reads a page of a directory's rows in a stable order: by the sort key, if any, then by ID, which is the order of creation. */
 export async function listRows<Row extends { id: string }>(
   db: Knex,
   listing: Listing,

@@ -38,7 +38,7 @@ export function withDocument<Row extends { resource: JsonObject }>(
   });
 }
 
-/** Reads a row by id. At most one of the directories has it. */
+/** Reads a row by ID. At most one of the directories has it. */
 export async function readRow<Row extends { resource: JsonObject }>(
   deps: { db: Knex; memory: ResponseMemory },
   table: Table,

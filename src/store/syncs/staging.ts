@@ -108,7 +108,7 @@ const resourcesInto = (table: 'sync_users' | 'sync_groups') =>
 
 const bytesOf = (ids: string) => `octet_length(array_to_string(${ids}, ','))`;
 
-/** `on conflict` accepts each id only once per statement. */
+/** `on conflict` accepts each ID only once per statement. */
 const newest = <Item extends { externalId: string }>(items: Item[]) => [...new Map(items.map((item) => [item.externalId, item])).values()];
 
 /** If a list changes while it is read, two pages may begin with the same member. Merges such pages. */

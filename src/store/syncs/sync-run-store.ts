@@ -79,7 +79,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   },
 });
 
-/** Lists pulled directories in the order of their ids. */
+/** Lists pulled directories in the order of their IDs. */
 export const listPulledDirectories = (db: Knex) => (after: string, limit: number) =>
   db('directories')
     .where({ type: pulledType })

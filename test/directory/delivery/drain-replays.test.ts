@@ -16,7 +16,7 @@ const replay = async (...ranges: [number, number][]) => {
 };
 
 describe('a replay', () => {
-  it('sends its events again, with a header and with new ids', async () => {
+  it('sends its events again, with a header and with new IDs', async () => {
     await push(6);
     await drain();
     const { id, row } = await replay([2, 3], [6, 6]);

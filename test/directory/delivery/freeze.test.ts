@@ -7,7 +7,7 @@ const taken = { lane: { endpointId: 'endpoint' }, directory: { id: 'd', tenant: 
 const event = (id: string) => ({ id, sequence: 7, type: 'user.created' as const, data: '{}', bytes: 2, occurredAt: new Date(0) });
 const idOf = (eventId: string, replayId?: string) => freeze(taken, [event(eventId)], { asArray: false, maxEvents: 1 }, replayId).id;
 
-it('derives the id of a delivery from its events', () => {
+it('derives the ID of a delivery from its events', () => {
   expect(idOf('one')).toBe(idOf('one'));
   // After a restore of an older backup.
   expect(idOf('other')).not.toBe(idOf('one'));

@@ -37,7 +37,7 @@ it('keeps the place across directories, and the start of a time range', () => {
   expect(cursors.read(cursors.write(across, undefined), undefined)).toEqual(across);
 });
 
-it('ignores the case of a directory’s id', () => {
+it('ignores the case of a directory’s ID', () => {
   expect(cursors.read(cursors.write(cursor, { directoryId: id }), { directoryId: id.toUpperCase(), tenant: 'a' })).toEqual(cursor);
 });
 

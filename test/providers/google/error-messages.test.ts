@@ -117,7 +117,7 @@ describe('a rejected', () => {
       invalidGrant,
       { for: 'token', by: 'delegation' },
       'unauthorized',
-      "Google does not let the service account impersonate the administrator. Check that its key exists, that the administrator's address is right, and that its client id has the three scopes under domain-wide delegation.",
+      "Google does not let the service account impersonate the administrator. Check that its key exists, that the administrator's address is correct, and that its client ID has the three scopes under domain-wide delegation.",
     ],
     [
       'client',
@@ -153,7 +153,7 @@ describe('a rejected', () => {
       failure(403, { error: { errors: [{ reason: 'insufficientPermissions' }] } }),
       { by: 'delegation' },
       'rejected',
-      'The service account may not read users, groups and members: add the three scopes to its client id under domain-wide delegation.',
+      'The service account may not read users, groups and members: add the three scopes to its client ID under domain-wide delegation.',
     ],
     [
       'response to the code',
@@ -213,8 +213,8 @@ const next = (nextPageToken: string, listed = 1) => Promise.resolve({ items: [],
 describe('a list that', () => {
   it.each<[string, string, string | undefined, Parameters<ReturnType<typeof createRestartingList>['list']>[2], string]>([
     ['returns the requested page', 'a', undefined, () => next('a'), 'The provider returned the requested page as the next page.'],
-    ['rejects its own tokens', 'a', undefined, expired, 'The provider rejects its own page tokens again and again.'],
-    ['goes in circles', 'b', 'a', () => next('a'), 'The provider returned a page token again that it had returned before.'],
+    ['rejects its own tokens', 'a', undefined, expired, 'The provider repeatedly rejected its own page tokens.'],
+    ['goes in circles', 'b', 'a', () => next('a'), 'The provider returned the same page token twice.'],
     [
       'has only empty pages',
       'a',

@@ -44,7 +44,7 @@ it('ignores other types, and counts them', async () => {
   expect(await list()).toEqual({ items: [{ externalId: '100' }], listed: 6 });
 });
 
-it.each([['USER'], ['GROUP'], [undefined]])('requires an id for a member of type %s', async (type) => {
+it.each([['USER'], ['GROUP'], [undefined]])('requires an ID for a member of type %s', async (type) => {
   response([
     { type: 'USER', id: '100' },
     { type, email: 'secret@example.com' },
@@ -72,7 +72,7 @@ it('reports that the group is gone', async () => {
   await expect(list()).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-it('requests a group whose id contains special characters', async () => {
+it('requests a group whose ID contains special characters', async () => {
   await expect(openGoogle(google).listMembers('a/b?c', { signal: never })).rejects.toMatchObject({ kind: 'not_found' });
   expect(google.requests[0]!.path).toBe('/admin/directory/v1/groups/a%2Fb%3Fc/members');
 });

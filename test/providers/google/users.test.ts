@@ -73,7 +73,7 @@ describe('list of users', () => {
     expect(await list()).toEqual({ items: [], listed: 0 });
   });
 
-  it('keeps the last of those with the same id', async () => {
+  it('keeps the last of those with the same ID', async () => {
     const user = createGoogleUser();
     response([user, createGoogleUser({ id: '2' }), { ...user, primaryEmail: 'new@example.com' }]);
     const { items, listed } = await list();

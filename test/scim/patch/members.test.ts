@@ -89,18 +89,17 @@ describe('members of a group', () => {
     expect(applyPatch(group, operationsOf([{ op: 'replace', value: { id: '7', displayName: 'x' } }], groupType), groupType)).toEqual(group);
   });
 
-  it.each<[unknown, string, string | RegExp]>([
-    [{ op: 'add', path: 'members' }, 'invalidValue', 'add of members requires a value.'],
-    [{ op: 'replace', path: 'members' }, 'invalidValue', 'replace of members requires a value.'],
-    [{ op: 'add', path: 'members', value: [{ display: 'x' }] }, 'invalidValue', "members.value must be a string with the member's id."],
-    [{ op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, 'invalidValue', "members.value must be a string with the member's id."],
-    [{ op: 'add', path: 'members', value: 7 }, 'invalidValue', /^members must be an array of objects/],
-    [{ op: 'remove', path: 'displayName' }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
-    [{ op: 'replace', value: { displayName: null } }, 'mutability', 'displayName is required and cannot be removed; replace it instead.'],
-    [{ op: 'replace', value: { displayName: '' } }, 'invalidValue', 'displayName is required and must be a non-empty string.'],
-  ])('%j is rejected', (operation, scimType, detail) => {
+  it.each<[unknown, string]>([
+    [{ op: 'add', path: 'members' }, 'invalidValue'],
+    [{ op: 'replace', path: 'members' }, 'invalidValue'],
+    [{ op: 'add', path: 'members', value: [{ display: 'x' }] }, 'invalidValue'],
+    [{ op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, 'invalidValue'],
+    [{ op: 'add', path: 'members', value: 7 }, 'invalidValue'],
+    [{ op: 'remove', path: 'displayName' }, 'mutability'],
+    [{ op: 'replace', value: { displayName: null } }, 'mutability'],
+    [{ op: 'replace', value: { displayName: '' } }, 'invalidValue'],
+  ])('%j is rejected', (operation, scimType) => {
     const error = errorOf(() => operationsOf([operation], groupType));
     expect(error).toMatchObject({ status: 400, scimType });
-    expect(error!.detail).toMatch(detail);
   });
 });

@@ -36,7 +36,7 @@ it('emits the difference after a request, not the intermediate steps', async () 
   expect((await emitted()).slice(before)).toEqual(['group.user_removed ada staff', 'group.user_added ben staff']);
 });
 
-it('finds a member by an external id that looks like a resource id', async () => {
+it('finds a member by an external ID that looks like a resource ID', async () => {
   const externalId = newId();
   await apply(newUser('ada', { externalId }));
   const staff = newGroup('staff', [externalId]);

@@ -4,7 +4,7 @@ import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.t
 
 const { directory, add, apply, membersOf, mutate, newGroup, newUser, remove, emitted } = setUpGroupChanges();
 
-it('keeps an unknown member pending, and adds it when it is created, by id, external id or user name', async () => {
+it('keeps an unknown member pending, and adds it when it is created, by ID, external ID or user name', async () => {
   const late = newUser('late@example.com', { externalId: 'X-1' });
   const groups = [newGroup('byId', [idOf(late)]), newGroup('byExternalId', ['X-1']), newGroup('byName', ['LATE@example.com'])];
   await apply(...groups);
@@ -50,7 +50,7 @@ it.each(['before', 'after'])('adds a member only once under a name that it takes
   expect(await directory.db('pending_members').where({ directory_id: directory.id })).toEqual([]);
 });
 
-it('adds a nested group only once if it is added under an external id that it takes in the same change', async () => {
+it('adds a nested group only once if it is added under an external ID that it takes in the same change', async () => {
   const crew = newGroup('crew');
   const staff = newGroup('staff', [idOf(crew)]);
   await apply(crew, staff);
@@ -59,7 +59,7 @@ it('adds a nested group only once if it is added under an external id that it ta
   expect(await membersOf(idOf(staff))).toEqual([idOf(crew)]);
 });
 
-it('adds a member only once under its external id in different case, while another attribute of it changes', async () => {
+it('adds a member only once under its external ID in different case, while another attribute of it changes', async () => {
   const ada = newUser('ada', { externalId: 'ABC' });
   const crew = newGroup('crew', [], { externalId: 'DEF' });
   const staff = newGroup('staff', [idOf(ada), idOf(crew)]);

@@ -94,7 +94,7 @@ async function fillDirectory(owner: string) {
   return directoryId;
 }
 
-it('finds only resources of one directory, although another has the same ids', async () => {
+it('finds only resources of one directory, although another has the same IDs', async () => {
   const directoryId = await fillDirectory(ada);
   await fillDirectory(ben);
   const find = (text: string, type: 'User' | 'Group') => idsOf(database.db, directoryId, { text, type });

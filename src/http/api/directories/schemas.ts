@@ -137,7 +137,7 @@ const quotas = z
     replays: quota('Replays that are running or queued.', 0, 20),
     searches: quota('Searches without an index that run now, in the process that responds.', 0, 1),
     hourly_changes: quota(
-      'Changes that the process that responds has accepted within the last hour; each 64 KiB of one count as another one. Missing in library mode.',
+      'Changes that the responding process has accepted within the last hour. Each 64 KiB of a change counts as one more. Missing in library mode.',
       12,
       200_000,
     ).optional(),

@@ -37,7 +37,10 @@ const feedQuery = z.object({
   events: types,
   'events[]': types.meta({ description: 'Alias of `events`.', examples: ['user.created'] }),
   after: once.optional().meta({ description: 'The cursor of the previous page; empty: from the beginning.', examples: ['eyJzIjoxN30'] }),
-  range_start: time.meta({ description: 'Only events from this time on. Not together with `after`.', examples: ['2027-11-20T00:00:00Z'] }),
+  range_start: time.meta({
+    description: 'Only events from this time on. Cannot be combined with `after`.',
+    examples: ['2027-11-20T00:00:00Z'],
+  }),
   range_end: time.meta({ description: 'Only events before this time.', examples: ['2027-11-21T00:00:00Z'] }),
   limit: z.coerce
     .number('must be a whole number')

@@ -41,7 +41,7 @@ export const getLimits = defineOperation({
   handler: ({ input: { query }, deps }) => {
     const { projects } = deps.limiting!.limits;
     const project = query.project === undefined ? projects.own : projects.get(query.project);
-    if (!project) throw new AppError('not_found', 'There is no project with this id.', { field: 'project' });
+    if (!project) throw new AppError('not_found', 'There is no project with this ID.', { field: 'project' });
     const { id, plan, environment, buckets } = project;
     return { project: id, plan, environment, buckets };
   },

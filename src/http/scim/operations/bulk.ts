@@ -107,8 +107,8 @@ function toStep(
   budget: Budget,
 ): Extract<BulkStep, { dependsOn: number[] }> | ScimErrorDetails {
   try {
-    // Ids are UUIDs: nothing else can exist.
-    if (!isId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this id.`);
+    // IDs are UUIDs: nothing else can exist.
+    if (!isId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this ID.`);
     const change = readChange({ method, resourceType, resourceId: resourceId.toLowerCase(), ifMatch, body: data, budget });
     return { index, dependsOn, change };
   } catch (error) {
@@ -122,7 +122,7 @@ const describe = ({ index, method, bulkId, resourceType, resourceId }: BulkReque
   ...(method && { method }),
   ...(bulkId && { bulkId }),
   ...(resourceType && { resourceType }),
-  // The response does not repeat what cannot be an id.
+  // The response does not repeat what cannot be an ID.
   ...(resourceId !== undefined && isId(resourceId) && { resourceId }),
 });
 
@@ -139,7 +139,7 @@ function toResults(
   });
 }
 
-/** Ids, status, version and address take about 400 bytes. */
+/** IDs, status, version and address take about 400 bytes. */
 const weigh = (results: BulkResult[]): number =>
   results.reduce(
     (bytes, { operation, error = operation.error }) => bytes + 400 + 2 * ((error?.detail.length ?? 0) + (operation.bulkId?.length ?? 0)),

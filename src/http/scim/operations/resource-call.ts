@@ -25,7 +25,7 @@ export const createResourceCall = (type: ResourceType) =>
     const { intake, reader, bodies, mutationLimits, baseUrl } = deps;
     return { id, readBody, commit, presentNew, presentChanged, read, project };
 
-    /** Ids are UUIDs: nothing else can exist. */
+    /** IDs are UUIDs: nothing else can exist. */
     function id(): string {
       const given = (ctx['params'] as { id?: string }).id ?? '';
       if (!isId(given)) throw unknown(type);
@@ -80,7 +80,7 @@ export const createResourceCall = (type: ResourceType) =>
     }
   };
 
-const unknown = ({ name }: ResourceType) => notFound(`There is no ${name.toLowerCase()} with this id.`);
+const unknown = ({ name }: ResourceType) => notFound(`There is no ${name.toLowerCase()} with this ID.`);
 
 export function respondWithVersion(ctx: ScimContext, { version }: Outcome): undefined {
   ctx.set('ETag', toETag(version!));

@@ -87,7 +87,7 @@ export function rejectOverLimit(ctx: Context, decision: Decision): never {
 }
 
 const describeQuotas = ({ windows }: Decision) =>
-  windows.map(({ quota, seconds: long }) => `${quota} in ${long === 1 ? 'a second' : 'a minute'}`).join(' and ');
+  windows.map(({ quota, seconds: long }) => `${quota} per ${long === 1 ? 'second' : 'minute'}`).join(' and ');
 
 const reasons: Record<Decision['layer'], (decision: Decision) => string> = {
   project: (decision) => `Too many requests in the bucket ${decision.bucket} of this project: it allows ${describeQuotas(decision)}.`,

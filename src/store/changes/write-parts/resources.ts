@@ -72,7 +72,7 @@ export const ifFew = (rows: number, condition: string): { sql: string; variant: 
 
 /**
  * A part that writes rows, or no part if there are no rows. The rows are bound as one JSON value under the part's name. For updates and deletes
- * their ids are also bound as an array, so that Postgres looks the rows up by key, whatever its statistics say.
+ * their IDs are also bound as an array, so that Postgres looks the rows up by key, whatever its statistics say.
  */
 export const rowsPart = (
   name: string,
