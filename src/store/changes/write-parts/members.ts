@@ -16,7 +16,7 @@ export function membershipParts({ added, removed }: PairWrites<Membership>): Sta
     ...rowsPart(
       'membersRemoved',
       `members_removed as (
-      delete from group_members m using held, (${removedRows}) r
+      delete from group_members m using held, lateral (${removedRows}) r
       where m.directory_id = held.id and m.group_id = r."groupId" and m.member_id = r."memberId" ${few.sql})`,
       byGroup(removed),
       few.sql === ''
