@@ -11,7 +11,7 @@ import type { UserRow } from '../users/user-rows.ts';
 import { rowBytes, type SnapshotColumn } from './snapshot-column.ts';
 import { selectGroupCounts, selectMemberships, selectPendingMembers } from './select-members.ts';
 import { selectGroups, selectNames, selectUsers } from './select-resources.ts';
-import { unite, type Selection } from './selection.ts';
+import { selectNothing, setNames, type Selection, type SetName } from './selection.ts';
 
 type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
 type FoundGroup = GroupRow & { member_count: number };
@@ -66,22 +66,48 @@ export async function readSelection(
 }
 
 /**
- * Reads for several directories in a single statement. It has the columns that any of them needs; where a directory needs less, the arrays
- * are null, and nothing is looked up.
+ * Reads for several directories in a single statement, each of which looks up what its own selection contains. The statement has the columns
+ * that all selections of a level need.
  */
 export async function readSelections(
   db: Knex,
   requests: (SelectionRequest & { selection: Selection })[],
   limits: SelectionLimits,
 ): Promise<Map<string, SelectionRow>> {
-  const columns = snapshotColumnsOf(unite(requests.map(({ selection }) => selection)));
+  const level = levels.find(({ sets }) => requests.every(({ selection }) => isWithin(selection, sets)))!;
   const given = requests.map(({ selection, ...request }) => ({ ...bindingsOf(snapshotColumnsOf(selection)), ...toBindings(request) }));
-  const rows = await runPrepared<SelectionRow & { directory_id: string }>(db, `read-many-${namesOf(columns)}`, () => composeMany(columns), {
+  const rows = await runPrepared<SelectionRow & { directory_id: string }>(db, `read-many-${level.name}`, () => composeMany(level), {
     given: JSON.stringify(given),
     ...toLimits(limits),
   });
   return new Map(rows.map((row) => [row.directory_id, row]));
 }
+
+interface Level {
+  name: string;
+  sets: SetName[];
+}
+
+/** What a statement reads. Few combinations, because what several directories need together varies, and Postgres keeps each statement. */
+const levels: Level[] = [
+  { name: 'creates', sets: ['userNameKeys', 'userExternalIds', 'arriving', 'renamedAs'] },
+  { name: 'users', sets: ['userIds', 'userNameKeys', 'userExternalIds', 'leaving', 'arriving', 'renamed', 'renamedAs'] },
+  { name: 'everything', sets: setNames },
+];
+
+const isWithin = (selection: Selection, sets: SetName[]): boolean =>
+  setNames.every((name) => selection[name].size === 0 || sets.includes(name));
+
+/** The statement is composed for a selection with a value in each set. */
+function composeMany({ sets }: Level): string {
+  const selection = { ...selectNothing(), namesAllGroups: false, ...Object.fromEntries(sets.map((name) => [name, new Set([anyId])])) };
+  const sql = compose(snapshotColumnsOf(selection));
+  const given = columnsOf(sql, Object.keys(toLimits({ maxBytes: 0, groupsPerMember: 0 })));
+  return `select given."directoryId" as directory_id, of_directory.*
+    from jsonb_to_recordset(cast(:given as jsonb)) as given(${given.sql})
+    cross join lateral (${bindToRows(sql, given.names, 'given')} offset 0) of_directory`;
+}
+const anyId = '00000000-0000-0000-0000-000000000000';
 
 const namesOf = (columns: SnapshotColumn[]) => columns.map(({ name }) => name).join('-');
 const bindingsOf = (columns: SnapshotColumn[]): Record<string, Knex.RawBinding> =>
@@ -92,17 +118,6 @@ const toLimits = ({ maxBytes, groupsPerMember }: SelectionLimits) => ({
   groupsPerMember,
   maxRows: Math.floor(maxBytes / rowBytes) + 1,
 });
-
-function composeMany(columns: SnapshotColumn[]): string {
-  const sql = compose(columns);
-  const names = new Set([
-    ...Object.keys(bindingsOf(columns)),
-    ...Object.keys(toBindings({ directoryId: '', mutationIds: [], groupsMore: 0 })),
-  ]);
-  return `select given."directoryId" as directory_id, of_directory.*
-    from jsonb_to_recordset(cast(:given as jsonb)) as given(${columnsOf(sql, names)})
-    cross join lateral (${bindToRows(sql, names, 'given')} offset 0) of_directory`;
-}
 
 function compose(readings: SnapshotColumn[]): string {
   const lookedUp = readings.flatMap(({ sql }) => sql ?? []);

@@ -24,16 +24,9 @@ export const selectAll = (wanted: ReadSet): Selection => ({
   namesAllGroups: false,
 });
 
-/** A selection of what any of these selects. */
-export function unite(selections: Selection[]): Selection {
-  const united = { ...selectNothing(), namesAllGroups: false };
-  for (const selection of selections)
-    for (const [name, values] of Object.entries(selection))
-      if (values instanceof Set) for (const value of values) united[name as SetName].add(value);
-  return united;
-}
+export type SetName = { [Name in keyof Selection]: Selection[Name] extends Set<string> ? Name : never }[keyof Selection];
 
-type SetName = { [Name in keyof Selection]: Selection[Name] extends Set<string> ? Name : never }[keyof Selection];
+export const setNames = Object.entries(selectNothing()).flatMap(([name, values]) => (values instanceof Set ? (name as SetName) : []));
 
 /** A part of a selection. It is read in batches of the values in one of its sets. */
 export interface SelectionPart {

@@ -10,7 +10,7 @@ import { membershipParts, pendingMemberParts } from './write-parts/members.ts';
 import { groupParts, userParts } from './write-parts/resources.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
 import { boundValues } from '../sql/look-up-rows.ts';
-import { composeParts, runStatement, type StatementPart, type Statement } from '../sql/statement-parts.ts';
+import { composeParts, hasRows, runStatement, type StatementPart, type Statement } from '../sql/statement-parts.ts';
 
 export interface WriteRequest {
   directoryId: string;
@@ -60,7 +60,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
   const pause = createYieldToEventLoop();
   const parts: StatementPart[] = [];
   for (const compose of rowParts(writes)) {
-    parts.push(...compose());
+    parts.push(...compose().filter(hasRows));
     const pausing = pause();
     if (pausing) await pausing;
   }
@@ -70,7 +70,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
     parts,
     join: (sqlParts) =>
       `with held as (
-          update directories d set ${countersGrown} where d.id = :directoryId and d.revision = cast(:revision as bigint)
+          update directories d set ${countersGrown} where d.id = :directoryId and ${isUnchanged}
           returning d.id, d.tenant, d.product, d.outcome_bytes
         ), ${[outcomesKept, ...sqlParts].join(', ')}
         select ${writtenColumns(columns)}
@@ -87,6 +87,8 @@ export const rowParts = (writes: Writes): (() => StatementPart[])[] => [
   () => membershipParts(writes.memberships),
   () => pendingMemberParts(writes.pendingMembers),
 ];
+
+export const isUnchanged = 'd.revision = cast(:revision as bigint)';
 
 export const countersGrown = `revision = d.revision + 1, last_sequence = d.last_sequence + cast(:eventCount as int),
             user_count = d.user_count + cast(:usersMore as int), group_count = d.group_count + cast(:groupsMore as int),

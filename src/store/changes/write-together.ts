@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
+import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
 import { bindToRows, columnsOf } from '../sql/given-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import type { StatementPart } from '../sql/statement-parts.ts';
-import { bindEvents, eventPart, type EventShape } from './write-parts/events.ts';
+import { hasRows } from '../sql/statement-parts.ts';
+import { bindEvents, eventPart } from './write-parts/events.ts';
 import {
   checksWake,
   countersGrown,
   outcomesKept,
+  isUnchanged,
   rowParts,
   shows,
   toBindings,
@@ -23,79 +25,88 @@ import {
  * whose row is locked, so that no directory waits for another one's. Rows are locked in the order of their ids.
  */
 export async function writeTogether(db: Knex, requests: WriteRequest[]): Promise<Map<string, Changed>> {
-  const bound = (await Promise.all(requests.map(bindOne))).flatMap((one) => one ?? []);
+  const bound = (await Promise.all(requests.map(bind))).flatMap((one) => one ?? []);
   if (bound.length === 0) return new Map();
-  const parts = inOrder(bound.flatMap((one) => one.parts));
-  const shape = joinShapes(bound.flatMap((one) => one.events?.shape ?? []));
-  const columns = { checksWake: requests.some(checksWake), showsUsers: requests.some(shows) };
-  const written = [...parts, ...(shape ? [eventPart(shape, { returnsEvents: false })] : []), ...(columns.checksWake ? [wakePart] : [])];
-  const given = bound.map((one) => one.given);
-  const names = new Set(given.flatMap(Object.keys));
-  const name = ['write-many', ...(columns.showsUsers ? ['show'] : []), ...written.map((part) => part.name)].join('-');
-  const rows = await runPrepared<WrittenRow>(db, name, () => compose(written, columns, names), { given: JSON.stringify(given) });
+  const level = levels.find(({ parts }) => bound.every(({ needed }) => needed.every((name) => parts.includes(name))))!;
+  const columns = { showsUsers: requests.some(shows), checksWake: requests.some(checksWake) };
+  const rows = await runPrepared<WrittenRow>(
+    db,
+    `write-many-${level.name}${columns.showsUsers ? '-show' : ''}${columns.checksWake ? '-wake' : ''}`,
+    () => compose(level, columns),
+    { given: JSON.stringify(bound.map(({ given }) => given)) },
+  );
   const byDirectory = new Map(requests.map((request) => [request.directoryId, request]));
   return new Map(rows.map((row) => [row.directory_id, toChanged(byDirectory.get(row.directory_id)!, row)]));
 }
 
+interface Level {
+  name: string;
+  parts: string[];
+}
+
+const [creates, users] = [['usersInserted'], ['usersDeleted', 'usersInserted', 'usersUpdated', 'emailsUpdated']];
+const everything = [
+  ...users,
+  ...['groupsDeleted', 'groupsInserted', 'groupsUpdated', 'membersRemoved', 'membersAdded', 'pendingRemoved', 'pendingAdded', 'members'],
+];
+/**
+ * The parts of a statement. Few combinations, because what several directories need together varies, and Postgres keeps each statement.
+ * `members` stands for membership events.
+ */
+const levels: Level[] = [
+  { name: 'creates', parts: creates },
+  { name: 'users', parts: users },
+  { name: 'everything', parts: everything },
+];
+
 /** Returns undefined if the directory needs a part for very many rows. */
-async function bindOne(request: WriteRequest) {
+async function bind(request: WriteRequest) {
   const { directoryId, snapshot, writes } = request;
-  const parts = rowParts(writes).flatMap((part) => part());
+  const parts = rowParts(writes)
+    .flatMap((part) => part())
+    .filter(hasRows);
   const events = writes.events.length > 0 ? await bindEvents(writes.events, { ...snapshot, bindsRows: true }) : undefined;
-  if (events?.shape.namesMany || !parts.every(({ name }) => order.includes(name))) return undefined;
+  const needed = [...parts.map(({ name }) => name), ...(events && events.shape.members !== 'none' ? ['members'] : [])];
+  if (events?.shape.namesMany || !needed.every((name) => everything.includes(name))) return undefined;
   const given: Record<string, unknown> = {
     directoryId,
     ...toBindings(request, JSON.stringify(writes.outcomes)),
     outcomes: writes.outcomes,
   };
   for (const { bindings, arrays, json } of [...parts, ...(events ? [events] : [])]) Object.assign(given, bindings, arrays, json);
-  return { parts, events, given };
+  return { needed, given };
 }
 
-/** Postgres runs the parts in this order. */
-const order = [
-  'usersDeleted',
-  'usersInserted',
-  'usersUpdated',
-  'emailsUpdated',
-  'groupsDeleted',
-  'groupsInserted',
-  'groupsUpdated',
-  'membersRemoved',
-  'membersAdded',
-  'pendingRemoved',
-  'pendingAdded',
-];
+const noRows: Writes = {
+  users: { inserted: [], updated: [], deleted: [] },
+  groups: { inserted: [], updated: [], deleted: [] },
+  memberships: { added: [], removed: [] },
+  pendingMembers: { added: [], removed: [] },
+  events: [],
+  resourceBytesGrowth: 0,
+  bytes: 0,
+  outcomes: [],
+};
 
-/** The parts that any directory needs, each once. */
-function inOrder(parts: StatementPart[]): StatementPart[] {
-  const byName = new Map(parts.map((part) => [part.name, part]));
-  return order.flatMap((name) => byName.get(name) ?? []);
-}
-
-function joinShapes(shapes: EventShape[]): EventShape | undefined {
-  if (shapes.length === 0) return undefined;
-  return {
-    isOne: shapes.every(({ isOne }) => isOne),
-    hasWhole: shapes.some(({ hasWhole }) => hasWhole),
-    members: shapes.some(({ members }) => members !== 'none') ? 'rows' : 'none',
-    namesMany: false,
-  };
-}
-
-function compose(parts: StatementPart[], columns: Parameters<typeof writtenColumns>[0], names: ReadonlySet<string>): string {
-  const sql = [outcomesKept, ...parts.map((part) => part.sql)].join(', ');
-  const types = columnsOf(`${countersGrown} ${sql} ${writtenColumns(columns)} cast(:revision as bigint)`, names);
+function compose(level: Level, columns: Parameters<typeof writtenColumns>[0]): string {
+  const parts = rowParts(noRows)
+    .flatMap((part) => part())
+    .filter(({ name }) => level.parts.includes(name));
+  const members = level.parts.includes('members') ? 'rows' : 'none';
+  const events = eventPart({ isOne: false, hasWhole: true, members, namesMany: false }, { returnsEvents: false });
+  const sql = [outcomesKept, ...parts.map((part) => part.sql), events.sql, ...(columns.checksWake ? [wakePart.sql] : [])].join(', ');
+  const returned = writtenColumns(columns);
+  const given = columnsOf(`${countersGrown} ${isUnchanged} ${sql} ${returned}`);
   return `with given as materialized (
-      select * from jsonb_to_recordset(cast(:given as jsonb)) as given(${types})
+      select * from jsonb_to_recordset(cast(:given as jsonb)) as given(${given.sql})
     ), locked as materialized (
-      select d.id from given join directories d on d.id = given."directoryId" and d.revision = given.revision
+      select d.id from given join directories d on d.id = given."directoryId" and ${bindToRows(isUnchanged, given.names, 'given')}
       order by d.id for no key update of d skip locked
     ), held as (
-      update directories d set ${bindToRows(countersGrown, names, 'given')}
+      update directories d set ${bindToRows(countersGrown, given.names, 'given')}
       from given join locked on locked.id = given."directoryId"
       where d.id = given."directoryId"
       returning d.id, d.tenant, d.product, d.outcome_bytes, given.*
-    ), ${bindToRows(sql, names, 'held')}
-    select ${bindToRows(writtenColumns(columns), names, 'held')} from held`;
+    ), ${bindToRows(sql, given.names, 'held')}
+    select ${bindToRows(returned, given.names, 'held')} from held`;
 }

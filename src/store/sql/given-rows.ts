@@ -2,15 +2,15 @@
 const castValue = /cast\(:(\w+) as ([\w[\]]+)\)/g;
 
 /**
- * Rewrites a statement for one directory into one for several: what was a bound value is a column of `source`, which has a row for each
- * directory.
+ * The values that a statement for one directory binds, as columns for `jsonb_to_recordset`. In the statement for several directories there is a
+ * row for each. A column has the type of its first cast; values in `shared` are bound once.
  */
+export function columnsOf(sql: string, shared: string[] = []): { sql: string; names: ReadonlySet<string> } {
+  const types = new Map([['directoryId', 'uuid']]);
+  for (const [, name, type] of sql.matchAll(castValue)) if (!shared.includes(name!) && !types.has(name!)) types.set(name!, type!);
+  return { sql: [...types].map(([name, type]) => `"${name}" ${type}`).join(', '), names: new Set(types.keys()) };
+}
+
+/** Replaces these bound values by columns of `source`. */
 export const bindToRows = (sql: string, names: ReadonlySet<string>, source: string): string =>
   sql.replaceAll(/(?<!:):(\w+)/g, (whole, name: string) => (names.has(name) ? `${source}."${name}"` : whole));
-
-/** The columns of these names for `jsonb_to_recordset`, without those that the statement does not use. A column has the type of its first cast. */
-export function columnsOf(sql: string, names: ReadonlySet<string>): string {
-  const types = new Map([['directoryId', 'uuid']]);
-  for (const [, name, type] of sql.matchAll(castValue)) if (names.has(name!) && !types.has(name!)) types.set(name!, type!);
-  return [...types].map(([name, type]) => `"${name}" ${type}`).join(', ');
-}

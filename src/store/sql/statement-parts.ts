@@ -26,6 +26,8 @@ export interface Statement {
   values: Record<string, Knex.RawBinding>;
 }
 
+export const hasRows = ({ json = {} }: StatementPart): boolean => Object.values(json).some((rows) => rows.length > 0);
+
 /**
  * Assembles a statement from parts. An unneeded part would cost time even without rows, so each combination of parts is a separate prepared
  * statement. Postgres parses and plans it once per connection.
