@@ -1,5 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { type Applied, createApplyToDirectory, groupByDirectory } from '../src/directory/changes/apply-to-directory.ts';
+import {
+  type Applied,
+  createApplyToDirectory,
+  createApplyTogether,
+  groupByDirectory,
+  leftOf,
+} from '../src/directory/changes/apply-to-directory.ts';
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
 import type { Mutation, Outcome } from '../src/directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../src/directory/ports.ts';
@@ -46,7 +52,7 @@ const maxBulkResults = 8;
 const largeHoldMs = 10_000;
 
 /**
- * Applies mutations, in one transaction for each directory. The results lack those that could not be applied now. If none could, it fails.
+ * Applies mutations: those of several directories together, and what was left out in one transaction for each directory. The results lack those that could not be applied now. If none could, it fails.
  *
  * Postgres counts each start before it happens, except the first one in the process whose caller waits: if that process dies, the next
  * start is counted, elsewhere or after a restart. `isRetry` means that a worker died with these mutations. Then they are applied one by
@@ -54,7 +60,9 @@ const largeHoldMs = 10_000;
  */
 export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps) => {
   const { changes, mutationLimits, staged, starts, waiters, watch, metrics, log } = deps;
-  const applyToDirectory = createApplyToDirectory({ changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log });
+  const applying = { changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log };
+  const applyToDirectory = createApplyToDirectory(applying);
+  const applyTogether = createApplyTogether(applying);
   const retryMutation = createRetryMutation({ ...deps, applyToDirectory });
   const oneAtATime = createOneAtATime(largeHoldMs);
 
@@ -74,16 +82,27 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
     await dropStaged(submitted, round.results);
     return round;
 
-    function applyGroups(): Promise<unknown> {
-      return inParallel([...groupByDirectory(submitted)], async ([directoryId, group]) => {
+    async function applyGroups(): Promise<unknown> {
+      const groups = groupByDirectory(submitted);
+      const together = await applySmall(groups);
+      return inParallel([...groups], async ([directoryId, group]) => {
         try {
-          settle(directoryId, await applyToDirectory(directoryId, await unstage(group)));
+          const applied = together.get(directoryId);
+          if (applied) settle(directoryId, applied);
+          const left = applied ? leftOf(group, applied) : group;
+          if (left.length > 0) settle(directoryId, await applyToDirectory(directoryId, await unstage(left)));
           if (isCounted) await starts.conclude(group);
         } catch (error) {
           if (isCounted) await starts.uncount(group);
           throw error;
         }
       });
+    }
+
+    /** Applies the changes of all directories without staged mutations together. */
+    async function applySmall(groups: Map<string, SubmittedMutation[]>): Promise<Map<string, Applied>> {
+      const small = new Map([...groups].filter((entry): entry is [string, Mutation[]] => entry[1].every(({ kind }) => kind !== 'staged')));
+      return small.size > 1 ? applyTogether(small) : new Map();
     }
 
     /** Within a directory, a mutation that can't be applied holds up those after it. */

@@ -59,6 +59,22 @@ it('accepts concurrent changes of more directories than one workflow can name', 
   }
 });
 
+it('applies the changes of the others in a group whenever Postgres rejects what one directory writes', async () => {
+  const [poison, ...others] = await Promise.all(Array.from({ length: 6 }, () => service.createDirectory()));
+  await service.db.raw(`alter table users add constraint poison check (directory_id <> '${poison!.id}') not valid`);
+  try {
+    for (const userName of ['first', 'second', 'third']) {
+      const responses = await Promise.all([poison!, ...others].map((directory) => directory.scim('POST', '/Users', { userName })));
+      expect(responses.map(({ status }) => status)).toEqual([500, 201, 201, 201, 201, 201]);
+    }
+  } finally {
+    await service.db.raw('alter table users drop constraint poison');
+  }
+  for (const { id } of others)
+    expect(await service.db('events').where({ directory_id: id }).orderBy('sequence').pluck('sequence')).toEqual([1, 2, 3]);
+  expect(await service.db('events').where({ directory_id: poison!.id })).toEqual([]);
+});
+
 it('responds with 503 and Retry-After while a directory is locked, and applies the change once it is free', async () => {
   const impatient = await startTestService({ SCIM_TIMEOUT_MS: '4000' });
   try {

@@ -10,7 +10,7 @@ import { createWorkspace, type Workspace } from './workspace.ts';
 import type { EmittedEvents } from '../event.ts';
 import type { Mutation, Outcome, Result } from './mutation.ts';
 import { backlogFull, limitOf } from '../quotas.ts';
-import type { ChangeStore } from '../ports.ts';
+import type { Changed, ChangeStore } from '../ports.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 
@@ -43,8 +43,7 @@ export function createApplyToDirectory({ changes, budget, onQuotaReached, log }:
     let applied: Applied;
     try {
       applied = await applyInTransaction(changes, directoryId, mutations, budget, options);
-      for (const result of applied.outcomes.flatMap((outcome): Result[] => outcome.results ?? [outcome]))
-        if (result.error?.quota !== undefined) onQuotaReached(result.error.quota);
+      reportQuotas(applied, onQuotaReached);
     } catch (error) {
       if (error instanceof AppError) throw error;
       const [only, ...others] = mutations;
@@ -56,14 +55,45 @@ export function createApplyToDirectory({ changes, budget, onQuotaReached, log }:
       for (const mutation of mutations) applied = join(applied, await applyToDirectory(directoryId, [mutation], options));
       return applied;
     }
-    // The rest was too much for one transaction.
-    const settled = new Set(applied.outcomes.map(({ mutationId }) => mutationId));
-    const left = mutations.filter(({ id }) => !settled.has(id));
+    const left = leftOf(mutations, applied);
     if (left.length === 0) return applied;
     const next = applied.outcomes.length > 0 ? [left] : halve(left);
     for (const some of next) applied = join(applied, await applyToDirectory(directoryId, some, options));
     return applied;
   };
+}
+
+/**
+ * Applies mutations of several directories together. The result lacks each directory whose mutations have to be applied alone, because they
+ * are too much, the directory is in use, or something failed.
+ */
+export function createApplyTogether({ changes, budget, onQuotaReached, log }: ApplyToDirectoryDeps) {
+  return async function applyTogether(groups: Map<string, Mutation[]>): Promise<Map<string, Applied>> {
+    const prepared = new Map([...groups].map(([directoryId, mutations]) => [directoryId, prepare(directoryId, mutations, budget)]));
+    try {
+      const changed = await changes.changeTogether([...prepared.values()]);
+      const applied = [...changed].map(([directoryId, change]): [string, Applied] => [
+        directoryId,
+        prepared.get(directoryId)!.conclude(change),
+      ]);
+      for (const [, one] of applied) reportQuotas(one, onQuotaReached);
+      return new Map(applied);
+    } catch (error) {
+      log.warn({ err: error, directories: groups.size }, 'changes of several directories failed together; each directory is tried alone');
+      return new Map();
+    }
+  };
+}
+
+/** The mutations without an outcome: together with the others they were too much for one transaction. */
+export function leftOf<Item extends { id: string }>(mutations: Item[], { outcomes }: Applied): Item[] {
+  const settled = new Set(outcomes.map(({ mutationId }) => mutationId));
+  return mutations.filter(({ id }) => !settled.has(id));
+}
+
+function reportQuotas({ outcomes }: Applied, onQuotaReached: (quota: string) => void): void {
+  for (const result of outcomes.flatMap((outcome): Result[] => outcome.results ?? [outcome]))
+    if (result.error?.quota !== undefined) onQuotaReached(result.error.quota);
 }
 
 function join(one: Applied, next: Applied): Applied {
@@ -86,37 +116,52 @@ const unexpected = { status: 500, detail: 'Internal error; see the log of the se
  * mutation is not applied if its outcome may have been deleted already; its ID contains its age.
  */
 export async function applyInTransaction(
-  store: ChangeStore,
+  store: Pick<ChangeStore, 'change'>,
   directoryId: string,
   mutations: Mutation[],
   limits: BudgetLimits = defaultBudgetLimits,
-  { expires = true } = {},
+  options: { expires?: boolean } = {},
 ): Promise<Applied> {
-  const ids = mutations.map(({ id }) => id);
+  const { request, decide, conclude } = prepare(directoryId, mutations, limits, options);
+  const changed = await store.change(request, decide);
+  if (changed === 'too_large') return { outcomes: [], wake: false };
+  if (changed === 'gone')
+    return { outcomes: mutations.map((mutation) => ({ ...emptyOutcome(mutation), error: directoryGone })), wake: false };
+  return conclude(changed);
+}
+
+/** One transaction: what it reads, how it is decided, and what follows from what was written. */
+function prepare(
+  directoryId: string,
+  mutations: Mutation[],
+  limits: BudgetLimits = defaultBudgetLimits,
+  { expires = true }: { expires?: boolean } = {},
+) {
+  const mutationIds = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
   let space: Workspace | undefined;
-  const decide = async (snapshot: Snapshot): Promise<Writes> => {
+  const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
+  const maxBytes = Math.min(limits.maxBytes, Number.MAX_SAFE_INTEGER);
+  return { request: { directoryId, mutationIds, wanted: collectReadSet(mutations), shownUsers, maxBytes }, decide, conclude };
+
+  async function decide(snapshot: Snapshot): Promise<Writes> {
     const decided = await decideOutcomes(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
     outcomes = new Map(
       [...snapshot.knownOutcomes, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]),
     );
     space = decided.space;
     return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes };
-  };
-  const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
-  const maxBytes = Math.min(limits.maxBytes, Number.MAX_SAFE_INTEGER);
-  const changed = await store.change({ directoryId, mutationIds: ids, wanted: collectReadSet(mutations), shownUsers, maxBytes }, decide);
-  if (changed === 'too_large') return { outcomes: [], wake: false };
-  if (changed === 'gone')
-    return { outcomes: mutations.map((mutation) => ({ ...emptyOutcome(mutation), error: directoryGone })), wake: false };
-  const { wake, emitted, groupsOfShown } = changed;
-  return { outcomes: ids.flatMap((id) => outcomes.get(id) ?? []).map(addUser), wake, emitted };
+  }
 
-  /** Adds the changed user to the outcome, so that the response needs no further read. */
-  function addUser(outcome: Outcome): Outcome {
-    const groups = groupsOfShown?.[outcome.resourceId];
-    const user = groups && !outcome.error && space?.getUser(outcome.resourceId);
-    return user && sizeOf(user.resource).bytes <= maxShownBytes ? { ...outcome, user: { ...user, groups } } : outcome;
+  function conclude({ wake, emitted, groupsOfShown }: Changed): Applied {
+    return { outcomes: mutationIds.flatMap((id) => outcomes.get(id) ?? []).map(addUser), wake, emitted };
+
+    /** Adds the changed user to the outcome, so that the response needs no further read. */
+    function addUser(outcome: Outcome): Outcome {
+      const groups = groupsOfShown?.[outcome.resourceId];
+      const user = groups && !outcome.error && space?.getUser(outcome.resourceId);
+      return user && sizeOf(user.resource).bytes <= maxShownBytes ? { ...outcome, user: { ...user, groups } } : outcome;
+    }
   }
 }
 

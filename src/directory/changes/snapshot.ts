@@ -95,7 +95,7 @@ export interface Changed {
   groupsOfShown?: Record<string, UserWithGroups['groups']>;
 }
 
-interface TransactionRequest {
+export interface ChangeRequest {
   directoryId: string;
   mutationIds: string[];
   /** The rows to read. */
@@ -105,6 +105,8 @@ interface TransactionRequest {
   maxBytes: number;
 }
 
+export type Decide = (snapshot: Snapshot) => Writes | Promise<Writes>;
+
 export interface ChangeStore {
   /**
    * One serial transaction on a directory: reads the requested rows, calls `decide`, and writes what it returns with the directory's next
@@ -113,7 +115,12 @@ export interface ChangeStore {
    * Returns `too_large` if several mutations together would read more than `maxBytes` of memory. For a single mutation above that limit
    * `decide` gets a snapshot with `isOverBudget`.
    */
-  change(request: TransactionRequest, decide: (snapshot: Snapshot) => Writes | Promise<Writes>): Promise<Changed | 'gone' | 'too_large'>;
+  change(request: ChangeRequest, decide: Decide): Promise<Changed | 'gone' | 'too_large'>;
+  /**
+   * The same for several directories, with one statement that reads and one that writes. Leaves out directories where nothing was changed: one
+   * that is large or gone, has changed meanwhile, or whose row is locked. After a failure that is all of them. Use `change` for those.
+   */
+  changeTogether(changes: { request: ChangeRequest; decide: Decide }[]): Promise<Map<string, Changed>>;
   /** The outcome of a mutation that was applied. */
   outcomeOf(directoryId: string, mutationId: string): Promise<Outcome | undefined>;
   /** Deletes outcomes that are older than any mutation that may run again; returns how many. */

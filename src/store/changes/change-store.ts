@@ -6,6 +6,7 @@ import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { createFairBytes, type FairBytes, type HeldBytes } from '../../shared/fair-bytes.ts';
 import { readLargeSnapshot, readSnapshot, type ReadSnapshot } from './read-snapshot.ts';
+import { changeTogether } from './change-together.ts';
 import { writeChanges } from './write-changes.ts';
 
 type Change = ChangeStore['change'];
@@ -67,6 +68,8 @@ export function createChangeStore(
         held.release();
       }
     },
+
+    changeTogether: (changes) => changeTogether(db, changes, { wakes, quotas, maxBytes: smallBytes / 4 }),
 
     async outcomeOf(directoryId, mutationId) {
       const row = await db<{ directory_id: string; id: string; outcome: Outcome }>('mutations')

@@ -5,12 +5,13 @@ import type { Outcome } from '../../directory/changes/mutation.ts';
 import { type EventTotalsRow, type QuotaRow, eventTotals, quotaColumns } from '../directories/quotas.ts';
 import type { GroupRow } from '../groups/group-rows.ts';
 import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
+import { bindToRows, columnsOf } from '../sql/given-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { UserRow } from '../users/user-rows.ts';
 import { rowBytes, type SnapshotColumn } from './snapshot-column.ts';
 import { selectGroupCounts, selectMemberships, selectPendingMembers } from './select-members.ts';
 import { selectGroups, selectNames, selectUsers } from './select-resources.ts';
-import type { Selection } from './selection.ts';
+import { selectNothing, setNames, type Selection, type SetName } from './selection.ts';
 
 type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
 type FoundGroup = GroupRow & { member_count: number };
@@ -38,31 +39,85 @@ type FoundMembers = [groupId: string, memberIds: string[], kinds: string, displa
 export interface SelectionRequest {
   directoryId: string;
   mutationIds: string[];
+  /** How many groups the change may create. */
+  groupsMore: number;
+}
+
+export interface SelectionLimits {
   maxBytes: number;
   /** The deployment's quota. */
   groupsPerMember: number;
-  /** How many groups the change may create. */
-  groupsMore: number;
 }
 
 /** Reads in a single statement, so that the result is consistent. Binds arrays, so that plans do not depend on Postgres' statistics. */
 export async function readSelection(
   db: Knex | Knex.Transaction,
-  { directoryId, mutationIds, maxBytes, groupsPerMember, groupsMore }: SelectionRequest,
+  request: SelectionRequest,
+  limits: SelectionLimits,
   selection: Selection,
 ): Promise<SelectionRow | undefined> {
-  const readings = snapshotColumnsOf(selection);
-  const rows = await runPrepared<SelectionRow>(db, `read-${readings.map(({ name }) => name).join('-')}`, () => compose(readings), {
-    ...(Object.assign({}, ...readings.map(({ bindings }) => bindings)) as Record<string, Knex.RawBinding>),
-    directoryId,
-    mutationIds,
-    maxBytes,
-    groupsPerMember,
-    groupsMore,
-    maxRows: Math.floor(maxBytes / rowBytes) + 1,
+  const columns = snapshotColumnsOf(selection);
+  const rows = await runPrepared<SelectionRow>(db, `read-${namesOf(columns)}`, () => compose(columns), {
+    ...bindingsOf(columns),
+    ...toBindings(request),
+    ...toLimits(limits),
   });
   return rows[0];
 }
+
+/**
+ * Reads for several directories in a single statement, each of which looks up what its own selection contains. The statement has the columns
+ * that all selections of a level need.
+ */
+export async function readSelections(
+  db: Knex,
+  requests: (SelectionRequest & { selection: Selection })[],
+  limits: SelectionLimits,
+): Promise<Map<string, SelectionRow>> {
+  const level = levels.find(({ sets }) => requests.every(({ selection }) => isWithin(selection, sets)))!;
+  const given = requests.map(({ selection, ...request }) => ({ ...bindingsOf(snapshotColumnsOf(selection)), ...toBindings(request) }));
+  const rows = await runPrepared<SelectionRow & { directory_id: string }>(db, `read-many-${level.name}`, () => composeMany(level), {
+    given: JSON.stringify(given),
+    ...toLimits(limits),
+  });
+  return new Map(rows.map((row) => [row.directory_id, row]));
+}
+
+interface Level {
+  name: string;
+  sets: SetName[];
+}
+
+/** What a statement reads. Few combinations, because what several directories need together varies, and Postgres keeps each statement. */
+const levels: Level[] = [
+  { name: 'creates', sets: ['userNameKeys', 'userExternalIds', 'arriving', 'renamedAs'] },
+  { name: 'users', sets: ['userIds', 'userNameKeys', 'userExternalIds', 'leaving', 'arriving', 'renamed', 'renamedAs'] },
+  { name: 'everything', sets: setNames },
+];
+
+const isWithin = (selection: Selection, sets: SetName[]): boolean =>
+  setNames.every((name) => selection[name].size === 0 || sets.includes(name));
+
+/** The statement is composed for a selection with a value in each set. */
+function composeMany({ sets }: Level): string {
+  const selection = { ...selectNothing(), namesAllGroups: false, ...Object.fromEntries(sets.map((name) => [name, new Set([anyId])])) };
+  const sql = compose(snapshotColumnsOf(selection));
+  const given = columnsOf(sql, Object.keys(toLimits({ maxBytes: 0, groupsPerMember: 0 })));
+  return `select given."directoryId" as directory_id, of_directory.*
+    from jsonb_to_recordset(cast(:given as jsonb)) as given(${given.sql})
+    cross join lateral (${bindToRows(sql, given.names, 'given')} offset 0) of_directory`;
+}
+const anyId = '00000000-0000-0000-0000-000000000000';
+
+const namesOf = (columns: SnapshotColumn[]) => columns.map(({ name }) => name).join('-');
+const bindingsOf = (columns: SnapshotColumn[]): Record<string, Knex.RawBinding> =>
+  Object.assign({}, ...columns.map(({ bindings }) => bindings)) as Record<string, Knex.RawBinding>;
+const toBindings = ({ directoryId, mutationIds, groupsMore }: SelectionRequest) => ({ directoryId, mutationIds, groupsMore });
+const toLimits = ({ maxBytes, groupsPerMember }: SelectionLimits) => ({
+  maxBytes,
+  groupsPerMember,
+  maxRows: Math.floor(maxBytes / rowBytes) + 1,
+});
 
 function compose(readings: SnapshotColumn[]): string {
   const lookedUp = readings.flatMap(({ sql }) => sql ?? []);

@@ -8,7 +8,7 @@ import { toOwnQuotas, toUndeliveredBytes, toUsage } from '../directories/quotas.
 import { toUser } from '../users/user-rows.ts';
 import { splitSelection, selectNothing, selectAll, type SelectionPart } from './selection.ts';
 import { findGroupsConcerned } from './select-resources.ts';
-import { readSelection, toMemberships, toPendingMembers, type SelectionRow } from './read-selection.ts';
+import { readSelection, readSelections, toMemberships, toPendingMembers, type SelectionRow } from './read-selection.ts';
 
 /** A consistent snapshot of a directory. `revision` shows later whether the directory has changed. */
 export interface ReadSnapshot extends Snapshot {
@@ -43,11 +43,30 @@ export async function readSnapshot(
   request: SnapshotRequest,
   { maxBytes, quotas }: { maxBytes: number; quotas: Quotas },
 ): Promise<ReadSnapshot | 'large' | 'gone'> {
-  const { wanted } = request;
-  if (wanted.userIds.size + wanted.groupIds.size > maxResources || countValues(wanted) > maxValues) return 'large';
-  const row = await readSelection(db, { ...toSelectionRequest(request, quotas), maxBytes }, selectAll(wanted));
+  if (hasManyRows(request)) return 'large';
+  const row = await readSelection(db, toSelectionRequest(request), toLimits(maxBytes, quotas), selectAll(request.wanted));
   if (!row) return 'gone';
-  if (row.bytes > maxBytes) return 'large';
+  return row.bytes > maxBytes ? 'large' : toSnapshot(row, quotas);
+}
+
+/** Reads the snapshots of several directories with one statement. Leaves out those that are gone, or where `readSnapshot` returns `large`. */
+export async function readSnapshots(
+  db: Knex,
+  requests: SnapshotRequest[],
+  { maxBytes, quotas }: { maxBytes: number; quotas: Quotas },
+): Promise<Map<string, ReadSnapshot>> {
+  const small = requests.filter((request) => !hasManyRows(request));
+  const selected = small.map((request) => ({ ...toSelectionRequest(request), selection: selectAll(request.wanted) }));
+  const rows = await readSelections(db, selected, toLimits(maxBytes, quotas));
+  return new Map(
+    [...rows].filter(([, { bytes }]) => bytes <= maxBytes).map(([directoryId, row]) => [directoryId, toSnapshot(row, quotas)]),
+  );
+}
+
+const hasManyRows = ({ wanted }: SnapshotRequest): boolean =>
+  wanted.userIds.size + wanted.groupIds.size > maxResources || countValues(wanted) > maxValues;
+
+function toSnapshot(row: SelectionRow, quotas: Quotas): ReadSnapshot {
   const snapshot = startSnapshot(row, quotas);
   addTo(snapshot, row);
   return snapshot;
@@ -63,8 +82,8 @@ export async function readLargeSnapshot(
   { maxBytes, quotas }: { maxBytes: number; quotas: Quotas },
 ): Promise<ReadSnapshot | 'gone'> {
   const { directoryId, wanted } = request;
-  const selectionRequest = toSelectionRequest(request, quotas);
-  const head = await readSelection(db, { ...selectionRequest, maxBytes }, selectNothing());
+  const selectionRequest = toSelectionRequest(request);
+  const head = await readSelection(db, selectionRequest, toLimits(maxBytes, quotas), selectNothing());
   if (!head) return 'gone';
   const snapshot = startSnapshot(head, quotas);
   const groupIds = new Set([...wanted.groupIds, ...(await findGroupsConcerned(db, directoryId, wanted))]);
@@ -88,7 +107,8 @@ export async function readLargeSnapshot(
       const left = maxBytes - snapshot.bytes;
       const row = await readSelection(
         db,
-        { ...selectionRequest, mutationIds: [], maxBytes: some.length === 1 ? left : Math.min(left, maxStatementBytes) },
+        { ...selectionRequest, mutationIds: [] },
+        toLimits(some.length === 1 ? left : Math.min(left, maxStatementBytes), quotas),
         { ...selection, [by]: new Set(some) },
       );
       if (!row) return false;
@@ -123,12 +143,12 @@ function distinct<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
 }
 
 /** Each created group has a new name that pending members may wait for, so `arriving` bounds the number of new groups. */
-const toSelectionRequest = ({ directoryId, mutationIds, wanted }: SnapshotRequest, { groupsPerMember }: Quotas) => ({
+const toSelectionRequest = ({ directoryId, mutationIds, wanted }: SnapshotRequest) => ({
   directoryId,
   mutationIds,
-  groupsPerMember,
   groupsMore: wanted.arriving.size,
 });
+const toLimits = (maxBytes: number, { groupsPerMember }: Quotas) => ({ maxBytes, groupsPerMember });
 
 const countValues = (wanted: ReadSet) => Object.values(wanted).reduce((sum, values: Set<string>) => sum + values.size, 0);
 

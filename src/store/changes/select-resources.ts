@@ -46,8 +46,8 @@ export function selectGroups({ groupIds, leaving, arriving, namesAllGroups }: Se
   return [
     {
       name: `groups-${namesOf(sources)}`,
-      sql: `found_groups as materialized (${withWeight('groups', sources.map(({ sql }) => sql).join(' union '))} limit :maxGroups)`,
-      weight: `select case when count(*) < cast(:maxGroups as int) then sum(weight) else ${tooMany} end from found_groups`,
+      sql: `found_groups as materialized (${withWeight('groups', sources.map(({ sql }) => sql).join(' union '))} limit cast(:maxGroups as int))`,
+      weight: `select case when count(*) >= cast(:maxGroups as int) then ${tooMany} else sum(weight) end from found_groups`,
       column: groupsColumn,
       bindings: { ...bindingsOf(sources), maxGroups: groupIds.size + maxFoundGroups + 1 },
     },

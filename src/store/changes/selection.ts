@@ -24,7 +24,9 @@ export const selectAll = (wanted: ReadSet): Selection => ({
   namesAllGroups: false,
 });
 
-type SetName = { [Name in keyof Selection]: Selection[Name] extends Set<string> ? Name : never }[keyof Selection];
+export type SetName = { [Name in keyof Selection]: Selection[Name] extends Set<string> ? Name : never }[keyof Selection];
+
+export const setNames = Object.entries(selectNothing()).flatMap(([name, values]) => (values instanceof Set ? (name as SetName) : []));
 
 /** A part of a selection. It is read in batches of the values in one of its sets. */
 export interface SelectionPart {

@@ -10,9 +10,9 @@ import { membershipParts, pendingMemberParts } from './write-parts/members.ts';
 import { groupParts, userParts } from './write-parts/resources.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
 import { boundValues } from '../sql/look-up-rows.ts';
-import { composeParts, runStatement, type StatementPart, type Statement } from '../sql/statement-parts.ts';
+import { composeParts, hasRows, runStatement, type StatementPart, type Statement } from '../sql/statement-parts.ts';
 
-interface WriteRequest {
+export interface WriteRequest {
   directoryId: string;
   snapshot: ReadSnapshot;
   writes: Writes;
@@ -31,77 +31,97 @@ interface WriteRequest {
  */
 export async function writeChanges(db: Knex | Knex.Transaction, request: WriteRequest): Promise<Changed | undefined> {
   const [row] = await runStatement<WrittenRow>(db, await composeWrite(request));
-  if (!row?.held) return undefined;
-  const { directoryId, snapshot, returnsEvents } = request;
-  return {
-    // A retry after a crash: the first run may have set the flag and died before it woke the delivery.
-    wake: row.turned_on || (snapshot.knownOutcomes.length > 0 && row.was_on),
-    ...(returnsEvents && { emitted: { directory: { id: directoryId, ...row.directory! }, events: (row.emitted ?? []).map(toEvent) } }),
-    ...(shows(request) && { groupsOfShown: row.groups_of_shown ?? {} }),
-  };
+  if (!row) return undefined;
+  const changed = toChanged(request, row);
+  const { directoryId: id, returnsEvents } = request;
+  return returnsEvents
+    ? { ...changed, emitted: { directory: { id, ...row.directory! }, events: (row.emitted ?? []).map(toEvent) } }
+    : changed;
 }
 
+export const toChanged = (request: WriteRequest, row: WrittenRow): Changed => ({
+  // A retry after a crash: the first run may have set the flag and died before it woke the delivery.
+  wake: row.turned_on || (request.snapshot.knownOutcomes.length > 0 && row.was_on),
+  ...(shows(request) && { groupsOfShown: row.groups_of_shown ?? {} }),
+});
+
 /** Groups can be returned only if memberships do not change, because the statement does not see its own writes. */
-const shows = ({ writes: { memberships }, shownUsers }: WriteRequest) =>
+export const shows = ({ writes: { memberships }, shownUsers }: WriteRequest): boolean =>
   shownUsers.length > 0 && memberships.added.length + memberships.removed.length === 0;
 
+export const checksWake = ({ wakes, writes, snapshot }: WriteRequest): boolean =>
+  wakes && (writes.events.length > 0 || snapshot.knownOutcomes.length > 0);
+
 export async function composeWrite(request: WriteRequest): Promise<Statement> {
-  const { directoryId, snapshot, writes, wakes, returnsEvents, shownUsers } = request;
-  const checksWake = wakes && (writes.events.length > 0 || snapshot.knownOutcomes.length > 0);
+  const { directoryId, snapshot, writes, returnsEvents } = request;
   const outcomes = JSON.stringify(writes.outcomes);
+  const columns = { showsUsers: shows(request), checksWake: checksWake(request) };
   const eventParts = await toEventParts(writes.events, { ...snapshot, returnsEvents });
-  const showsUsers = shows(request);
   const pause = createYieldToEventLoop();
   const parts: StatementPart[] = [];
-  for (const compose of [
-    () => userParts(writes.users),
-    () => groupParts(writes.groups, countMembers(writes)),
-    () => membershipParts(writes.memberships),
-    () => pendingMemberParts(writes.pendingMembers),
-  ]) {
-    parts.push(...compose());
+  for (const compose of rowParts(writes)) {
+    parts.push(...compose().filter(hasRows));
     const pausing = pause();
     if (pausing) await pausing;
   }
-  parts.push(...eventParts, ...(checksWake ? [wake(writes.events.length > 0)] : []));
+  parts.push(...eventParts, ...(columns.checksWake ? [wakePart] : []));
   return composeParts({
-    name: `write${returnsEvents ? '-emit' : ''}${showsUsers ? '-show' : ''}`,
+    name: `write${returnsEvents ? '-emit' : ''}${columns.showsUsers ? '-show' : ''}`,
     parts,
     join: (sqlParts) =>
       `with held as (
-          update directories set revision = revision + 1, last_sequence = last_sequence + cast(:eventCount as int),
-            user_count = user_count + cast(:usersMore as int), group_count = group_count + cast(:groupsMore as int),
-            membership_count = membership_count + cast(:membershipsMore as int), resource_bytes = resource_bytes + cast(:resourceBytesMore as bigint),
-            outcome_bytes = outcome_bytes + cast(:outcomeBytes as int)
-          where id = :directoryId and revision = :revision returning id, tenant, product, outcome_bytes
-        ), kept as (
+          update directories d set ${countersGrown} where d.id = :directoryId and ${isUnchanged}
+          returning d.id, d.tenant, d.product, d.outcome_bytes
+        ), ${[outcomesKept, ...sqlParts].join(', ')}
+        select ${writtenColumns(columns)}
+          ${returnsEvents ? `, json_build_object('tenant', held.tenant, 'product', held.product) as directory, ${emittedEvents(eventParts)} as emitted` : ''}
+        from held`,
+    bindings: { directoryId, ...toBindings(request, outcomes), outcomes },
+  });
+}
+
+/** Parts that write rows, in the order in which Postgres must run them: a name is free once its former user is deleted. */
+export const rowParts = (writes: Writes): (() => StatementPart[])[] => [
+  () => userParts(writes.users),
+  () => groupParts(writes.groups, countMembers(writes)),
+  () => membershipParts(writes.memberships),
+  () => pendingMemberParts(writes.pendingMembers),
+];
+
+export const isUnchanged = 'd.revision = cast(:revision as bigint)';
+
+export const countersGrown = `revision = d.revision + 1, last_sequence = d.last_sequence + cast(:eventCount as int),
+            user_count = d.user_count + cast(:usersMore as int), group_count = d.group_count + cast(:groupsMore as int),
+            membership_count = d.membership_count + cast(:membershipsMore as int),
+            resource_bytes = d.resource_bytes + cast(:resourceBytesMore as bigint), outcome_bytes = d.outcome_bytes + cast(:outcomeBytes as int)`;
+
+export const outcomesKept = `kept as (
           insert into mutations (directory_id, id, outcome, applied_at, total_bytes)
           select held.id, cast(o->>'mutationId' as uuid), o, cast(:now as timestamptz), held.outcome_bytes
           from held, jsonb_array_elements(cast(:outcomes as jsonb)) o
-        )${sqlParts.map((sql) => `, ${sql}`).join('')}
-        select exists (select from held) as held,
-          ${checksWake ? 'exists (select from woken)' : 'false'} as turned_on,
-          ${checksWake ? 'coalesce((select bool_or(wake) from endpoint), false)' : 'false'} as was_on
-          ${returnsEvents ? `, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, ${emittedEvents(eventParts)} as emitted` : ''}
-          ${showsUsers ? `, ${groupsOfShown} as groups_of_shown` : ''}`,
-    bindings: {
-      directoryId,
-      revision: snapshot.revision,
-      now: snapshot.now,
-      eventCount: countEvents(writes.events),
-      usersMore: writes.users.inserted.length - writes.users.deleted.length,
-      groupsMore: writes.groups.inserted.length - writes.groups.deleted.length,
-      membershipsMore:
-        writes.memberships.added.length -
-        writes.memberships.removed.length +
-        writes.pendingMembers.added.length -
-        writes.pendingMembers.removed.length,
-      resourceBytesMore: writes.resourceBytesGrowth,
-      outcomes,
-      outcomeBytes: Buffer.byteLength(outcomes) + writes.outcomes.length * outcomeRowBytes,
-      ...(showsUsers && { shownUsers }),
-    },
-  });
+        )`;
+
+export const writtenColumns = (columns: { checksWake: boolean; showsUsers: boolean }): string =>
+  `held.id as directory_id,
+          ${columns.checksWake ? 'exists (select from woken where woken.directory_id = held.id)' : 'false'} as turned_on,
+          ${columns.checksWake ? 'coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false)' : 'false'} as was_on
+          ${columns.showsUsers ? `, ${groupsOfShown} as groups_of_shown` : ''}`;
+
+/** `outcomes` are those of the writes as JSON. */
+export function toBindings(request: WriteRequest, outcomes: string) {
+  const { snapshot, writes, shownUsers } = request;
+  const { users, groups, memberships, pendingMembers } = writes;
+  return {
+    revision: snapshot.revision,
+    now: snapshot.now,
+    eventCount: countEvents(writes.events),
+    usersMore: users.inserted.length - users.deleted.length,
+    groupsMore: groups.inserted.length - groups.deleted.length,
+    membershipsMore: memberships.added.length - memberships.removed.length + pendingMembers.added.length - pendingMembers.removed.length,
+    resourceBytesMore: writes.resourceBytesGrowth,
+    outcomeBytes: Buffer.byteLength(outcomes) + writes.outcomes.length * outcomeRowBytes,
+    ...(shows(request) && { shownUsers }),
+  };
 }
 
 /** Bytes of an outcome's row with its index entries, without its JSON. */
@@ -120,8 +140,9 @@ function countMembers({ memberships, pendingMembers }: Writes): Map<string, numb
   return growth;
 }
 
-interface WrittenRow {
-  held: boolean;
+/** There is none if the directory has changed since it was read. */
+export interface WrittenRow {
+  directory_id: string;
   turned_on: boolean;
   was_on: boolean;
   directory?: { tenant: string; product: string };
@@ -132,15 +153,16 @@ interface WrittenRow {
 /** Omits users whose groups take too much memory. */
 const groupsOfShown = `(
   select json_object_agg(shown.id, few.groups)
-  from unnest(array(${boundValues('shownUsers', 'uuid')})) shown(id) ${fewGroups(':directoryId', 'shown.id')} where few.groups is not null)`;
+  from unnest(array(${boundValues('shownUsers', 'uuid')})) shown(id) ${fewGroups('held.id', 'shown.id')} where few.groups is not null)`;
 
-const wake = (hasEvents: boolean): StatementPart => ({
-  name: hasEvents ? 'wake' : 'check-wake',
+export const wakePart: StatementPart = {
+  name: 'wake',
   sql: `endpoint as (
-      select e.id, e.wake from held join webhook_endpoints e on e.directory_id = held.id for update of e
+      select e.id, e.directory_id, e.wake, cast(:eventCount as int) > 0 as has_events
+      from held join webhook_endpoints e on e.directory_id = held.id for update of e
     ), woken as (
       update webhook_endpoints e set wake = true, wake_at = clock_timestamp()
-      from endpoint where e.id = endpoint.id and not endpoint.wake and ${hasEvents}
-      returning e.id
+      from endpoint where e.id = endpoint.id and not endpoint.wake and endpoint.has_events
+      returning e.directory_id
     )`,
-});
+};

@@ -54,7 +54,7 @@ found_groups as materialized (
     where directory_id = $12 and id = lookup.lookup_value
     offset 0
   ) found
-  limit $13
+  limit cast($13 as int)
 ),
 found_members as materialized (
   select *
@@ -89,7 +89,7 @@ size as materialized (
     select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
     from names
   ), 0) + coalesce((
-    select case when count(*) < cast($21 as int) then sum(weight) else 9007199254740991 end
+    select case when count(*) >= cast($21 as int) then 9007199254740991 else sum(weight) end
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
@@ -176,12 +176,12 @@ execute statement_1 (
 
 prepare statement_2 as
 with held as (
-  update directories
-  set revision = revision + 1, last_sequence = last_sequence + cast($1 as int), user_count = user_count + cast($2 as int),
-    group_count = group_count + cast($3 as int), membership_count = membership_count + cast($4 as int), resource_bytes = resource_bytes + cast($5 as bigint),
-    outcome_bytes = outcome_bytes + cast($6 as int)
-  where id = $7 and revision = $8
-  returning id, tenant, product, outcome_bytes
+  update directories d
+  set revision = d.revision + 1, last_sequence = d.last_sequence + cast($1 as int), user_count = d.user_count + cast($2 as int),
+    group_count = d.group_count + cast($3 as int), membership_count = d.membership_count + cast($4 as int), resource_bytes = d.resource_bytes + cast($5 as bigint),
+    outcome_bytes = d.outcome_bytes + cast($6 as int)
+  where d.id = $7 and d.revision = cast($8 as bigint)
+  returning d.id, d.tenant, d.product, d.outcome_bytes
 ),
 kept as (
   insert into mutations(directory_id, id, outcome, applied_at, total_bytes)
@@ -196,7 +196,7 @@ groups_updated as (
   where g.directory_id = held.id and g.id = c.id and g.id = any(cast($12 as uuid[]))
 ),
 members_removed as (
-  delete from group_members m using held, (
+  delete from group_members m using held, lateral (
     select lists."groupId", one."memberId"
     from jsonb_to_recordset(cast($13 as jsonb)) as lists("groupId" uuid, "memberIds" uuid[]), unnest(lists."memberIds") as one("memberId")
     offset 0
@@ -215,18 +215,18 @@ pending_removed as (
     and p.value_key = any(cast($19 as text[]))
 ),
 event_groups as materialized (
-  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+  select held.id as directory_id, place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($20 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 event_users as materialized (
-  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+  select held.id as directory_id, place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($21 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($22 as bigint) + sum(bytes) over (order by sequence),
+  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($22 as bigint) + sum(bytes) over (partition by directory_id order by sequence),
     cast($23 as timestamptz)
   from (
     select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
@@ -234,18 +234,19 @@ events_emitted as (
       event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
     from held
     cross join jsonb_to_recordset(cast($24 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
-    join event_groups on event_groups.place = e."group"
-    left join event_users on event_users.place = e."user"
+    join event_groups on event_groups.directory_id = held.id and event_groups.place = e."group"
+    left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($25 as uuid[]))
     cross join lateral (
       select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
       offset 0
     ) shown
-  ) new_events
+  ) e
+  join held on held.id = e.directory_id
   returning directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes
 ),
 endpoint as (
-  select e.id, e.wake
+  select e.id, e.directory_id, e.wake, cast($26 as int) > 0 as has_events
   from held
   join webhook_endpoints e on e.directory_id = held.id for update of e
 ),
@@ -253,14 +254,15 @@ woken as (
   update webhook_endpoints e
   set wake = true, wake_at = clock_timestamp()
   from endpoint
-  where e.id = endpoint.id and not endpoint.wake and true
-  returning e.id
+  where e.id = endpoint.id and not endpoint.wake and endpoint.has_events
+  returning e.directory_id
 )
-select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, (
+select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on, json_build_object('tenant', held.tenant, 'product', held.product) as directory, (
   select json_agg(json_build_object('id', id, 'type', type, 'data', case when user_document is null and group_document is null then data else whole_event_data(directory_id, data, user_document, group_document) end, 'sequence', sequence, 'at', occurred_at) order by sequence)
   from events_emitted
   where (select sum(bytes) from events_emitted) <= 524288
-) as emitted;
+) as emitted
+from held;
 execute statement_2 (
   /* $1 */ 2,
   /* $2 */ 0,
@@ -286,5 +288,6 @@ execute statement_2 (
   /* $22 */ 1282,
   /* $23 */ '2026-01-01T00:00:00.000Z',
   /* $24 */ '[{"type":"group.user_removed","group":1,"id":"10000000-0000-0000-0000-000000000006","userId":"10000000-0000-0000-0000-000000000002","sequence":5},{"type":"group.user_added","group":1,"id":"10000000-0000-0000-0000-000000000007","userId":"10000000-0000-0000-0000-000000000001","sequence":6}]',
-  /* $25 */ '{"10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000001"}'
+  /* $25 */ '{"10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000001"}',
+  /* $26 */ 2
 );

@@ -91,7 +91,7 @@ found_groups as materialized (
     where directory_id = $19 and id = lookup.lookup_value
     offset 0
   ) found
-  limit $20
+  limit cast($20 as int)
 ),
 found_members as materialized (
   select *
@@ -164,7 +164,7 @@ size as materialized (
     select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
     from names
   ), 0) + coalesce((select sum(weight) from found_users), 0) + coalesce((
-    select case when count(*) < cast($37 as int) then sum(weight) else 9007199254740991 end
+    select case when count(*) >= cast($37 as int) then 9007199254740991 else sum(weight) end
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
@@ -915,12 +915,12 @@ execute statement_12 (
 
 prepare statement_13 as
 with held as (
-  update directories
-  set revision = revision + 1, last_sequence = last_sequence + cast($1 as int), user_count = user_count + cast($2 as int),
-    group_count = group_count + cast($3 as int), membership_count = membership_count + cast($4 as int), resource_bytes = resource_bytes + cast($5 as bigint),
-    outcome_bytes = outcome_bytes + cast($6 as int)
-  where id = $7 and revision = $8
-  returning id, tenant, product, outcome_bytes
+  update directories d
+  set revision = d.revision + 1, last_sequence = d.last_sequence + cast($1 as int), user_count = d.user_count + cast($2 as int),
+    group_count = d.group_count + cast($3 as int), membership_count = d.membership_count + cast($4 as int), resource_bytes = d.resource_bytes + cast($5 as bigint),
+    outcome_bytes = d.outcome_bytes + cast($6 as int)
+  where d.id = $7 and d.revision = cast($8 as bigint)
+  returning d.id, d.tenant, d.product, d.outcome_bytes
 ),
 kept as (
   insert into mutations(directory_id, id, outcome, applied_at, total_bytes)
@@ -958,7 +958,7 @@ groups_updated as (
   where g.directory_id = held.id and g.id = c.id and g.id = any(cast($15 as uuid[]))
 ),
 members_removed as (
-  delete from group_members m using held, (
+  delete from group_members m using held, lateral (
     select lists."groupId", one."memberId"
     from jsonb_to_recordset(cast($16 as jsonb)) as lists("groupId" uuid, "memberIds" uuid[]), unnest(lists."memberIds") as one("memberId")
     offset 0
@@ -977,18 +977,18 @@ pending_removed as (
     and p.value_key = any(cast($22 as text[]))
 ),
 event_groups as materialized (
-  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+  select held.id as directory_id, place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($23 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 event_users as materialized (
-  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+  select held.id as directory_id, place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($24 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($25 as bigint) + sum(bytes) over (order by sequence),
+  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($25 as bigint) + sum(bytes) over (partition by directory_id order by sequence),
     cast($26 as timestamptz)
   from (
     select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
@@ -1000,18 +1000,19 @@ events_emitted as (
       event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
     from held
     cross join jsonb_to_recordset(cast($28 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
-    join event_groups on event_groups.place = e."group"
-    left join event_users on event_users.place = e."user"
+    join event_groups on event_groups.directory_id = held.id and event_groups.place = e."group"
+    left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($29 as uuid[]))
     cross join lateral (
       select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
       offset 0
     ) shown
-  ) new_events
+  ) e
+  join held on held.id = e.directory_id
   returning id
 ),
 endpoint as (
-  select e.id, e.wake
+  select e.id, e.directory_id, e.wake, cast($30 as int) > 0 as has_events
   from held
   join webhook_endpoints e on e.directory_id = held.id for update of e
 ),
@@ -1019,10 +1020,11 @@ woken as (
   update webhook_endpoints e
   set wake = true, wake_at = clock_timestamp()
   from endpoint
-  where e.id = endpoint.id and not endpoint.wake and true
-  returning e.id
+  where e.id = endpoint.id and not endpoint.wake and endpoint.has_events
+  returning e.directory_id
 )
-select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on;
+select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on
+from held;
 execute statement_13 (
   /* $1 */ 8,
   /* $2 */ 0,
@@ -1052,5 +1054,6 @@ execute statement_13 (
   /* $26 */ '2026-01-01T00:00:00.000Z',
   /* $27 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000010","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]}}},{"sequence":8,"id":"10000000-0000-0000-0000-000000000011","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000005","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000005"}}},{"sequence":12,"id":"10000000-0000-0000-0000-000000000012","type":"user.deleted","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"ada@example.com","active":true,"raw":{"active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada","id":"10000000-0000-0000-0000-000000000001"}}}]',
   /* $28 */ '[{"type":"group.user_added","user":1,"group":1,"id":"10000000-0000-0000-0000-000000000013","userId":"10000000-0000-0000-0000-000000000001","sequence":6},{"type":"group.user_added","group":1,"id":"10000000-0000-0000-0000-000000000014","userId":"10000000-0000-0000-0000-000000000002","sequence":7},{"type":"group.user_added","user":2,"group":2,"id":"10000000-0000-0000-0000-000000000015","userId":"10000000-0000-0000-0000-000000000005","sequence":9},{"type":"group.user_removed","user":1,"group":3,"id":"10000000-0000-0000-0000-000000000016","userId":"10000000-0000-0000-0000-000000000001","sequence":10},{"type":"group.user_removed","user":1,"group":4,"id":"10000000-0000-0000-0000-000000000017","userId":"10000000-0000-0000-0000-000000000001","sequence":11}]',
-  /* $29 */ '{"10000000-0000-0000-0000-000000000002"}'
+  /* $29 */ '{"10000000-0000-0000-0000-000000000002"}',
+  /* $30 */ 8
 );

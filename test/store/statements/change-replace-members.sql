@@ -63,7 +63,7 @@ found_groups as materialized (
     where directory_id = $14 and id = lookup.lookup_value
     offset 0
   ) found
-  limit $15
+  limit cast($15 as int)
 ),
 found_members as materialized (
   select *
@@ -98,7 +98,7 @@ size as materialized (
     select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
     from names
   ), 0) + coalesce((
-    select case when count(*) < cast($22 as int) then sum(weight) else 9007199254740991 end
+    select case when count(*) >= cast($22 as int) then 9007199254740991 else sum(weight) end
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
@@ -186,12 +186,12 @@ execute statement_1 (
 
 prepare statement_2 as
 with held as (
-  update directories
-  set revision = revision + 1, last_sequence = last_sequence + cast($1 as int), user_count = user_count + cast($2 as int),
-    group_count = group_count + cast($3 as int), membership_count = membership_count + cast($4 as int), resource_bytes = resource_bytes + cast($5 as bigint),
-    outcome_bytes = outcome_bytes + cast($6 as int)
-  where id = $7 and revision = $8
-  returning id, tenant, product, outcome_bytes
+  update directories d
+  set revision = d.revision + 1, last_sequence = d.last_sequence + cast($1 as int), user_count = d.user_count + cast($2 as int),
+    group_count = d.group_count + cast($3 as int), membership_count = d.membership_count + cast($4 as int), resource_bytes = d.resource_bytes + cast($5 as bigint),
+    outcome_bytes = d.outcome_bytes + cast($6 as int)
+  where d.id = $7 and d.revision = cast($8 as bigint)
+  returning d.id, d.tenant, d.product, d.outcome_bytes
 ),
 kept as (
   insert into mutations(directory_id, id, outcome, applied_at, total_bytes)
@@ -206,7 +206,7 @@ groups_updated as (
   where g.directory_id = held.id and g.id = c.id and g.id = any(cast($12 as uuid[]))
 ),
 members_removed as (
-  delete from group_members m using held, (
+  delete from group_members m using held, lateral (
     select lists."groupId", one."memberId"
     from jsonb_to_recordset(cast($13 as jsonb)) as lists("groupId" uuid, "memberIds" uuid[]), unnest(lists."memberIds") as one("memberId")
     offset 0
@@ -225,18 +225,18 @@ pending_removed as (
     and p.value_key = any(cast($19 as text[]))
 ),
 event_groups as materialized (
-  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+  select held.id as directory_id, place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($20 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 event_users as materialized (
-  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+  select held.id as directory_id, place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($21 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($22 as bigint) + sum(bytes) over (order by sequence),
+  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($22 as bigint) + sum(bytes) over (partition by directory_id order by sequence),
     cast($23 as timestamptz)
   from (
     select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
@@ -248,18 +248,19 @@ events_emitted as (
       event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
     from held
     cross join jsonb_to_recordset(cast($25 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
-    join event_groups on event_groups.place = e."group"
-    left join event_users on event_users.place = e."user"
+    join event_groups on event_groups.directory_id = held.id and event_groups.place = e."group"
+    left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($26 as uuid[]))
     cross join lateral (
       select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
       offset 0
     ) shown
-  ) new_events
+  ) e
+  join held on held.id = e.directory_id
   returning id
 ),
 endpoint as (
-  select e.id, e.wake
+  select e.id, e.directory_id, e.wake, cast($27 as int) > 0 as has_events
   from held
   join webhook_endpoints e on e.directory_id = held.id for update of e
 ),
@@ -267,10 +268,11 @@ woken as (
   update webhook_endpoints e
   set wake = true, wake_at = clock_timestamp()
   from endpoint
-  where e.id = endpoint.id and not endpoint.wake and true
-  returning e.id
+  where e.id = endpoint.id and not endpoint.wake and endpoint.has_events
+  returning e.directory_id
 )
-select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on;
+select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on
+from held;
 execute statement_2 (
   /* $1 */ 3,
   /* $2 */ 0,
@@ -297,5 +299,6 @@ execute statement_2 (
   /* $23 */ '2026-01-01T00:00:00.000Z',
   /* $24 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000006","type":"group.updated","data":{"id":"10000000-0000-0000-0000-000000000003","name":"Team 2","raw":{"displayName":"Team 2","id":"10000000-0000-0000-0000-000000000003","members":[]}}}]',
   /* $25 */ '[{"type":"group.user_removed","group":1,"id":"10000000-0000-0000-0000-000000000007","userId":"10000000-0000-0000-0000-000000000005","sequence":6},{"type":"group.user_added","group":1,"id":"10000000-0000-0000-0000-000000000008","userId":"10000000-0000-0000-0000-000000000001","sequence":7}]',
-  /* $26 */ '{"10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000001"}'
+  /* $26 */ '{"10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000001"}',
+  /* $27 */ 3
 );

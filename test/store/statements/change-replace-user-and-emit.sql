@@ -37,7 +37,7 @@ found_groups as materialized (
     where directory_id = $7 and id = lookup.lookup_value
     offset 0
   ) found
-  limit $8
+  limit cast($8 as int)
 ),
 found_members as materialized (
   select *
@@ -81,7 +81,7 @@ size as materialized (
     select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
     from names
   ), 0) + coalesce((select sum(weight) from found_users), 0) + coalesce((
-    select case when count(*) < cast($17 as int) then sum(weight) else 9007199254740991 end
+    select case when count(*) >= cast($17 as int) then 9007199254740991 else sum(weight) end
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
@@ -166,12 +166,12 @@ execute statement_1 (
 
 prepare statement_2 as
 with held as (
-  update directories
-  set revision = revision + 1, last_sequence = last_sequence + cast($1 as int), user_count = user_count + cast($2 as int),
-    group_count = group_count + cast($3 as int), membership_count = membership_count + cast($4 as int), resource_bytes = resource_bytes + cast($5 as bigint),
-    outcome_bytes = outcome_bytes + cast($6 as int)
-  where id = $7 and revision = $8
-  returning id, tenant, product, outcome_bytes
+  update directories d
+  set revision = d.revision + 1, last_sequence = d.last_sequence + cast($1 as int), user_count = d.user_count + cast($2 as int),
+    group_count = d.group_count + cast($3 as int), membership_count = d.membership_count + cast($4 as int), resource_bytes = d.resource_bytes + cast($5 as bigint),
+    outcome_bytes = d.outcome_bytes + cast($6 as int)
+  where d.id = $7 and d.revision = cast($8 as bigint)
+  returning d.id, d.tenant, d.product, d.outcome_bytes
 ),
 kept as (
   insert into mutations(directory_id, id, outcome, applied_at, total_bytes)
@@ -201,16 +201,17 @@ emails_come as (
 ),
 events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($15 as bigint) + bytes, cast($16 as timestamptz)
+  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($15 as bigint) + bytes, cast($16 as timestamptz)
   from (
     select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
       case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
     from held, jsonb_to_recordset(cast($17 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
-  ) new_events
+  ) e
+  join held on held.id = e.directory_id
   returning directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes
 ),
 endpoint as (
-  select e.id, e.wake
+  select e.id, e.directory_id, e.wake, cast($18 as int) > 0 as has_events
   from held
   join webhook_endpoints e on e.directory_id = held.id for update of e
 ),
@@ -218,28 +219,29 @@ woken as (
   update webhook_endpoints e
   set wake = true, wake_at = clock_timestamp()
   from endpoint
-  where e.id = endpoint.id and not endpoint.wake and true
-  returning e.id
+  where e.id = endpoint.id and not endpoint.wake and endpoint.has_events
+  returning e.directory_id
 )
-select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on, (select json_build_object('tenant', tenant, 'product', product) from held) as directory, (
-  select json_agg(json_build_object('id', id, 'type', type, 'data', case when user_document is null and group_document is null then data else whole_event_data(directory_id, data, user_document, group_document) end, 'sequence', sequence, 'at', occurred_at) order by sequence)
-  from events_emitted
-  where (select sum(bytes) from events_emitted) <= 524288
-) as emitted, (
+select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on, (
   select json_object_agg(shown.id, few.groups)
-  from unnest(array(select unnest(cast($18 as uuid[])))) shown(id)
+  from unnest(array(select unnest(cast($19 as uuid[])))) shown(id)
   cross join lateral (
     select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', id, 'displayName', display_name) order by id), '[]') end as groups
     from (
       select g.id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
       from group_members m
       join groups g on g.directory_id = m.directory_id and g.id = m.group_id
-      where m.directory_id = $19 and m.member_id = shown.id
+      where m.directory_id = held.id and m.member_id = shown.id
       limit 110
     ) of_user
   ) few
   where few.groups is not null
-) as groups_of_shown;
+) as groups_of_shown, json_build_object('tenant', held.tenant, 'product', held.product) as directory, (
+  select json_agg(json_build_object('id', id, 'type', type, 'data', case when user_document is null and group_document is null then data else whole_event_data(directory_id, data, user_document, group_document) end, 'sequence', sequence, 'at', occurred_at) order by sequence)
+  from events_emitted
+  where (select sum(bytes) from events_emitted) <= 524288
+) as emitted
+from held;
 execute statement_2 (
   /* $1 */ 1,
   /* $2 */ 0,
@@ -258,6 +260,6 @@ execute statement_2 (
   /* $15 */ 1282,
   /* $16 */ '2026-01-01T00:00:00.000Z',
   /* $17 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"ada2@example.com","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}],"id":"10000000-0000-0000-0000-000000000002"}}}]',
-  /* $18 */ '{"10000000-0000-0000-0000-000000000002"}',
-  /* $19 */ '10000000-0000-0000-0000-000000000001'
+  /* $18 */ 1,
+  /* $19 */ '{"10000000-0000-0000-0000-000000000002"}'
 );

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
+import { applyInTransaction, createApplyTogether } from '../../../src/directory/changes/apply-to-directory.ts';
 import { freeze } from '../../../src/directory/delivery/freeze.ts';
 import type { Attempt, DueBatch, SendResult, TakenLane } from '../../../src/directory/delivery/ports.ts';
 import type { FeedRequest } from '../../../src/directory/feed/ports.ts';
 import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
+import { createLogger } from '../../../src/logger.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
@@ -132,6 +133,29 @@ it.each(Object.entries(changes))('prints the statements of %s', async (name, { c
   if (name === 'change-create-group-of-many') await apply(crowd.map((id, index) => createUser(id, `member-${index}`)));
   await expectStatements(db, name, () => apply(some, options));
   await db('directories').where({ id: directoryId }).delete();
+});
+
+const together: Record<string, Change[]> = {
+  'changes-creates': [createUser(newId(), 'cy'), createUser(newId(), 'dan')],
+  'changes-users': [createUser(newId(), 'cy'), { kind: 'replaceUser', resourceId: ids.ada, resource: { userName: 'ada2' } }],
+  'changes-everything': [createUser(newId(), 'cy'), createGroup(ids.division, 'Division', [ids.ben])],
+};
+
+it.each(Object.entries(together))('prints the statements of %s of two directories', async (name, [change, other]) => {
+  const twin = newId();
+  await db('directories').insert({ id: twin, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  for (const one of before) await apply([one]);
+  const groups = new Map([
+    [twin, [{ id: newId(), directoryId: twin, ...change! }]],
+    [directoryId, [{ id: newId(), directoryId, ...other! }]],
+  ]);
+  const applyTogether = createApplyTogether({
+    changes: createChangeStore(db),
+    onQuotaReached: () => undefined,
+    log: createLogger('silent'),
+  });
+  await expectStatements(db, name, async () => expect((await applyTogether(groups)).size).toBe(2));
+  await db('directories').whereIn('id', [directoryId, twin]).delete();
 });
 
 const lists: Record<string, { type: 'User' | 'Group'; filter?: string; sort?: string; after?: string; withRelated?: boolean }> = {

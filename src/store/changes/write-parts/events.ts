@@ -3,29 +3,47 @@ import { newId } from '../../../ids.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
 import { maxEventsBytes } from '../emitted-events.ts';
-import { ifFew } from './resources.ts';
+import { isMany } from './resources.ts';
 
 /** A larger user or group in membership events is stored once, as a document. A smaller one is stored in each event. */
 const maxInlineBytes = 2048;
 
-interface EventPartOptions {
+interface BindOptions {
   now: Date;
   /** The sequence of the directory's last event. */
   lastSequence: number;
   /** The total bytes of all events so far. */
   eventBytes: number;
-  returnsEvents: boolean;
+  /** Binds each membership event as a row of its own. Otherwise many of them are bound as runs. */
+  bindsRows?: boolean;
+}
+
+/** What the part that writes events depends on. */
+export interface EventShape {
+  isOne: boolean;
+  hasWhole: boolean;
+  members: 'none' | 'rows' | 'runs';
+  /** Whether membership events name so many users that no condition lists them. */
+  namesMany: boolean;
+}
+
+export async function toEventParts(
+  events: NewEvent[],
+  { returnsEvents, ...options }: BindOptions & { returnsEvents: boolean },
+): Promise<StatementPart[]> {
+  if (events.length === 0) return [];
+  const { shape, ...values } = await bindEvents(events, options);
+  return [{ ...eventPart(shape, { returnsEvents }), ...values }];
 }
 
 /**
- * The part that writes events. In membership events each group and user is bound once. A user that such an event only names was not changed,
- * so it is copied from its row.
+ * Binds events. In membership events each group and user is bound once. A user that such an event only names was not changed, so it is
+ * copied from its row.
  */
-export async function toEventParts(
+export async function bindEvents(
   events: NewEvent[],
-  { now, lastSequence, eventBytes, returnsEvents }: EventPartOptions,
-): Promise<StatementPart[]> {
-  if (events.length === 0) return [];
+  { now, lastSequence, eventBytes, bindsRows = false }: BindOptions,
+): Promise<{ shape: EventShape } & Pick<StatementPart, 'bindings' | 'arrays' | 'json'>> {
   const [groups, users] = [createIndex(), createIndex()];
   const wholeRows: object[] = [];
   const runs: Run[] = [];
@@ -53,36 +71,47 @@ export async function toEventParts(
       }
     }
   }
-  const few = ifFew(namedCount, 'u.id = any(cast(:memberEventUsers as uuid[]))');
-  const isOne = sequence === lastSequence + 1;
-  const hasRuns = namedCount > runs.length * minRunLength;
-  const kinds = [...(wholeRows.length > 0 ? [wholeEvents] : []), ...(namedCount > 0 ? [memberEvents(few.sql, { hasRuns })] : [])];
-  return [
-    {
-      name: `${isOne ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}${few.variant}`,
-      sql: `${namedCount > 0 ? documentsOfMemberEvents : ''}events_emitted as (
-        insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-        select directory_id, sequence, id, type, data, user_document, group_document, bytes,
-          cast(:eventBytes as bigint) + ${isOne ? 'bytes' : 'sum(bytes) over (order by sequence)'}, cast(:now as timestamptz)
-        from (${kinds.map(({ sql }) => sql).join(' union all ')}) new_events
-        returning ${returnsEvents ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes' : 'id'})`,
-      bindings: {
-        eventBytes,
-        ...(namedCount > 0 &&
-          few.sql !== '' && {
-            memberEventUsers: [...new Set(runs.flatMap(({ user, userIds }) => (user === undefined ? userIds : [])))],
-          }),
-      },
-      json: {
-        ...(wholeRows.length > 0 && { wholeEvents: wholeRows }),
-        ...(namedCount > 0 && {
-          memberEvents: hasRuns ? runs : runs.flatMap(toRows),
-          eventGroups: groups.items,
-          eventUsers: users.items,
-        }),
-      },
+  const hasRuns = !bindsRows && namedCount > runs.length * minRunLength;
+  const shape: EventShape = {
+    isOne: sequence === lastSequence + 1,
+    hasWhole: wholeRows.length > 0,
+    members: namedCount === 0 ? 'none' : hasRuns ? 'runs' : 'rows',
+    namesMany: isMany(namedCount),
+  };
+  const namesUsers = shape.members !== 'none' && !shape.namesMany;
+  return {
+    shape,
+    bindings: { eventBytes },
+    arrays: namesUsers ? { memberEventUsers: [...new Set(runs.flatMap(({ user, userIds }) => (user === undefined ? userIds : [])))] } : {},
+    json: {
+      ...(shape.hasWhole && { wholeEvents: wholeRows }),
+      ...(namedCount > 0 && {
+        memberEvents: hasRuns ? runs : runs.flatMap(toRows),
+        eventGroups: groups.items,
+        eventUsers: users.items,
+      }),
     },
+  };
+}
+
+/** The part that writes events. */
+export function eventPart(
+  { isOne, hasWhole, members, namesMany }: EventShape,
+  { returnsEvents }: { returnsEvents: boolean },
+): Pick<StatementPart, 'name' | 'sql'> {
+  const kinds = [
+    ...(hasWhole ? [wholeEvents] : []),
+    ...(members === 'none' ? [] : [memberEvents({ hasRuns: members === 'runs', namesMany })]),
   ];
+  return {
+    name: `${isOne ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}`,
+    sql: `${members === 'none' ? '' : documentsOfMemberEvents}events_emitted as (
+        insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
+        select directory_id, sequence, e.id, type, data, user_document, group_document, bytes,
+          cast(:eventBytes as bigint) + ${isOne ? 'bytes' : 'sum(bytes) over (partition by directory_id order by sequence)'}, cast(:now as timestamptz)
+        from (${kinds.map(({ sql }) => sql).join(' union all ')}) e join held on held.id = e.directory_id
+        returning ${returnsEvents ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes' : 'id'})`,
+  };
 }
 
 const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
@@ -91,7 +120,7 @@ const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
 const bytesOf = (json: string) => `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
 
 const boundDocuments = (binding: string) => `
-        select place, data, ${bytesOf('data')} as bytes,
+        select held.id as directory_id, place, data, ${bytesOf('data')} as bytes,
           case when ${isLarge('data')} then keep_event_document(held.id, first, last, data) end as document
         from held, jsonb_to_recordset(cast(:${binding} as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)`;
 
@@ -121,8 +150,8 @@ const boundRuns = `(
               cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
           ) e`;
 
-const memberEvents = (condition: string, { hasRuns }: { hasRuns: boolean }) => ({
-  name: hasRuns ? 'runs' : 'members',
+const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boolean }) => ({
+  name: `${hasRuns ? 'runs' : 'members'}${namesMany ? '-many' : ''}`,
   sql: `select held.id as directory_id, e.sequence, e.id, e.type,
           case when ${isLarge('shown.data')} then '{}' else shown.data end
             || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
@@ -131,9 +160,9 @@ const memberEvents = (condition: string, { hasRuns }: { hasRuns: boolean }) => (
           event_groups.document as group_document, coalesce(event_users.bytes, ${bytesOf('shown.data')}) + event_groups.bytes as bytes
         from held
           cross join ${hasRuns ? boundRuns : boundRows}
-          join event_groups on event_groups.place = e."group"
-          left join event_users on event_users.place = e."user"
-          left join users u on u.directory_id = held.id and u.id = e."userId" ${condition}
+          join event_groups on event_groups.directory_id = held.id and event_groups.place = e."group"
+          left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
+          left join users u on u.directory_id = held.id and u.id = e."userId" ${namesMany ? '' : 'and u.id = any(cast(:memberEventUsers as uuid[]))'}
           cross join lateral (
             select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
               'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data offset 0

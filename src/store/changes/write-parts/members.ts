@@ -13,10 +13,10 @@ export function membershipParts({ added, removed }: PairWrites<Membership>): Sta
     'm.group_id = any(cast(:membersRemovedGroups as uuid[])) and m.member_id = any(cast(:membersRemovedIds as uuid[]))',
   );
   return [
-    ...rowsPart(
+    rowsPart(
       'membersRemoved',
       `members_removed as (
-      delete from group_members m using held, (${removedRows}) r
+      delete from group_members m using held, lateral (${removedRows}) r
       where m.directory_id = held.id and m.group_id = r."groupId" and m.member_id = r."memberId" ${few.sql})`,
       byGroup(removed),
       few.sql === ''
@@ -27,7 +27,7 @@ export function membershipParts({ added, removed }: PairWrites<Membership>): Sta
           },
       few,
     ),
-    ...rowsPart(
+    rowsPart(
       'membersAdded',
       `members_added as (
       insert into group_members (directory_id, group_id, member_id, kind, display)
@@ -44,7 +44,7 @@ export function pendingMemberParts({ added, removed }: PairWrites<PendingMember>
     'p.group_id = any(cast(:pendingRemovedGroups as uuid[])) and p.value_key = any(cast(:pendingRemovedKeys as text[]))',
   );
   return [
-    ...rowsPart(
+    rowsPart(
       'pendingRemoved',
       `pending_removed as (
       delete from pending_members p using held, jsonb_to_recordset(cast(:pendingRemoved as jsonb)) as r("groupId" uuid, "valueKey" text)
@@ -58,7 +58,7 @@ export function pendingMemberParts({ added, removed }: PairWrites<PendingMember>
           },
       few,
     ),
-    ...rowsPart(
+    rowsPart(
       'pendingAdded',
       `pending_added as (
       insert into pending_members (directory_id, group_id, value, value_key, display)

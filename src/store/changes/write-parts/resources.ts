@@ -13,14 +13,14 @@ const names = `directory_id, id, user_name, user_name_key, external_id, display_
   resource, version, created_at, updated_at`;
 
 export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] => [
-  ...rowsPart(
+  rowsPart(
     'usersDeleted',
     `users_deleted as (
       delete from users u using held where u.directory_id = held.id and u.id = any(cast(:usersDeletedIds as uuid[])))`,
     deleted,
     { usersDeletedIds: deleted },
   ),
-  ...rowsPart(
+  rowsPart(
     'usersInserted',
     `new_users as materialized (
       select held.id as directory_id, u.* from held, jsonb_to_recordset(cast(:usersInserted as jsonb)) as u(${userColumns})
@@ -30,7 +30,7 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Stat
       insert into user_emails (directory_id, user_id, value_key) select directory_id, id, key from new_users, unnest(email_keys) key)`,
     inserted.map(toUserColumns),
   ),
-  ...rowsPart(
+  rowsPart(
     'usersUpdated',
     `users_updated as (
       update users u set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id,
@@ -41,10 +41,10 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Stat
     updated.map(({ row }) => toUserColumns(row)),
     { usersUpdatedIds: updated.map(({ row }) => row.id) },
   ),
-  ...emailParts(updated.filter(({ former, row }) => !isSameJson(former.resource['emails'], row.resource['emails'])).map(({ row }) => row)),
+  emailsPart(updated.filter(({ former, row }) => !isSameJson(former.resource['emails'], row.resource['emails'])).map(({ row }) => row)),
 ];
 
-const emailParts = (users: User[]): StatementPart[] =>
+const emailsPart = (users: User[]): StatementPart =>
   rowsPart(
     'emailsUpdated',
     `changed_emails as materialized (
@@ -66,49 +66,37 @@ const emailParts = (users: User[]): StatementPart[] =>
  */
 const maxInArray = 1_000;
 
+export const isMany = (rows: number): boolean => rows > maxInArray;
+
 /** Returns the condition if there are few rows, and a suffix for the name of the statement if there are many. */
 export const ifFew = (rows: number, condition: string): { sql: string; variant: string } =>
-  rows <= maxInArray ? { sql: `and ${condition}`, variant: '' } : { sql: '', variant: '-many' };
+  isMany(rows) ? { sql: '', variant: '-many' } : { sql: `and ${condition}`, variant: '' };
 
 /**
- * A part that writes rows, or no part if there are no rows. The rows are bound as one JSON value under the part's name. For updates and deletes
- * their IDs are also bound as an array, so that Postgres looks the rows up by key, whatever its statistics say.
+ * A part that writes rows. The rows are bound as one JSON value under the part's name. For updates and deletes their IDs are also bound as an
+ * array, so that Postgres looks the rows up by key, whatever its statistics say.
  */
 export const rowsPart = (
   name: string,
   sql: string,
   rows: unknown[],
-  ids: Record<string, string[]> = {},
+  arrays: Record<string, string[]> = {},
   { variant = '' }: { variant?: string } = {},
-): StatementPart[] =>
-  rows.length === 0
-    ? []
-    : [
-        {
-          name: `${name}${variant}`,
-          sql,
-          bindings: Object.fromEntries(Object.entries(ids).map(([key, values]) => [key, toArrayLiteral(values)])),
-          json: { [name]: rows },
-        },
-      ];
-
-/** An array as Postgres text. The driver can write arrays too, but takes ten times as long. */
-const toArrayLiteral = (values: string[]) => `{${values.map(quote).join(',')}}`;
-const quote = (value: string) => `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
+): StatementPart => ({ name: `${name}${variant}`, sql, arrays, json: { [name]: rows } });
 
 const groupColumns = `id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint,
   created_at timestamptz, updated_at timestamptz, member_count bigint`;
 
 /** A change that adds or removes members also updates the group's row, which holds their number. */
 export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, memberGrowth: Map<string, number>): StatementPart[] => [
-  ...rowsPart(
+  rowsPart(
     'groupsDeleted',
     `groups_deleted as (
       delete from groups g using held where g.directory_id = held.id and g.id = any(cast(:groupsDeletedIds as uuid[])))`,
     deleted,
     { groupsDeletedIds: deleted },
   ),
-  ...rowsPart(
+  rowsPart(
     'groupsInserted',
     `groups_inserted as (
       insert into groups (directory_id, id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at,
@@ -116,7 +104,7 @@ export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, mem
       select held.id, g.* from held, jsonb_to_recordset(cast(:groupsInserted as jsonb)) as g(${groupColumns}))`,
     inserted.map((group) => ({ ...toGroupColumns(group), member_count: memberGrowth.get(group.id) ?? 0 })),
   ),
-  ...rowsPart(
+  rowsPart(
     'groupsUpdated',
     `groups_updated as (
       update groups g set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id,

@@ -1,0 +1,112 @@
+import type { Knex } from 'knex';
+import type { Writes } from '../../directory/changes/snapshot.ts';
+import type { Changed } from '../../directory/ports.ts';
+import { bindToRows, columnsOf } from '../sql/given-rows.ts';
+import { runPrepared } from '../sql/run-prepared.ts';
+import { hasRows } from '../sql/statement-parts.ts';
+import { bindEvents, eventPart } from './write-parts/events.ts';
+import {
+  checksWake,
+  countersGrown,
+  outcomesKept,
+  isUnchanged,
+  rowParts,
+  shows,
+  toBindings,
+  toChanged,
+  wakePart,
+  writtenColumns,
+  type WriteRequest,
+  type WrittenRow,
+} from './write-changes.ts';
+
+/**
+ * Writes the changes of several directories in one statement. Leaves out, without changes, a directory that has changed since it was read or
+ * whose row is locked, so that no directory waits for another one's. Rows are locked in the order of their ids.
+ */
+export async function writeTogether(db: Knex, requests: WriteRequest[]): Promise<Map<string, Changed>> {
+  const bound = (await Promise.all(requests.map(bind))).flatMap((one) => one ?? []);
+  if (bound.length === 0) return new Map();
+  const level = levels.find(({ parts }) => bound.every(({ needed }) => needed.every((name) => parts.includes(name))))!;
+  const columns = { showsUsers: requests.some(shows), checksWake: requests.some(checksWake) };
+  const rows = await runPrepared<WrittenRow>(
+    db,
+    `write-many-${level.name}${columns.showsUsers ? '-show' : ''}${columns.checksWake ? '-wake' : ''}`,
+    () => compose(level, columns),
+    { given: JSON.stringify(bound.map(({ given }) => given)) },
+  );
+  const byDirectory = new Map(requests.map((request) => [request.directoryId, request]));
+  return new Map(rows.map((row) => [row.directory_id, toChanged(byDirectory.get(row.directory_id)!, row)]));
+}
+
+interface Level {
+  name: string;
+  parts: string[];
+}
+
+const [creates, users] = [['usersInserted'], ['usersDeleted', 'usersInserted', 'usersUpdated', 'emailsUpdated']];
+const everything = [
+  ...users,
+  ...['groupsDeleted', 'groupsInserted', 'groupsUpdated', 'membersRemoved', 'membersAdded', 'pendingRemoved', 'pendingAdded', 'members'],
+];
+/**
+ * The parts of a statement. Few combinations, because what several directories need together varies, and Postgres keeps each statement.
+ * `members` stands for membership events.
+ */
+const levels: Level[] = [
+  { name: 'creates', parts: creates },
+  { name: 'users', parts: users },
+  { name: 'everything', parts: everything },
+];
+
+/** Returns undefined if the directory needs a part for very many rows. */
+async function bind(request: WriteRequest) {
+  const { directoryId, snapshot, writes } = request;
+  const parts = rowParts(writes)
+    .flatMap((part) => part())
+    .filter(hasRows);
+  const events = writes.events.length > 0 ? await bindEvents(writes.events, { ...snapshot, bindsRows: true }) : undefined;
+  const needed = [...parts.map(({ name }) => name), ...(events && events.shape.members !== 'none' ? ['members'] : [])];
+  if (events?.shape.namesMany || !needed.every((name) => everything.includes(name))) return undefined;
+  const given: Record<string, unknown> = {
+    directoryId,
+    ...toBindings(request, JSON.stringify(writes.outcomes)),
+    outcomes: writes.outcomes,
+  };
+  for (const { bindings, arrays, json } of [...parts, ...(events ? [events] : [])]) Object.assign(given, bindings, arrays, json);
+  return { needed, given };
+}
+
+const noRows: Writes = {
+  users: { inserted: [], updated: [], deleted: [] },
+  groups: { inserted: [], updated: [], deleted: [] },
+  memberships: { added: [], removed: [] },
+  pendingMembers: { added: [], removed: [] },
+  events: [],
+  resourceBytesGrowth: 0,
+  bytes: 0,
+  outcomes: [],
+};
+
+function compose(level: Level, columns: Parameters<typeof writtenColumns>[0]): string {
+  const parts = rowParts(noRows)
+    .flatMap((part) => part())
+    .filter(({ name }) => level.parts.includes(name));
+  const members = level.parts.includes('members') ? 'rows' : 'none';
+  const events = eventPart({ isOne: false, hasWhole: true, members, namesMany: false }, { returnsEvents: false });
+  const sql = [outcomesKept, ...parts.map((part) => part.sql), events.sql, ...(columns.checksWake ? [wakePart.sql] : [])].join(', ');
+  const returned = writtenColumns(columns);
+  const given = columnsOf(`${countersGrown} ${isUnchanged} ${sql} ${returned}`);
+  return `with given as materialized (
+      select * from jsonb_to_recordset(cast(:given as jsonb)) as given(${given.sql})
+    ), locked as materialized (
+      select d.id from given join directories d on d.id = given."directoryId" and ${bindToRows(isUnchanged, given.names, 'given')}
+      order by d.id for no key update of d skip locked
+    ), held as (
+      update directories d set ${bindToRows(countersGrown, given.names, 'given')}
+      from given join locked on locked.id = given."directoryId"
+      where d.id = given."directoryId"
+      returning d.id, d.tenant, d.product, d.outcome_bytes, given.*
+    ), ${bindToRows(sql, given.names, 'held')}
+    select ${bindToRows(returned, given.names, 'held')} from held`;
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Applied, applyInTransaction, createApplyTogether } from '../../../src/directory/changes/apply-to-directory.ts';
+import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
+import { newId } from '../../../src/ids.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { createChangeStore } from '../../../src/store/changes/change-store.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { anyStep, contentsOf, toChanges } from '../../support/random-changes.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let store: ReturnType<typeof createChangeStore>;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  store = createChangeStore(database.db);
+});
+afterAll(() => database.drop());
+
+const log = createLogger('debug');
+const applyTogether = (groups: Record<string, Mutation[]>) =>
+  createApplyTogether({ changes: store, onQuotaReached: () => undefined, log })(new Map(Object.entries(groups)));
+const directories = (count: number) => Promise.all(Array.from({ length: count }, createDirectory));
+async function createDirectory(): Promise<string> {
+  const id = newId();
+  await database.db('directories').insert({ id, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  await database.db('webhook_endpoints').insert({ id: newId(), directory_id: id, url: 'http://127.0.0.1:1/' });
+  return id;
+}
+const mutate = (directoryId: string, change: Change): Mutation => ({ id: newId(), directoryId, ...change });
+const create = (directoryId: string, userName: string) =>
+  mutate(directoryId, { kind: 'createUser', resourceId: newId(), resource: { userName } });
+const namesIn = async (directoryId: string) =>
+  (await database.db('users').where({ directory_id: directoryId }).orderBy('user_name')).map((user) => user.user_name);
+
+it('applies the changes of several directories with two statements', async () => {
+  const [one, two, three] = await directories(3);
+  const sent: string[] = [];
+  const record = ({ sql }: { sql: string }) => sent.push(sql);
+  database.db.on('query', record);
+  const applied = await applyTogether({
+    [one!]: [create(one!, 'ada'), create(one!, 'ADA')],
+    [two!]: [create(two!, 'ada')],
+    [three!]: [create(three!, 'cy')],
+  });
+  database.db.off('query', record);
+  expect(sent).toHaveLength(2);
+  expect([...applied.keys()].sort()).toEqual([one, two, three].sort());
+  expect(applied.get(one!)!.outcomes.map(({ error }) => error?.status)).toEqual([undefined, 409]);
+  expect([...applied.values()].map(({ wake }) => wake)).toEqual([true, true, true]);
+  expect(await Promise.all([one, two, three].map((id) => namesIn(id!)))).toEqual([['ada'], ['ada'], ['cy']]);
+});
+
+it('leaves out a directory that is locked, gone, or has changed since it was read', async () => {
+  const [locked, gone, moved, one, two] = await directories(5);
+  await database.db('directories').where({ id: gone }).delete();
+  const holder = await database.db.transaction();
+  await holder('directories').where({ id: locked }).forUpdate().first();
+  const groups = Object.fromEntries([locked, gone, moved, one, two].map((id) => [id!, [create(id!, 'ada')]]));
+  const changes = {
+    ...store,
+    changeTogether: ((all) =>
+      store.changeTogether(
+        all.map(({ request, decide }) => ({
+          request,
+          decide: async (snapshot) => {
+            if (request.directoryId === moved) await applyInTransaction(store, moved, [create(moved, 'ben')]);
+            return decide(snapshot);
+          },
+        })),
+      )) as typeof store.changeTogether,
+  };
+  const applied = await createApplyTogether({ changes, onQuotaReached: () => undefined, log })(new Map(Object.entries(groups)));
+  await holder.rollback();
+  expect([...applied.keys()].sort()).toEqual([one, two].sort());
+  expect(await Promise.all([locked, moved, one].map((id) => namesIn(id!)))).toEqual([[], ['ben'], ['ada']]);
+});
+
+it('leaves out all directories if Postgres rejects what one of them writes', async () => {
+  const [poison, one, two] = await directories(3);
+  const groups = Object.fromEntries([poison, one, two].map((id) => [id!, [create(id!, 'ada')]]));
+  await database.db.raw(`alter table users add constraint poison check (directory_id <> '${poison}')`);
+  try {
+    expect((await applyTogether(groups)).size).toBe(0);
+    expect(await Promise.all([poison, one, two].map((id) => namesIn(id!)))).toEqual([[], [], []]);
+  } finally {
+    await database.db.raw('alter table users drop constraint poison');
+  }
+});
+
+it('leaves out only the directory whose decision fails', async () => {
+  const [broken, one, two] = await directories(3);
+  const changes = {
+    ...store,
+    changeTogether: ((all) =>
+      store.changeTogether(
+        all.map(({ request, decide }) => ({
+          request,
+          decide: (snapshot) => {
+            if (request.directoryId === broken) throw new Error('a defect');
+            return decide(snapshot);
+          },
+        })),
+      )) as typeof store.changeTogether,
+  };
+  const applied = await createApplyTogether({ changes, onQuotaReached: () => undefined, log })(
+    new Map([broken, one, two].map((id) => [id!, [create(id!, 'ada')]])),
+  );
+  expect([...applied.keys()].sort()).toEqual([one, two].sort());
+});
+
+/** Set CONCURRENCY_ROUNDS for more. */
+const runs = 10 * Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
+
+it(
+  'has the same result as one transaction for each directory',
+  async () => {
+    const steps = fc.array(anyStep, { minLength: 3, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 5 }), fc.integer({ min: 1, max: 4 }), async (stepsOfEach, atOnce) => {
+        const changes = stepsOfEach.map(toChanges);
+        const [alone, shared] = [await directories(changes.length), await directories(changes.length)];
+        for (let from = 0; changes.some(({ length }) => from < length); from += atOnce) {
+          const mutationsOf = (ids: string[]) =>
+            ids.map((id, index) => changes[index]!.slice(from, from + atOnce).map((change) => mutate(id, change)));
+          const expected = [];
+          for (const [index, mutations] of mutationsOf(alone).entries())
+            expected.push(mutations.length === 0 ? undefined : summarize(await applyInTransaction(store, alone[index]!, mutations)));
+          const groups = mutationsOf(shared).flatMap((mutations, index) =>
+            mutations.length === 0 ? [] : [[shared[index]!, mutations] as const],
+          );
+          const applied = await applyTogether(Object.fromEntries(groups));
+          expect(shared.map((id) => applied.get(id) && summarize(applied.get(id)!))).toEqual(expected);
+        }
+        for (const [index, id] of alone.entries())
+          expect(await contentsOf(database.db, shared[index]!)).toEqual(await contentsOf(database.db, id));
+      }),
+      { numRuns: runs },
+    );
+  },
+  60_000 + runs * 4_000,
+);
+
+const summarize = ({ outcomes, wake }: Applied) => [
+  outcomes.map(({ resourceId, version, error, emitted, user }) => [resourceId, version, error, emitted, user?.groups]),
+  wake,
+];

@@ -1,0 +1,286 @@
+prepare statement_1 as
+select given."directoryId" as directory_id, of_directory.*
+from jsonb_to_recordset(cast($1 as jsonb)) as given("directoryId" uuid, "userNameKeys" text[], "userExternalIds" text[], "userIds" uuid[], "leaving" uuid[], "arriving" text[], "maxGroups" int, "membersLeaving" uuid[], "renamed" uuid[], "renamedAs" text[], "pendingAs" text[], "mutationIds" uuid[], "countedAs" uuid[], "groupsMore" int)
+cross join lateral (
+  with names as materialized (
+    select id, 'user' as kind, user_name_key as name_key, external_id
+    from unnest(array(select unnest(cast(given."userNameKeys" as text[])))) as lookup(lookup_value)
+    cross join lateral (
+      select *
+      from users
+      where directory_id = given."directoryId" and user_name_key = lookup.lookup_value
+      offset 0
+    ) found
+    union
+    select id, 'user' as kind, user_name_key as name_key, external_id
+    from unnest(array(select unnest(cast(given."userExternalIds" as text[])))) as lookup(lookup_value)
+    cross join lateral (
+      select *
+      from users
+      where directory_id = given."directoryId" and external_id = lookup.lookup_value
+      offset 0
+    ) found
+  ),
+  found_users as materialized (
+    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+    from unnest(array(select unnest(cast(given."userIds" as uuid[])))) as lookup(lookup_value)
+    cross join lateral (
+      select *
+      from users
+      where directory_id = given."directoryId" and id = lookup.lookup_value
+      offset 0
+    ) found
+  ),
+  found_groups as materialized (
+    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+    from unnest(array(
+      select group_id
+      from unnest(array(select unnest(cast(given."leaving" as uuid[])))) as lookup(lookup_value)
+      cross join lateral (
+        select *
+        from group_members
+        where directory_id = given."directoryId" and member_id = lookup.lookup_value
+        offset 0
+      ) found
+      union
+      select group_id
+      from unnest(array(select unnest(cast(given."arriving" as text[])))) as lookup(lookup_value)
+      cross join lateral (
+        select *
+        from pending_members
+        where directory_id = given."directoryId" and value_key = lookup.lookup_value
+        offset 0
+      ) found
+    )) as lookup(lookup_value)
+    cross join lateral (
+      select *
+      from groups
+      where directory_id = given."directoryId" and id = lookup.lookup_value
+      offset 0
+    ) found
+    limit cast(given."maxGroups" as int)
+  ),
+  found_members as materialized (
+    select *
+    from (
+      select group_id, member_id, kind, display, position
+      from unnest(array(select unnest(cast(given."membersLeaving" as uuid[])))) as lookup(lookup_value)
+      cross join lateral (
+        select *
+        from group_members
+        where directory_id = given."directoryId" and member_id = lookup.lookup_value
+        offset 0
+      ) found
+      union all
+      select group_id, member_id, kind, display, position
+      from unnest(array(select unnest(cast(given."renamed" as uuid[])))) as lookup(lookup_value)
+      cross join lateral (
+        select *
+        from group_members
+        where directory_id = given."directoryId" and member_id = lookup.lookup_value and group_id = any(array(
+          select group_id
+          from unnest(array(select unnest(cast(given."renamedAs" as text[])))) as lookup(lookup_value)
+          cross join lateral (
+            select *
+            from pending_members
+            where directory_id = given."directoryId" and value_key = lookup.lookup_value
+            offset 0
+          ) found
+        ))
+        offset 0
+      ) found
+    ) found
+    limit $2
+  ),
+  found_pending as materialized (
+    select *
+    from (
+      select group_id, value, value_key, display, position
+      from unnest(array(select unnest(cast(given."pendingAs" as text[])))) as lookup(lookup_value)
+      cross join lateral (
+        select *
+        from pending_members
+        where directory_id = given."directoryId" and value_key = lookup.lookup_value
+        offset 0
+      ) found
+    ) found
+    limit $3
+  ),
+  size as materialized (
+    select coalesce((
+      select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+      from names
+    ), 0) + coalesce((select sum(weight) from found_users), 0) + coalesce((
+      select case when count(*) >= cast(given."maxGroups" as int) then 9007199254740991 else sum(weight) end
+      from found_groups
+    ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
+      select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
+      from found_pending
+    ), 0) as bytes
+  )
+  select d.revision, d.last_sequence, e.acked_sequence, (
+    select total_bytes
+    from stored_events
+    where directory_id = d.id and sequence = d.last_sequence
+  ) as event_bytes, case when e.acked_sequence < d.last_sequence then (
+    select total_bytes - bytes
+    from stored_events
+    where directory_id = d.id and sequence = e.acked_sequence + 1
+  ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
+    d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+    select json_agg(outcome)
+    from unnest(array(select unnest(cast(given."mutationIds" as uuid[])))) as lookup(lookup_value)
+    cross join lateral (
+      select *
+      from mutations
+      where directory_id = given."directoryId" and id = lookup.lookup_value
+      offset 0
+    ) found
+  ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $4 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $5 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $6 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $7 then (
+    select json_agg(json_build_array(group_id, ids, kinds) order by since)
+    from (
+      select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
+      from found_members
+      group by group_id
+    ) of_each
+  ) end as memberships, case when size.bytes <= $8 then (
+    select json_agg(json_build_array(group_id, value, value_key, display) order by position)
+    from found_pending
+  ) end as pending, case when size.bytes <= $9 then (
+    select json_agg(json_build_array(counted.id, of_one.groups))
+    from (select unnest(cast(given."countedAs" as uuid[]))) counted(id)
+    cross join lateral (
+      select count(*) as groups
+      from group_members m
+      where m.directory_id = given."directoryId" and m.member_id = counted.id
+    ) of_one
+    where d.group_count + cast(given."groupsMore" as int) >= coalesce(cast(d.quotas ->> 'groups_per_member' as bigint), cast($10 as bigint))
+      and of_one.groups > 0
+  ) end as counts
+  from directories d
+  cross join size
+  left join webhook_endpoints e on e.directory_id = d.id
+  where d.id = given."directoryId"
+  offset 0
+) of_directory;
+execute statement_1 (
+  /* $1 */ '[{"userNameKeys":["cy"],"userExternalIds":["external-cy"],"arriving":["10000000-0000-0000-0000-000000000001","cy","external-cy"],"maxGroups":65,"pendingAs":["10000000-0000-0000-0000-000000000001","cy","external-cy"],"directoryId":"10000000-0000-0000-0000-000000000002","mutationIds":["10000000-0000-0000-0000-000000000003"],"groupsMore":3},{"userNameKeys":["ada2"],"userIds":["10000000-0000-0000-0000-000000000004"],"arriving":["ada2"],"maxGroups":65,"renamed":["10000000-0000-0000-0000-000000000004"],"renamedAs":["ada2"],"pendingAs":["ada2"],"countedAs":["10000000-0000-0000-0000-000000000004"],"directoryId":"10000000-0000-0000-0000-000000000005","mutationIds":["10000000-0000-0000-0000-000000000006"],"groupsMore":1}]',
+  /* $2 */ 1025,
+  /* $3 */ 1025,
+  /* $4 */ 65536,
+  /* $5 */ 65536,
+  /* $6 */ 65536,
+  /* $7 */ 65536,
+  /* $8 */ 65536,
+  /* $9 */ 65536,
+  /* $10 */ 5000
+);
+
+prepare statement_2 as
+with given as materialized (
+  select *
+  from jsonb_to_recordset(cast($1 as jsonb)) as given("directoryId" uuid, "eventCount" int, "usersMore" int, "groupsMore" int, "membershipsMore" int, "resourceBytesMore" bigint, "outcomeBytes" int, "revision" bigint, "now" timestamptz, "outcomes" jsonb, "usersDeletedIds" uuid[], "usersInserted" jsonb, "usersUpdated" jsonb, "usersUpdatedIds" uuid[], "emailsUpdated" jsonb, "emailsUpdatedIds" uuid[], "eventBytes" bigint, "wholeEvents" jsonb, "shownUsers" uuid[])
+),
+locked as materialized (
+  select d.id
+  from given
+  join directories d on d.id = given."directoryId" and d.revision = cast(given."revision" as bigint)
+  order by d.id for no key update of d skip locked
+),
+held as (
+  update directories d
+  set revision = d.revision + 1, last_sequence = d.last_sequence + cast(given."eventCount" as int), user_count = d.user_count + cast(given."usersMore" as int),
+    group_count = d.group_count + cast(given."groupsMore" as int), membership_count = d.membership_count + cast(given."membershipsMore" as int),
+    resource_bytes = d.resource_bytes + cast(given."resourceBytesMore" as bigint), outcome_bytes = d.outcome_bytes + cast(given."outcomeBytes" as int)
+  from given
+  join locked on locked.id = given."directoryId"
+  where d.id = given."directoryId"
+  returning d.id, d.tenant, d.product, d.outcome_bytes, given.*
+),
+kept as (
+  insert into mutations(directory_id, id, outcome, applied_at, total_bytes)
+  select held.id, cast(o ->> 'mutationId' as uuid), o, cast(held."now" as timestamptz), held.outcome_bytes
+  from held, jsonb_array_elements(cast(held."outcomes" as jsonb)) o
+),
+users_deleted as (
+  delete from users u using held
+  where u.directory_id = held.id and u.id = any(cast(held."usersDeletedIds" as uuid[]))
+),
+new_users as materialized (
+  select held.id as directory_id, u.*
+  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+),
+users_inserted as (
+  insert into users(directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, version, created_at, updated_at)
+  select directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
+    resource, version, created_at, updated_at
+  from new_users
+),
+emails_inserted as (
+  insert into user_emails(directory_id, user_id, value_key)
+  select directory_id, id, key from new_users, unnest(email_keys) key
+),
+users_updated as (
+  update users u
+  set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
+    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, version = c.version,
+    updated_at = c.updated_at
+  from held, jsonb_to_recordset(cast(held."usersUpdated" as jsonb)) as c(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+  where u.directory_id = held.id and u.id = c.id and u.id = any(cast(held."usersUpdatedIds" as uuid[]))
+),
+changed_emails as materialized (
+  select held.id as directory_id, c.id, key from held, jsonb_to_recordset(cast(held."emailsUpdated" as jsonb)) as c(id uuid, email_keys text[]),
+    unnest(c.email_keys) key
+),
+emails_gone as (
+  delete from user_emails e using held
+  where e.directory_id = held.id and e.user_id = any(cast(held."emailsUpdatedIds" as uuid[])) and not exists (select from changed_emails c where c.id = e.user_id and c.key = e.value_key)
+),
+emails_come as (
+  insert into user_emails(directory_id, user_id, value_key)
+  select directory_id, id, key from changed_emails
+  on conflict do nothing
+),
+events_emitted as (
+  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast(held."eventBytes" as bigint) + sum(bytes) over (partition by directory_id order by sequence),
+    cast(held."now" as timestamptz)
+  from (
+    select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
+      case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
+    from held, jsonb_to_recordset(cast(held."wholeEvents" as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
+  ) e
+  join held on held.id = e.directory_id
+  returning id
+),
+endpoint as (
+  select e.id, e.directory_id, e.wake, cast(held."eventCount" as int) > 0 as has_events
+  from held
+  join webhook_endpoints e on e.directory_id = held.id for update of e
+),
+woken as (
+  update webhook_endpoints e
+  set wake = true, wake_at = clock_timestamp()
+  from endpoint
+  where e.id = endpoint.id and not endpoint.wake and endpoint.has_events
+  returning e.directory_id
+)
+select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on, (
+  select json_object_agg(shown.id, few.groups)
+  from unnest(array(select unnest(cast(held."shownUsers" as uuid[])))) shown(id)
+  cross join lateral (
+    select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', id, 'displayName', display_name) order by id), '[]') end as groups
+    from (
+      select g.id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
+      from group_members m
+      join groups g on g.directory_id = m.directory_id and g.id = m.group_id
+      where m.directory_id = held.id and m.member_id = shown.id
+      limit 110
+    ) of_user
+  ) few
+  where few.groups is not null
+) as groups_of_shown
+from held;
+execute statement_2 (
+  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","revision":0,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":96,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":1,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000001","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":0,"wholeEvents":[{"sequence":1,"id":"10000000-0000-0000-0000-000000000007","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000001"}}}]},{"directoryId":"10000000-0000-0000-0000-000000000005","revision":3,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":0,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":-38,"outcomeBytes":383,"shownUsers":["10000000-0000-0000-0000-000000000004"],"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000006","resourceId":"10000000-0000-0000-0000-000000000004","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}],"usersUpdatedIds":["10000000-0000-0000-0000-000000000004"],"usersUpdated":[{"id":"10000000-0000-0000-0000-000000000004","user_name":"ada2","user_name_key":"ada2","external_id":"external-ada","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"ada2","email_keys":[],"resource":{"active":true,"externalId":"external-ada","userName":"ada2"},"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"emailsUpdatedIds":["10000000-0000-0000-0000-000000000004"],"emailsUpdated":[{"id":"10000000-0000-0000-0000-000000000004","email_keys":[]}],"eventBytes":1282,"wholeEvents":[{"sequence":5,"id":"10000000-0000-0000-0000-000000000008","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000004","first_name":"","last_name":"","email":"ada2","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","id":"10000000-0000-0000-0000-000000000004"}}}]}]'
+);
