@@ -72,7 +72,7 @@ found_groups as materialized (
     where directory_id = $15 and id = lookup.lookup_value
     offset 0
   ) found
-  limit $16
+  limit cast($16 as int)
 ),
 found_members as materialized (
   select *
@@ -116,7 +116,7 @@ size as materialized (
     select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
     from names
   ), 0) + coalesce((
-    select case when count(*) < cast($26 as int) then sum(weight) else 9007199254740991 end
+    select case when count(*) >= cast($26 as int) then 9007199254740991 else sum(weight) end
     from found_groups
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
@@ -208,12 +208,12 @@ execute statement_1 (
 
 prepare statement_2 as
 with held as (
-  update directories
-  set revision = revision + 1, last_sequence = last_sequence + cast($1 as int), user_count = user_count + cast($2 as int),
-    group_count = group_count + cast($3 as int), membership_count = membership_count + cast($4 as int), resource_bytes = resource_bytes + cast($5 as bigint),
-    outcome_bytes = outcome_bytes + cast($6 as int)
-  where id = $7 and revision = $8
-  returning id, tenant, product, outcome_bytes
+  update directories d
+  set revision = d.revision + 1, last_sequence = d.last_sequence + cast($1 as int), user_count = d.user_count + cast($2 as int),
+    group_count = d.group_count + cast($3 as int), membership_count = d.membership_count + cast($4 as int), resource_bytes = d.resource_bytes + cast($5 as bigint),
+    outcome_bytes = d.outcome_bytes + cast($6 as int)
+  where d.id = $7 and d.revision = cast($8 as bigint)
+  returning d.id, d.tenant, d.product, d.outcome_bytes
 ),
 kept as (
   insert into mutations(directory_id, id, outcome, applied_at, total_bytes)
@@ -231,18 +231,18 @@ members_added as (
   from held, jsonb_to_recordset(cast($12 as jsonb)) as a("groupId" uuid, "memberId" uuid, kind text, display text)
 ),
 event_groups as materialized (
-  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+  select held.id as directory_id, place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($13 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 event_users as materialized (
-  select place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
+  select held.id as directory_id, place, data, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end as bytes,
     case when pg_column_size(data) > 2048 then keep_event_document(held.id, first, last, data) end as document
   from held, jsonb_to_recordset(cast($14 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, id, type, data, user_document, group_document, bytes, cast($15 as bigint) + sum(bytes) over (order by sequence),
+  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($15 as bigint) + sum(bytes) over (partition by directory_id order by sequence),
     cast($16 as timestamptz)
   from (
     select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
@@ -258,18 +258,19 @@ events_emitted as (
       from jsonb_to_recordset(cast($18 as jsonb)) as run(sequence bigint, type text, "user" int, "group" int, ids uuid[], "userIds" uuid[])
       cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
     ) e
-    join event_groups on event_groups.place = e."group"
-    left join event_users on event_users.place = e."user"
+    join event_groups on event_groups.directory_id = held.id and event_groups.place = e."group"
+    left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($19 as uuid[]))
     cross join lateral (
       select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
       offset 0
     ) shown
-  ) new_events
+  ) e
+  join held on held.id = e.directory_id
   returning id
 ),
 endpoint as (
-  select e.id, e.wake
+  select e.id, e.directory_id, e.wake, cast($20 as int) > 0 as has_events
   from held
   join webhook_endpoints e on e.directory_id = held.id for update of e
 ),
@@ -277,10 +278,11 @@ woken as (
   update webhook_endpoints e
   set wake = true, wake_at = clock_timestamp()
   from endpoint
-  where e.id = endpoint.id and not endpoint.wake and true
-  returning e.id
+  where e.id = endpoint.id and not endpoint.wake and endpoint.has_events
+  returning e.directory_id
 )
-select exists (select from held) as held, exists (select from woken) as turned_on, coalesce((select bool_or(wake) from endpoint), false) as was_on;
+select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on
+from held;
 execute statement_2 (
   /* $1 */ 18,
   /* $2 */ 0,
@@ -300,5 +302,6 @@ execute statement_2 (
   /* $16 */ '2026-01-01T00:00:00.000Z',
   /* $17 */ '[{"sequence":22,"id":"10000000-0000-0000-0000-000000000021","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000019","name":"Many","raw":{"displayName":"Many","id":"10000000-0000-0000-0000-000000000019","members":[]}}}]',
   /* $18 */ '[{"sequence":23,"type":"group.user_added","group":1,"ids":["10000000-0000-0000-0000-000000000022","10000000-0000-0000-0000-000000000023","10000000-0000-0000-0000-000000000024","10000000-0000-0000-0000-000000000025","10000000-0000-0000-0000-000000000026","10000000-0000-0000-0000-000000000027","10000000-0000-0000-0000-000000000028","10000000-0000-0000-0000-000000000029","10000000-0000-0000-0000-000000000030","10000000-0000-0000-0000-000000000031","10000000-0000-0000-0000-000000000032","10000000-0000-0000-0000-000000000033","10000000-0000-0000-0000-000000000034","10000000-0000-0000-0000-000000000035","10000000-0000-0000-0000-000000000036","10000000-0000-0000-0000-000000000037","10000000-0000-0000-0000-000000000038"],"userIds":["10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"]}]',
-  /* $19 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"}'
+  /* $19 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009","10000000-0000-0000-0000-000000000010","10000000-0000-0000-0000-000000000011","10000000-0000-0000-0000-000000000012","10000000-0000-0000-0000-000000000013","10000000-0000-0000-0000-000000000014","10000000-0000-0000-0000-000000000015","10000000-0000-0000-0000-000000000016","10000000-0000-0000-0000-000000000017"}',
+  /* $20 */ 18
 );
