@@ -99,12 +99,6 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
       });
     }
 
-    /** Applies the changes of all directories without staged mutations together. */
-    async function applySmall(groups: Map<string, SubmittedMutation[]>): Promise<Map<string, Applied>> {
-      const small = new Map([...groups].filter((entry): entry is [string, Mutation[]] => entry[1].every(({ kind }) => kind !== 'staged')));
-      return small.size > 1 ? applyTogether(small) : new Map();
-    }
-
     /** Within a directory, a mutation that can't be applied holds up those after it. */
     function applyEach(): Promise<unknown> {
       return inParallel([...groupByDirectory(submitted)], async ([directoryId, group]) => {
@@ -118,6 +112,12 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
       round.results.push(...outcomes.map((outcome) => toResult(directoryId, outcome)));
       if (wake && !round.wake.includes(directoryId)) round.wake.push(directoryId);
     }
+  }
+
+  /** Applies the changes of all directories without staged mutations together. */
+  async function applySmall(groups: Map<string, SubmittedMutation[]>): Promise<Map<string, Applied>> {
+    const small = new Map([...groups].filter((entry): entry is [string, Mutation[]] => entry[1].every(({ kind }) => kind !== 'staged')));
+    return small.size > 1 ? applyTogether(small) : new Map();
   }
 
   async function beginGroup(submitted: SubmittedMutation[]): Promise<boolean> {

@@ -44,10 +44,18 @@ interface Level {
   parts: string[];
 }
 
-const [creates, users] = [['usersInserted'], ['usersDeleted', 'usersInserted', 'usersUpdated', 'emailsUpdated']];
+const creates = ['usersInserted'];
+const users = ['usersDeleted', ...creates, 'usersUpdated', 'emailsUpdated'];
 const everything = [
   ...users,
-  ...['groupsDeleted', 'groupsInserted', 'groupsUpdated', 'membersRemoved', 'membersAdded', 'pendingRemoved', 'pendingAdded', 'members'],
+  'groupsDeleted',
+  'groupsInserted',
+  'groupsUpdated',
+  'membersRemoved',
+  'membersAdded',
+  'pendingRemoved',
+  'pendingAdded',
+  'members',
 ];
 /**
  * The parts of a statement. Few combinations, because what several directories need together varies, and Postgres keeps each statement.
