@@ -83,7 +83,6 @@ const maxSkipped = 20_000;
 
 /** Sends events again that were delivered or skipped. */
 export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDeps) {
-  const findRanges = createFindRanges({ replays, log });
   return {
     /** The signal ends the search for the events, not a replay that was created. */
     async start(
@@ -94,7 +93,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       const reach = isId(directoryId) ? await replays.getProgress(directoryId) : undefined;
       if (!reach) throw directoryNotFound();
       if (!reach.hasWebhook) throw new AppError('invalid_request', 'This directory has no webhook to replay to.');
-      const ranges = await findRanges(directoryId, request, reach, signal);
+      const ranges = await findRanges({ replays, log, directoryId, reach, signal }, request);
       const total = await replays.count(directoryId, ranges, signal);
       if (request.dryRun) return { dryRun: true, total };
       if (total === 0) throw nothingToReplay(ranges, reach);
@@ -133,71 +132,67 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
   }
 }
 
+interface RangeSearch extends Pick<ReplaysDeps, 'replays' | 'log'> {
+  directoryId: string;
+  reach: DeliveryProgress;
+  signal: AbortSignal | undefined;
+}
+
 /** Finds the events that a request names. */
-function createFindRanges({ replays, log }: Pick<ReplaysDeps, 'replays' | 'log'>) {
-  return findRanges;
-
-  async function findRanges(
-    directoryId: string,
-    request: ReplayRequest,
-    reach: DeliveryProgress,
-    signal: AbortSignal | undefined,
-  ): Promise<SequenceRange[]> {
-    switch (request.mode) {
-      case 'single':
-        return [await findSingle(directoryId, request, reach, signal)];
-      case 'range': {
-        if ('fromSequence' in request) {
-          const { fromSequence: from, toSequence: to } = request;
-          assertDelivered(from, 'from_sequence', reach);
-          assertExists(to, 'to_sequence', reach);
-          if (from <= reach.deletedSequence)
-            throw invalid(
-              'from_sequence',
-              `must be ${reach.deletedSequence + 1} or more: earlier events were deleted after the retention period`,
-            );
-          return [[from, Math.min(to, reach.ackedSequence)]];
-        }
-        const inTime = await replays.findSequencesByTime(directoryId, { from: request.from, to: request.to }, signal);
-        if (!inTime) throw new AppError('invalid_request', 'There are no delivered events in this period.', { field: 'from' });
-        return [inTime];
+async function findRanges(search: RangeSearch, request: ReplayRequest): Promise<SequenceRange[]> {
+  const { replays, directoryId, reach, signal } = search;
+  switch (request.mode) {
+    case 'single':
+      return [await findSingle(search, request)];
+    case 'range': {
+      if ('fromSequence' in request) {
+        const { fromSequence: from, toSequence: to } = request;
+        assertDelivered(from, 'from_sequence', reach);
+        assertExists(to, 'to_sequence', reach);
+        if (from <= reach.deletedSequence)
+          throw invalid(
+            'from_sequence',
+            `must be ${reach.deletedSequence + 1} or more: earlier events were deleted after the retention period`,
+          );
+        return [[from, Math.min(to, reach.ackedSequence)]];
       }
-      case 'failed':
-      case 'missing': {
-        const { since: from, until: to } = request;
-        const everything: SequenceRange = [1, reach.ackedSequence];
-        const within = from || to ? await replays.findSequencesByTime(directoryId, { from, to }, signal) : everything;
-        const skipped = within ? await replays.findSkipped(directoryId, request.mode, within, maxSkipped + 1, signal) : [];
-        const ranges = mergeRanges(skipped.map((range) => overlapOf(range, within!)));
-        if (ranges.length === 0) throw new AppError('invalid_request', nothingSkipped[request.mode]);
-        if (ranges.length > maxRanges || skipped.length > maxSkipped)
-          throw invalid('since', `and until must select fewer events: a replay can have at most ${maxRanges} ranges`);
-        return ranges;
-      }
+      const inTime = await replays.findSequencesByTime(directoryId, { from: request.from, to: request.to }, signal);
+      if (!inTime) throw new AppError('invalid_request', 'There are no delivered events in this period.', { field: 'from' });
+      return [inTime];
+    }
+    case 'failed':
+    case 'missing': {
+      const { since: from, until: to } = request;
+      const everything: SequenceRange = [1, reach.ackedSequence];
+      const within = from || to ? await replays.findSequencesByTime(directoryId, { from, to }, signal) : everything;
+      const skipped = within ? await replays.findSkipped(directoryId, request.mode, within, maxSkipped + 1, signal) : [];
+      const ranges = mergeRanges(skipped.map((range) => overlapOf(range, within!)));
+      if (ranges.length === 0) throw new AppError('invalid_request', nothingSkipped[request.mode]);
+      if (ranges.length > maxRanges || skipped.length > maxSkipped)
+        throw invalid('since', `and until must select fewer events: a replay can have at most ${maxRanges} ranges`);
+      return ranges;
     }
   }
+}
 
-  async function findSingle(
-    directoryId: string,
-    { eventId, deliveryId, sequence }: ReplayRequest & { mode: 'single' },
-    reach: DeliveryProgress,
-    signal: AbortSignal | undefined,
-  ): Promise<SequenceRange> {
-    if (deliveryId !== undefined) {
-      const delivery = isDeliveryId(deliveryId) ? await log.get(directoryId, deliveryId) : undefined;
-      if (!delivery) throw deliveryNotFound();
-      assertDelivered(delivery.toSequence, 'delivery_id', reach);
-      return [delivery.fromSequence, delivery.toSequence];
-    }
-    if (sequence !== undefined) {
-      assertDelivered(sequence, 'sequence', reach);
-      return [sequence, sequence];
-    }
-    const ofEvent = isId(eventId!) ? await replays.findSequence(directoryId, eventId!, signal) : undefined;
-    if (ofEvent === undefined) throw new AppError('not_found', 'There is no event with this ID.', { field: 'event_id' });
-    assertDelivered(ofEvent, 'event_id', reach);
-    return [ofEvent, ofEvent];
+async function findSingle(
+  { replays, log, directoryId, reach, signal }: RangeSearch,
+  { eventId, deliveryId, sequence }: ReplayRequest & { mode: 'single' },
+): Promise<SequenceRange> {
+  if (deliveryId !== undefined) {
+    const delivery = isDeliveryId(deliveryId) ? await log.get(directoryId, deliveryId) : undefined;
+    if (!delivery) throw deliveryNotFound();
+    assertDelivered(delivery.toSequence, 'delivery_id', reach);
+    return [delivery.fromSequence, delivery.toSequence];
   }
+  if (sequence !== undefined) {
+    assertDelivered(sequence, 'sequence', reach);
+    return [sequence, sequence];
+  }
+  const ofEvent = isId(eventId!) ? await replays.findSequence(directoryId, eventId!, signal) : undefined;
+  if (ofEvent === undefined) throw new AppError('not_found', 'There is no event with this ID.', { field: 'event_id' });
+  assertDelivered(ofEvent, 'event_id', reach);
+  return [ofEvent, ofEvent];
 }
 
 const nothingSkipped = {
