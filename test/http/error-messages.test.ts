@@ -614,12 +614,12 @@ describe('of a page', () => {
   });
 });
 
-describe('of readiness', () => {
-  const readMissing = async () => {
-    const { status, body } = await service.api('GET', '/health/ready');
-    return status === 503 && [body.error.code, body.error.message, body.error.missing];
-  };
+const readMissing = async () => {
+  const { status, body } = await service.api('GET', '/health/ready');
+  return status === 503 && [body.error.code, body.error.message, body.error.missing];
+};
 
+describe('of readiness', () => {
   it('while the disk is almost full, which changes get too', async () => {
     const { scim } = await service.createDirectory();
     freeBytes = 999;
