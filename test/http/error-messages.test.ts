@@ -614,12 +614,12 @@ describe('of a page', () => {
   });
 });
 
-describe('of readiness', () => {
-  const readMissing = async () => {
-    const { status, body } = await service.api('GET', '/health/ready');
-    return status === 503 && [body.error.code, body.error.message, body.error.missing];
-  };
+const readMissing = async () => {
+  const { status, body } = await service.api('GET', '/health/ready');
+  return status === 503 && [body.error.code, body.error.message, body.error.missing];
+};
 
+describe('of readiness', () => {
   it('while the disk is almost full, which changes get too', async () => {
     const { scim } = await service.createDirectory();
     freeBytes = 999;
@@ -663,17 +663,17 @@ describe('of readiness', () => {
 
 describe('of a request that can’t be read', () => {
   const host = 'Host: x\r\n';
-  it.each<[string, number, string]>([
-    ['hello\r\n\r\n', 400, 'The request is not valid HTTP.'],
-    ['GET / HTTP/1.1\r\n\r\n', 400, 'The request has no Host header.'],
-    [`GET / HTTP/1.1\r\n${host}${'A: b\r\n'.repeat(200)}\r\n`, 431, 'The request has more than 200 headers.'],
-    [`GET /${long(20_000)} HTTP/1.1\r\n${host}\r\n`, 431, 'The headers are larger than 16 KiB. Send a long filter by POST to /.search.'],
+  it.each<[message: string, status: number, text: string]>([
+    ['The request is not valid HTTP.', 400, 'hello\r\n\r\n'],
+    ['The request has no Host header.', 400, 'GET / HTTP/1.1\r\n\r\n'],
+    ['The request has more than 200 headers.', 431, `GET / HTTP/1.1\r\n${host}${'A: b\r\n'.repeat(200)}\r\n`],
+    ['The headers are larger than 16 KiB. Send a long filter by POST to /.search.', 431, `GET /${long(20_000)} HTTP/1.1\r\n${host}\r\n`],
     [
-      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n1;${long(20_000)}\r\n`,
-      413,
       'The chunk extensions of the body are too large.',
+      413,
+      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n1;${long(20_000)}\r\n`,
     ],
-  ])('%.40j', async (text, status, message) => {
+  ])('%s', async (message, status, text) => {
     const { body, ...response } = await sendRaw(service.baseUrl, text);
     expect([response.status, body.error, body.detail]).toEqual([status, { code: 'invalid_request', message }, message]);
   });

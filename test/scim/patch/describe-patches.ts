@@ -10,7 +10,7 @@ export type Case = [title: string, before: JsonObject, operations: object | obje
 
 /** The user after the operations is exactly this one, and the user before them is unchanged. */
 export function describePatches(title: string, cases: Case[]): void {
-  describe(title, () => {
+  describe.each([title])('%s', () => {
     it.each(cases)('%s', (_name, before, operations, after) => {
       const kept = structuredClone(before);
       const patched = patch(before, ...[operations].flat());
