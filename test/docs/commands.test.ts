@@ -84,7 +84,9 @@ interface Pasted {
 
 /** Replaces the example addresses of the page. */
 async function paste(shell: Shell, block: FencedBlock): Promise<Pasted> {
-  const text = withoutNpx(block.text).replaceAll('https://app.example/hooks', receiver.url).replaceAll('http://127.0.0.1:5226/hook', receiver.url);
+  const text = withoutNpx(block.text)
+    .replaceAll('https://app.example/hooks', receiver.url)
+    .replaceAll('http://127.0.0.1:5226/hook', receiver.url);
   if (/\/requests"|directories requests/.test(text)) await until(async () => (await service.db('scim_requests').first()) !== undefined);
   const { output, failures } = await shell.run(text);
   return { text, output, isSuccessful: failures === (isRejected(text) ? 1 : 0) };
@@ -92,7 +94,9 @@ async function paste(shell: Shell, block: FencedBlock): Promise<Pasted> {
 
 /** `npx` itself takes longer than most commands. One is run as it is. */
 const withoutNpx = (text: string) =>
-  text.includes('directories create') ? text : text.replaceAll('npx rollcall', `${process.execPath} ${join(packageRoot, 'dist/src/main.js')}`);
+  text.includes('directories create')
+    ? text
+    : text.replaceAll('npx rollcall', `${process.execPath} ${join(packageRoot, 'dist/src/main.js')}`);
 
 async function pasteAll(page: string, env: Record<string, string> = {}): Promise<Pasted[]> {
   await using shell = openShell({ env });

@@ -79,7 +79,9 @@ it('reports all problems of the configuration together, and no secret', async ()
 it('rejects an API key of fewer than 32 characters, in API_KEYS or in the data folder', async () => {
   for (const command of ['start', 'api'] as const) {
     const env = { ...installation.env, API_KEYS: `${'a'.repeat(32)},${'b'.repeat(31)}` };
-    expect(await messageOf(() => readConfig(env, command))).toMatch(/^Invalid configuration:\n {2}API_KEYS must be keys of at least 32 characters each; [^\n]+$/);
+    expect(await messageOf(() => readConfig(env, command))).toMatch(
+      /^Invalid configuration:\n {2}API_KEYS must be keys of at least 32 characters each; [^\n]+$/,
+    );
   }
   await openDataFolder(folder.at('short'));
   const file = folder.at('short', 'api-key');
