@@ -13,9 +13,9 @@ const { code } = await bundleWorkflowCode({
 });
 await writeFile(resolve(workflowsPath, 'bundle.cjs'), withoutSourceMap(code));
 
-/** Each worker would parse it, which takes most of its start. Nothing reads it: workflows take no stack traces. The SDK requires one. */
-function withoutSourceMap(code) {
+/** Each worker would parse it, and nothing reads it: workflows take no stack traces. The SDK requires one. */
+function withoutSourceMap(bundle) {
   const map = JSON.stringify({ version: 3, file: 'bundle.cjs', sources: [], names: [], mappings: '' });
-  const start = code.lastIndexOf('//# sourceMappingURL=data:');
-  return `${code.slice(0, start)}//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
+  const start = bundle.lastIndexOf('//# sourceMappingURL=data:');
+  return `${bundle.slice(0, start)}//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
 }

@@ -7,7 +7,7 @@ import { checkClock } from '../../src/cli/doctor/check-clock.ts';
 import { withTimeLimit, type Finding } from '../../src/cli/doctor/findings.ts';
 import { checkNode } from '../../src/cli/doctor/run-checks.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { createInstallation, type Installation } from '../support/installation.ts';
+import { createInstallation, type Installation, withoutThreads } from '../support/installation.ts';
 import { startTlsReceiver } from '../support/hostile-receiver.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +20,7 @@ let worker: RunningRollcall;
 let api: RunningRollcall;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => {
-  [installation, receiver] = await Promise.all([createInstallation(), startReceiver()]);
+  [installation, receiver] = await Promise.all([createInstallation({ env: withoutThreads }), startReceiver()]);
   [api, worker] = await Promise.all([
     installation.start({ command: ['api'] }),
     installation.start({ command: ['worker'], env: { PORT: '0' } }),

@@ -207,18 +207,20 @@ describe('deliveries and replays', () => {
   );
 });
 
+/** As a process. */
+const directories = (...args: string[]) => runRollcall(['directories', ...args], at(service));
+
 it(
   'a directory is deleted only after confirmation',
   async () => {
-    const rollcall = (...args: string[]) => runRollcall(['directories', ...args], at(service));
-    const unconfirmed = await rollcall('delete', directory.id);
+    const unconfirmed = await directories('delete', directory.id);
     expect(unconfirmed.code).toBe(7);
     expect(unconfirmed.stderr).toBe(
       'Delete Acme Ltd (acme/crm, 1 user, 1 group)? Not a terminal; pass --yes to confirm. Nothing was deleted.\n',
     );
     expect(await data(`/${directory.id}`)).not.toBeNull();
-    expect((await rollcall('delete', directory.id, '--yes')).code).toBe(0);
-    expect(await rollcall('show', directory.id)).toEqual({
+    expect((await directories('delete', directory.id, '--yes')).code).toBe(0);
+    expect(await directories('show', directory.id)).toEqual({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(/^\S[^\n]+\.\n$/),

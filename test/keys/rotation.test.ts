@@ -7,9 +7,9 @@ import { createSecretColumns } from '../../src/store/encryption/secret-columns.t
 import { createStagedMutationStore } from '../../src/store/changes/staged-mutation-store.ts';
 import { createAuthorizationRequestStore } from '../../src/store/syncs/authorization-store.ts';
 import { scheduleIds } from '../../src/temporal/names.ts';
-import { callRollcall, runRollcall } from '../cli/run-rollcall.ts';
+import { runRollcall } from '../cli/run-rollcall.ts';
 import { untilDelivered } from '../support/deliveries.ts';
-import { createInstallation, type Installation } from '../support/installation.ts';
+import { createInstallation, type Installation, withoutThreads } from '../support/installation.ts';
 import { spawnRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, type TestDirectory } from '../support/service.ts';
@@ -25,7 +25,7 @@ let receiver: Receiver;
 let service: RunningRollcall;
 let directory: TestDirectory;
 beforeAll(async () => {
-  [installation, receiver] = await Promise.all([createInstallation({ env: listed(oldKey) }), startReceiver()]);
+  [installation, receiver] = await Promise.all([createInstallation({ env: { ...listed(oldKey), ...withoutThreads } }), startReceiver()]);
 });
 afterAll(async () => {
   await service?.kill();
@@ -40,7 +40,7 @@ async function restart(...keys: Buffer[]) {
 }
 
 const rewrap = (...options: string[]) =>
-  callRollcall(['keys', 'rewrap', ...options], { folder: installation.folder, env: { ...installation.env, ...listed(newKey, oldKey) } });
+  runRollcall(['keys', 'rewrap', ...options], { folder: installation.folder, env: { ...installation.env, ...listed(newKey, oldKey) } });
 
 /** Every column of every table with a value that this key sealed. */
 async function findSealedColumns(keyId: string): Promise<string[]> {

@@ -11,6 +11,12 @@ import { searchAttributes } from '../../src/temporal/names.ts';
 /** Makes workflows continue as new early, without thousands of events. */
 const shortHistories = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=100'];
 
+/** Each service has its own task queues, with few tasks. */
+const fewPartitions = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'].flatMap((setting) => [
+  '--dynamic-config-value',
+  setting,
+]);
+
 const throwAwayData = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'];
 
 /** Starts what all tests share. Returns a function that stops it. */
@@ -22,7 +28,7 @@ export async function startServers(): Promise<() => Promise<void>> {
       binary: process.env['TEMPORAL_BINARY'],
       path: process.env['PATH'],
       root: packageRoot,
-    }).then((command) => startTemporal({ command, searchAttributes, flags: shortHistories })),
+    }).then((command) => startTemporal({ command, searchAttributes, flags: [...shortHistories, ...fewPartitions] })),
   ]);
   process.env['TEST_POSTGRES_URL'] = postgres.url;
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;
