@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const owner = { tenant: 'acme', product: 'crm' };
+const owner = { tenant: 'walk', product: 'client' };
 
 async function createDirectory(more: { webhook_url?: string; log_webhook_events?: boolean } = {}): Promise<Directory> {
   const { data, error, status } = await client.directories.create({ ...owner, type: 'okta-scim-v2', ...more });
