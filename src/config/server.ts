@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartupError } from '../errors.ts';
+import { longEnoughKeys, minKeyLength } from '../shared/api-keys.ts';
 import { address, list, port, positive, text } from './fields.ts';
 
 /** Separated by commas, or one per line as in the data folder. */
@@ -9,8 +10,6 @@ const encryptionKeys = text
     error: 'a comma-separated list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
   })
   .transform((keys) => keys.map((key) => Buffer.from(key, 'base64')));
-/** Minimum length of an API key, in characters. */
-export const minKeyLength = 32;
 
 /** Reads the encryption keys in a file of the data folder or of a backup. */
 export function readEncryptionKeys(content: string, where: string): Buffer[] {
@@ -36,11 +35,7 @@ export const serverSettings = {
     .optional()
     .describe('Public base address of this service for identity providers and applications; default: http://HOST:PORT.'),
   API_KEYS: list
-    .pipe(
-      z
-        .array(z.string().min(minKeyLength, `keys of at least ${minKeyLength} characters each; create one with \`openssl rand -hex 32\``))
-        .min(1, 'a list of at least one key'),
-    )
+    .pipe(z.array(z.string().min(minKeyLength, longEnoughKeys)).min(1, 'a list of at least one key'))
     .optional()
     .describe(
       'Comma-separated keys for the JSON API, each at least 32 characters; if unset, `npm start` creates one and keeps it in the data folder.',

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { minKeyLength, readEncryptionKeys } from '../config/server.ts';
+import { readEncryptionKeys } from '../config/server.ts';
+import { minKeyLength } from '../shared/api-keys.ts';
 import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { searchAttributes } from '../temporal/names.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { longEnoughKeys, minKeyLength } from '../shared/api-keys.ts';
 import { createNetworkMatcher, type NetworkMatcher } from './networks.ts';
 import { createPathPattern, expandPath, isPathPattern, sortByPrecision } from './path-pattern.ts';
 import { type Environment, type PlanName, environments, planNames, plans } from './plans.ts';
@@ -45,7 +46,10 @@ const project = z
     plan: z.enum(planNames, `must be one of ${planNames.join(', ')}`),
     environment: z.enum(environments, `must be one of ${environments.join(', ')}`),
     whitelist: z.array(listed, 'must be a list of networks').default([]),
-    api_keys: z.array(z.string('must be a key').min(1, 'must not be empty'), 'must be a list of keys').default([]),
+    api_keys: z
+      .array(z.string('must be a key'), 'must be a list of keys')
+      .refine((keys) => keys.every((key) => key.length >= minKeyLength), `must be ${longEnoughKeys}`)
+      .default([]),
     overrides: z.array(override, 'must be a list of buckets').default([]),
   })
   .refine(({ plan, whitelist }) => whitelist.length === 0 || allowsWhitelist(plan), {

@@ -5,6 +5,7 @@ import { apiKey, startTestService, type TestService } from '../support/service.t
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const decision = '/api/v1/limits/decision';
+const keyOf = (project: string) => `key-of-${project}`.padEnd(32, '-');
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: TestService;
 /** A service on the same database that trusts no proxy. */
@@ -15,7 +16,7 @@ beforeAll(async () => {
     id: `p${index}`,
     plan: 'enterprise',
     environment: 'production',
-    api_keys: [`key-of-p${index}`],
+    api_keys: [keyOf(`p${index}`)],
     // One request per minute, because a slow test may take longer than a second.
     overrides: ['GET /admin/identities', '/scim/**'].map((bucket) => ({ bucket, rps: 1, rpm: 1 })),
   }));
@@ -123,7 +124,7 @@ it('distinguishes recoveries by the body or the flow, and only observes', async 
 
 it("prefers the project of the caller's key to that of a header", async () => {
   const project = freshProject();
-  const headers = { authorization: `Bearer key-of-${project}`, 'x-rollcall-project': freshProject() };
+  const headers = { authorization: `Bearer ${keyOf(project)}`, 'x-rollcall-project': freshProject() };
   expect((await ask(`${decision}/scim/v2/Users`, headers)).status).toBe(200);
   expect((await ask(`${decision}/scim/v2/Users`, { 'x-rollcall-project': project })).status).toBe(429);
 });
@@ -146,7 +147,7 @@ describe('from an untrusted address', () => {
   it('require an API key for decisions and releases', async () => {
     expect((await from({})).status).toBe(401);
     expect((await from({ authorization: 'Api-Key wrong', 'x-forwarded-for': '127.0.0.1' })).status).toBe(401);
-    expect((await from({ authorization: 'Api-Key key-of-p1' })).status).toBe(401);
+    expect((await from({ authorization: `Api-Key ${keyOf('p1')}` })).status).toBe(401);
     const lease = '/api/v1/limits/inflight/00000000-0000-4000-8000-000000000000';
     expect((await ask(lease, {}, { method: 'DELETE', baseUrl: untrusting.baseUrl })).status).toBe(401);
     expect((await ask(lease, withKey, { method: 'DELETE', baseUrl: untrusting.baseUrl })).status).toBe(404);

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { rollcall } from '../../src/library/index.ts';
 import { startTestLibrary, toEmbedded } from '../support/library.ts';
+import { everyRound } from '../support/rounds.ts';
 import { ada } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -37,7 +38,7 @@ it('deactivates a directory, rotates its secret and deletes it, each with effect
   await library.stop();
 });
 
-it('continues a deletion of a killed process', async () => {
+it.each(everyRound)('continues a deletion of a killed process, round %i', async () => {
   const library = await startTestLibrary();
   const { id } = await library.createDirectory();
   await library.sync.stop();

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { newId } from '../../src/ids.ts';
 import type { RollcallEvent } from '../../src/library/index.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { googleEnv } from '../support/pulled-directories.ts';
 import { startTestLibrary, type TestLibrary } from '../support/library.ts';
+import { everyRound } from '../support/rounds.ts';
 
 let google: FakeGoogle;
 let library: TestLibrary;
@@ -91,11 +93,11 @@ it('rejects a sync that a callback of the same directory would wait for', async 
   expect(responses.every((message) => String(message).includes('must not wait for a sync'))).toBe(true);
 });
 
-it('resumes a sync of a killed process, and returns the run that replaces it', async () => {
+it.each(everyRound)('resumes a sync of a killed process, and returns the run that replaces it, round %i', async (round) => {
   const directoryId = await createAuthorized();
   await library.sync.sync(directoryId);
-  google.addUser({ primaryEmail: 'left@acme.example' });
-  const leftBehind = '01a1fffb-0000-7000-8000-00000000dead';
+  google.addUser({ primaryEmail: `left-${round}@acme.example` });
+  const leftBehind = newId();
   await library.db('sync_runs').insert({
     id: leftBehind,
     directory_id: directoryId,

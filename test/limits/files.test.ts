@@ -92,12 +92,14 @@ inflight:
   });
 });
 
+const keyOf = (name: string) => name.padStart(32, '0');
+
 describe('projects file', () => {
   it('names projects by ID and by key, in addition to the deployment’s own', async () => {
     const path = await file(
       'projects.json',
       JSON.stringify([
-        { id: 'acme', plan: 'scale', environment: 'production', whitelist: ['10.0.0.0/8', 'ja4:abc'], api_keys: ['acme-1', 'acme-2'] },
+        { id: 'acme', plan: 'scale', environment: 'production', whitelist: ['10.0.0.0/8', 'ja4:abc'], api_keys: ['1', '2'].map(keyOf) },
         { id: 'beta', plan: 'developer', environment: 'staging' },
       ]),
     );
@@ -105,8 +107,8 @@ describe('projects file', () => {
     expect(projects.own).toMatchObject({ id: 'default', plan: 'production', environment: 'staging' });
     expect(projects.get('beta')).toMatchObject({ plan: 'developer' });
     expect(projects.get('nobody')).toBeUndefined();
-    expect(projects.ofApiKey('acme-2')).toBe(projects.get('acme'));
-    expect(projects.ofApiKey('acme-3')).toBeUndefined();
+    expect(projects.ofApiKey(keyOf('2'))).toBe(projects.get('acme'));
+    expect(projects.ofApiKey(keyOf('3'))).toBeUndefined();
     const acme = projects.get('acme')!;
     expect(acme.isWhitelisted({ address: '10.1.2.3' })).toBe(true);
     expect(acme.isWhitelisted({ address: '::ffff:10.1.2.3' })).toBe(true);
@@ -142,7 +144,8 @@ describe('projects file', () => {
   {"id": "b", "plan": "production", "environment": "production",
    "whitelist": ["10.0.0.0/8"], "overrides": [{"bucket": "*", "rps": 1, "rpm": 1}]},
   {"id": "c", "plan": "growth", "environment": "test", "whitelist": ["10.0.0.1"]},
-  {"id": "d", "plan": "enterprise", "environment": "production", "overrides": [{"bucket": "scim", "rps": 1.5, "rpm": 1}]}
+  {"id": "d", "plan": "enterprise", "environment": "production", "overrides": [{"bucket": "scim", "rps": 1.5, "rpm": 1}]},
+  {"id": "e", "plan": "growth", "environment": "production", "api_keys": ["${keyOf('e')}", "${keyOf('e').slice(1)}"]}
 ]`,
     );
     expect(problemsOf(() => createProjects({ plan: 'developer', environment: 'production', file: path })).split('\n')).toEqual([
@@ -153,11 +156,12 @@ describe('projects file', () => {
       'bad.json:5: [2].whitelist[0] must be a network like 192.0.2.0/24, or ja3:… or ja4:…',
       'bad.json:6: [3].overrides[0].bucket must be a bucket like /scim/** or POST /admin/recovery/*',
       'bad.json:6: [3].overrides[0].rps must be a whole number above 0',
+      'bad.json:7: [4].api_keys must be keys of at least 32 characters each; create one with `openssl rand -hex 32`',
     ]);
     const twice = await file(
       'twice.json',
-      `[{"id": "a", "plan": "growth", "environment": "production", "api_keys": ["hunter2"]},
- {"id": "a", "plan": "growth", "environment": "production", "api_keys": ["hunter2"]}]`,
+      `[{"id": "a", "plan": "growth", "environment": "production", "api_keys": ["${keyOf('7')}"]},
+ {"id": "a", "plan": "growth", "environment": "production", "api_keys": ["${keyOf('7')}"]}]`,
     );
     const problems = problemsOf(() => createProjects({ plan: 'developer', environment: 'production', file: twice }));
     expect(problems.split('\n')).toEqual([

@@ -104,8 +104,9 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
       });
       // Until this start is taken back, the next owner of the lane would count it as a crash.
       if (delivered && begun !== 'superseded') start.conclude();
-      if (next) start.begin();
-      if (begun === 'superseded') return { kind: 'more' };
+      // A superseded lane belongs to another drain, and nothing was counted.
+      if (next && begun !== 'superseded') start.begin();
+      if (begun === 'superseded' || begun === 'outdated') return { kind: 'more' };
       if (begun === 'inactive') return { kind: 'inactive' };
       delivered = undefined;
       live.setLastSequence(begun.lastSequence);

@@ -127,12 +127,13 @@ export interface DeliveryStore {
   readBody(directoryId: string, batchId: string): Promise<string | undefined>;
   /**
    * Records a successful attempt, which moves the cursor, and begins the next one: its row exists before anything is sent. One statement,
-   * because it runs for every event. An attempt after a success counts as a start; any other one only with `countsStart`.
+   * because it runs for every event. An attempt after a success counts as a start; any other one only with `countsStart`. `outdated`: the
+   * address or the secrets changed meanwhile, and no attempt begins, but a start is counted.
    */
   concludeAndBeginAttempt(
     lane: Lane,
     turn: { delivered?: ConcludedAttempt & { batchLimit: number | undefined }; open?: DueBatch; freeze?: Batch; countsStart?: boolean },
-  ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'inactive'>;
+  ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'outdated' | 'inactive'>;
   /** Records a failed attempt. `moved`: the webhook's address or secret was changed meanwhile, so the failure does not count. */
   recordFailure(lane: Lane, concluded: ConcludedAttempt, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
   /** Deletes the bodies of some delivered events. Returns whether there are more. */

@@ -92,21 +92,22 @@ interface MutationStarts extends MutationStartStore {
 export function createMutationStarts(store: MutationStartStore): MutationStarts {
   const open = new Map<string, MutationKey>();
   const owed = new Map<string, MutationKey>();
+  const counting = new Set<Promise<unknown>>();
 
   return {
-    async countFirstStarts(mutations) {
-      await uncountOwed(mutations);
-      const isFirst = await store.countFirstStarts(mutations);
-      if (isFirst) for (const mutation of mutations) open.set(mutation.id, mutation);
-      return isFirst;
-    },
+    countFirstStarts: (mutations) =>
+      count(mutations, async () => {
+        const isFirst = await store.countFirstStarts(mutations);
+        if (isFirst) for (const mutation of mutations) open.set(mutation.id, mutation);
+        return isFirst;
+      }),
 
-    async countRetry(mutation) {
-      await uncountOwed([mutation]);
-      const starts = await store.countRetry(mutation);
-      open.set(mutation.id, mutation);
-      return starts;
-    },
+    countRetry: (mutation) =>
+      count([mutation], async () => {
+        const starts = await store.countRetry(mutation);
+        open.set(mutation.id, mutation);
+        return starts;
+      }),
 
     async conclude(mutations) {
       for (const { id } of mutations) open.delete(id);
@@ -122,11 +123,30 @@ export function createMutationStarts(store: MutationStartStore): MutationStarts 
     },
 
     async forgiveOpen() {
-      const left = [...open.values()];
+      await Promise.allSettled(counting);
+      const left = [...open.values(), ...owed.values()];
       open.clear();
+      owed.clear();
       await forgive(left);
     },
   };
+
+  function count<Counted>(mutations: MutationKey[], countStarts: () => Promise<Counted>): Promise<Counted> {
+    const counted = countOnce().finally(() => counting.delete(counted));
+    counting.add(counted);
+    return counted;
+
+    async function countOnce(): Promise<Counted> {
+      await uncountOwed(mutations);
+      try {
+        return await countStarts();
+      } catch (error) {
+        // The starts may have been counted.
+        for (const mutation of mutations) owed.set(mutation.id, mutation);
+        throw error;
+      }
+    }
+  }
 
   async function forgive(mutations: MutationKey[]): Promise<void> {
     if (mutations.length === 0) return;

@@ -38,7 +38,8 @@ export function createMutationStartStore(db: Knex, emitOperatorEvent: EmitOperat
 
     async uncount(mutations) {
       await db.raw(
-        `update mutation_starts s set starts = s.starts - 1 from ${mutationIds} where s.directory_id = given.directory_id and s.id = given.id`,
+        `update mutation_starts s set starts = s.starts - 1 from ${mutationIds}
+         where s.directory_id = given.directory_id and s.id = given.id and s.starts > 0`,
         toBindings(mutations),
       );
     },

@@ -54,7 +54,7 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
     if (!row) return 'superseded';
     if (row.url === null || row.status !== 'active') return 'inactive';
     // The transaction that it waited for may have changed the address or the secrets, so the lane must be read again.
-    if (!row.is_fresh) return 'superseded';
+    if (!row.is_fresh) return 'outdated';
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
   };
 

@@ -210,6 +210,44 @@ it('takes back the start of a drain that was superseded during an attempt or bef
   expect(await starts()).toBe(1);
 });
 
+it('keeps the start of the next owner when a drain was superseded while it was idle', async () => {
+  await push(1);
+  const watch = createSequenceWatch(drained.db);
+  const superseding: SequenceWatch = {
+    ...watch,
+    async waitFor(...args) {
+      await push(1);
+      await drained.store.takeLane(drained.directoryId);
+      return watch.waitFor(...args);
+    },
+  };
+  expect(await drain({ watch: superseding, lingerMs: 1_500 })).toEqual({ kind: 'more' });
+  expect([sequences(), await starts()]).toEqual([[[1]], 1]);
+});
+
+it('takes back the start of an attempt that did not begin because the address had changed', async () => {
+  await push(1);
+  const watch = createSequenceWatch(drained.db);
+  let turns = 0;
+  const store: DeliveryStore = {
+    ...drained.store,
+    async concludeAndBeginAttempt(...given) {
+      const begun = await drained.store.concludeAndBeginAttempt(...given);
+      // The second turn concludes the first attempt, the third one begins another.
+      return (turns += 1) === 3 ? 'outdated' : begun;
+    },
+  };
+  const pushing: SequenceWatch = {
+    ...watch,
+    async waitFor(...args) {
+      await push(1);
+      return watch.waitFor(...args);
+    },
+  };
+  expect(await drain({ store, watch: pushing, lingerMs: 1_500 })).toEqual({ kind: 'more' });
+  expect([sequences(), await starts()]).toEqual([[[1]], 0]);
+});
+
 it('does not count earlier drains of the same process as crashes', async () => {
   await push(1);
   const laneStarts = createLaneStarts(drained.store);

@@ -30,7 +30,7 @@ prepare statement_3 as
 update mutation_starts s
 set starts = s.starts - 1
 from unnest(cast($1 as uuid[]), cast($2 as uuid[])) as given(directory_id, id)
-where s.directory_id = given.directory_id and s.id = given.id;
+where s.directory_id = given.directory_id and s.id = given.id and s.starts > 0;
 execute statement_3 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000001"}',
   /* $2 */ '{"10000000-0000-0000-0000-000000000002"}'
