@@ -95,7 +95,7 @@ export interface Changed {
   groupsOfShown?: Record<string, UserWithGroups['groups']>;
 }
 
-export interface ChangeRequest {
+interface ChangeRequest {
   directoryId: string;
   mutationIds: string[];
   /** The rows to read. */
