@@ -76,6 +76,16 @@ it('leaves out a directory that is locked, gone, or has changed since it was rea
   expect(await Promise.all([locked, moved, one].map((id) => namesIn(id!)))).toEqual([[], ['ben'], ['ada']]);
 });
 
+it('leaves out a directory whose endpoint is locked', async () => {
+  const [locked, one] = await directories(2);
+  const holder = await database.db.transaction();
+  await holder('webhook_endpoints').where({ directory_id: locked }).forUpdate().first();
+  const applied = await applyTogether({ [locked!]: [create(locked!, 'ada')], [one!]: [create(one!, 'ada')] });
+  await holder.rollback();
+  expect(new Set(applied.keys())).toEqual(new Set([one]));
+  expect(await Promise.all([locked, one].map((id) => namesIn(id!)))).toEqual([[], ['ada']]);
+});
+
 it('keeps directories apart whose users have the same IDs', async () => {
   const ids = await directories(2);
   const resourceId = newId();
