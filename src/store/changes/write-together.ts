@@ -22,7 +22,7 @@ import {
 
 /**
  * Writes the changes of several directories in one statement. Leaves out, without changes, a directory that has changed since it was read or
- * whose row is locked, so that no directory waits for another one's. Rows are locked in the order of their ids.
+ * whose row or endpoint is locked, so that no directory waits for another one's and no deadlock can arise from the order of rows.
  */
 export async function writeTogether(db: Knex, requests: WriteRequest[]): Promise<Map<string, Changed>> {
   const bound = (await Promise.all(requests.map(bind))).flatMap((one) => one ?? []);
@@ -109,7 +109,8 @@ function compose(level: Level, columns: Parameters<typeof writtenColumns>[0]): s
       select * from jsonb_to_recordset(cast(:given as jsonb)) as given(${given.sql})
     ), locked as materialized (
       select d.id from given join directories d on d.id = given."directoryId" and ${bindToRows(isUnchanged, given.names, 'given')}
-      order by d.id for no key update of d skip locked
+        ${columns.checksWake ? 'join webhook_endpoints e on e.directory_id = d.id' : ''}
+      order by d.id for no key update of d skip locked ${columns.checksWake ? 'for update of e skip locked' : ''}
     ), held as (
       update directories d set ${bindToRows(countersGrown, given.names, 'given')}
       from given join locked on locked.id = given."directoryId"

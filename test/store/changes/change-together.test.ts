@@ -31,6 +31,7 @@ const create = (directoryId: string, userName: string) =>
   mutate(directoryId, { kind: 'createUser', resourceId: newId(), resource: { userName } });
 const namesIn = async (directoryId: string) =>
   (await database.db('users').where({ directory_id: directoryId }).orderBy('user_name')).map((user) => user.user_name);
+const emailsIn = (directoryId: string) => database.db('user_emails').where({ directory_id: directoryId }).pluck('value_key');
 
 it('applies the changes of several directories with two statements', async () => {
   const [one, two, three] = await directories(3);
@@ -73,6 +74,45 @@ it('leaves out a directory that is locked, gone, or has changed since it was rea
   await holder.rollback();
   expect(new Set(applied.keys())).toEqual(new Set([one, two]));
   expect(await Promise.all([locked, moved, one].map((id) => namesIn(id!)))).toEqual([[], ['ben'], ['ada']]);
+});
+
+it('leaves out a directory whose endpoint is locked', async () => {
+  const [locked, one] = await directories(2);
+  const holder = await database.db.transaction();
+  await holder('webhook_endpoints').where({ directory_id: locked }).forUpdate().first();
+  const applied = await applyTogether({ [locked!]: [create(locked!, 'ada')], [one!]: [create(one!, 'ada')] });
+  await holder.rollback();
+  expect(new Set(applied.keys())).toEqual(new Set([one]));
+  expect(await Promise.all([locked, one].map((id) => namesIn(id!)))).toEqual([[], ['ada']]);
+});
+
+it('keeps directories apart whose users have the same IDs', async () => {
+  const ids = await directories(2);
+  const resourceId = newId();
+  const all = (toResource: (index: number) => { userName: string; emails: { value: string }[] }, kind: 'createUser' | 'replaceUser') =>
+    applyTogether(Object.fromEntries(ids.map((id, index) => [id, [mutate(id, { kind, resourceId, resource: toResource(index) })]])));
+  await all(() => ({ userName: 'ada', emails: [{ value: 'old' }] }), 'createUser');
+  await all((index) => ({ userName: `ada${index}`, emails: [{ value: ['new', 'old'][index]! }] }), 'replaceUser');
+  expect(await Promise.all(ids.map(emailsIn))).toEqual([['new'], ['old']]);
+});
+
+it('applies a mutation once that several workers try at the same time', async () => {
+  const ids = await directories(4);
+  for (let round = 1; round <= 10; round += 1) {
+    const groups = Object.fromEntries(ids.map((id) => [id, [create(id, `user${round}`)]]));
+    const together = [applyTogether(groups), applyTogether(groups)];
+    const alone = ids.map((id) => applyInTransaction(store, id, groups[id]!));
+    const outcomes = [...(await Promise.all(together)).flatMap((applied) => [...applied.values()]), ...(await Promise.all(alone))];
+    expect(outcomes.flatMap((applied) => applied.outcomes.map(({ error }) => error?.status))).toEqual(outcomes.map(() => undefined));
+  }
+  for (const directory_id of ids) {
+    const sequences = await database.db('stored_events').where({ directory_id }).orderBy('sequence').pluck('sequence');
+    expect(sequences).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+    expect(await database.db('directories').where({ id: directory_id }).first('user_count', 'last_sequence')).toEqual({
+      user_count: 10,
+      last_sequence: 10,
+    });
+  }
 });
 
 it('leaves out all directories if Postgres rejects what one of them writes', async () => {

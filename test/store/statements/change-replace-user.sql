@@ -192,7 +192,11 @@ changed_emails as materialized (
 ),
 emails_gone as (
   delete from user_emails e using held
-  where e.directory_id = held.id and e.user_id = any(cast($14 as uuid[])) and not exists (select from changed_emails c where c.id = e.user_id and c.key = e.value_key)
+  where e.directory_id = held.id and e.user_id = any(cast($14 as uuid[])) and not exists (
+    select
+    from changed_emails c
+    where c.directory_id = held.id and c.id = e.user_id and c.key = e.value_key
+  )
 ),
 emails_come as (
   insert into user_emails(directory_id, user_id, value_key)

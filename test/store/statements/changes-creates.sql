@@ -112,7 +112,8 @@ locked as materialized (
   select d.id
   from given
   join directories d on d.id = given."directoryId" and d.revision = cast(given."revision" as bigint)
-  order by d.id for no key update of d skip locked
+  join webhook_endpoints e on e.directory_id = d.id
+  order by d.id for no key update of d skip locked for update of e skip locked
 ),
 held as (
   update directories d

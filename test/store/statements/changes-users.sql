@@ -185,7 +185,8 @@ locked as materialized (
   select d.id
   from given
   join directories d on d.id = given."directoryId" and d.revision = cast(given."revision" as bigint)
-  order by d.id for no key update of d skip locked
+  join webhook_endpoints e on e.directory_id = d.id
+  order by d.id for no key update of d skip locked for update of e skip locked
 ),
 held as (
   update directories d
@@ -234,7 +235,11 @@ changed_emails as materialized (
 ),
 emails_gone as (
   delete from user_emails e using held
-  where e.directory_id = held.id and e.user_id = any(cast(held."emailsUpdatedIds" as uuid[])) and not exists (select from changed_emails c where c.id = e.user_id and c.key = e.value_key)
+  where e.directory_id = held.id and e.user_id = any(cast(held."emailsUpdatedIds" as uuid[])) and not exists (
+    select
+    from changed_emails c
+    where c.directory_id = held.id and c.id = e.user_id and c.key = e.value_key
+  )
 ),
 emails_come as (
   insert into user_emails(directory_id, user_id, value_key)

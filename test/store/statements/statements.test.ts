@@ -144,6 +144,7 @@ const together: Record<string, Change[]> = {
 it.each(Object.entries(together))('prints the statements of %s of two directories', async (name, [change, other]) => {
   const twin = newId();
   await db('directories').insert({ id: twin, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  await db('webhook_endpoints').insert({ id: newId(), directory_id: twin, url: 'http://127.0.0.1:1/' });
   for (const one of before) await apply([one]);
   const groups = new Map([
     [twin, [{ id: newId(), directoryId: twin, ...change! }]],

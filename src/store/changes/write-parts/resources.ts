@@ -53,7 +53,8 @@ const emailsPart = (users: User[]): StatementPart =>
     ), emails_gone as (
       delete from user_emails e using held
       where e.directory_id = held.id and e.user_id = any(cast(:emailsUpdatedIds as uuid[]))
-        and not exists (select from changed_emails c where c.id = e.user_id and c.key = e.value_key)
+        and not exists (
+          select from changed_emails c where c.directory_id = held.id and c.id = e.user_id and c.key = e.value_key)
     ), emails_come as (
       insert into user_emails (directory_id, user_id, value_key) select directory_id, id, key from changed_emails on conflict do nothing)`,
     users.map((user) => ({ id: user.id, email_keys: toUserColumns(user).email_keys })),
