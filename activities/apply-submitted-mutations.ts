@@ -84,10 +84,11 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
 
     async function applyGroups(): Promise<unknown> {
       const groups = groupByDirectory(submitted);
-      const together = await applySmall(groups);
+      const small = [...groups].filter(hasNoStaged);
+      const together = small.length > 1 ? applyTogether(new Map(small)) : undefined;
       return inParallel([...groups], async ([directoryId, group]) => {
         try {
-          const applied = together.get(directoryId);
+          const applied = hasNoStaged([directoryId, group]) ? (await together)?.get(directoryId) : undefined;
           if (applied) settle(directoryId, applied);
           const left = applied ? leftOf(group, applied) : group;
           if (left.length > 0) settle(directoryId, await applyToDirectory(directoryId, await unstage(left)));
@@ -112,12 +113,6 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
       round.results.push(...outcomes.map((outcome) => toResult(directoryId, outcome)));
       if (wake && !round.wake.includes(directoryId)) round.wake.push(directoryId);
     }
-  }
-
-  /** Applies the changes of all directories without staged mutations together. */
-  async function applySmall(groups: Map<string, SubmittedMutation[]>): Promise<Map<string, Applied>> {
-    const small = new Map([...groups].filter((entry): entry is [string, Mutation[]] => entry[1].every(({ kind }) => kind !== 'staged')));
-    return small.size > 1 ? applyTogether(small) : new Map();
   }
 
   async function beginGroup(submitted: SubmittedMutation[]): Promise<boolean> {
@@ -148,6 +143,9 @@ function toResult(directoryId: string, outcome: Outcome): MutationResult {
   const { mutationId, results = [] } = outcome;
   return results.length > maxBulkResults ? { kind: 'stored', mutationId, directoryId } : { kind: 'outcome', ...withoutUser(outcome) };
 }
+
+const hasNoStaged = (entry: [string, SubmittedMutation[]]): entry is [string, Mutation[]] =>
+  entry[1].every(({ kind }) => kind !== 'staged');
 
 /** The user is for a request that waits in this process: workflow history contains no personal data. */
 function withoutUser(outcome: Outcome): Outcome {

@@ -13,6 +13,7 @@ import { backlogFull, limitOf } from '../quotas.ts';
 import type { Changed, ChangeStore } from '../ports.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
+import { toLoggableMessage } from '../../shared/loggable-message.ts';
 
 export interface ApplyToDirectoryDeps {
   changes: ChangeStore;
@@ -67,9 +68,12 @@ export function createApplyToDirectory({ changes, budget, onQuotaReached, log }:
  * Applies mutations of several directories together. The result lacks each directory whose mutations have to be applied alone, because they
  * are too much, the directory is in use, or something failed.
  */
-export function createApplyTogether({ changes, budget, onQuotaReached, log }: ApplyToDirectoryDeps) {
+export function createApplyTogether({ changes, budget = defaultBudgetLimits, onQuotaReached, log }: ApplyToDirectoryDeps) {
+  const limits = { ...budget, maxSteps: Math.min(budget.maxSteps, maxSharedSteps) };
   return async function applyTogether(groups: Map<string, Mutation[]>): Promise<Map<string, Applied>> {
-    const prepared = new Map([...groups].map(([directoryId, mutations]) => [directoryId, prepare(directoryId, mutations, budget)]));
+    const prepared = new Map(
+      [...groups].map(([directoryId, mutations]) => [directoryId, prepare(directoryId, mutations, limits, { isShared: true })]),
+    );
     try {
       const changed = await changes.changeTogether([...prepared.values()]);
       const applied = [...changed].map(([directoryId, change]): [string, Applied] => [
@@ -79,11 +83,17 @@ export function createApplyTogether({ changes, budget, onQuotaReached, log }: Ap
       for (const [, one] of applied) reportQuotas(one, onQuotaReached);
       return new Map(applied);
     } catch (error) {
-      log.warn({ err: error, directories: groups.size }, 'changes of several directories failed together; each directory is tried alone');
+      log.warn(
+        { error: toLoggableMessage(error), directories: groups.size },
+        'changes of several directories failed together; each directory is tried alone',
+      );
       return new Map();
     }
   };
 }
+
+/** About 10 ms. Others wait for a decision, so a longer one is made when its directory is alone. */
+const maxSharedSteps = 50_000;
 
 /** The mutations without an outcome: together with the others they were too much for one transaction. */
 export function leftOf<Item extends { id: string }>(mutations: Item[], { outcomes }: Applied): Item[] {
@@ -135,7 +145,7 @@ function prepare(
   directoryId: string,
   mutations: Mutation[],
   limits: BudgetLimits = defaultBudgetLimits,
-  { expires = true }: { expires?: boolean } = {},
+  { expires = true, isShared = false }: { expires?: boolean; isShared?: boolean } = {},
 ) {
   const mutationIds = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
@@ -145,7 +155,9 @@ function prepare(
   return { request: { directoryId, mutationIds, wanted: collectReadSet(mutations), shownUsers, maxBytes }, decide, conclude };
 
   async function decide(snapshot: Snapshot): Promise<Writes> {
-    const decided = await decideOutcomes(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits);
+    const decided = await decideOutcomes(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits, {
+      isShared,
+    });
     outcomes = new Map(
       [...snapshot.knownOutcomes, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]),
     );
@@ -179,6 +191,7 @@ export async function decideOutcomes(
   mutations: Mutation[],
   snapshot: Snapshot,
   limits: BudgetLimits = defaultBudgetLimits,
+  { isShared = false }: { isShared?: boolean } = {},
 ): Promise<{ space: Workspace; outcomes: Outcome[]; postponed: Outcome[]; bytes: number }> {
   const known = new Set(snapshot.knownOutcomes.map(({ mutationId }) => mutationId));
   const space = await createWorkspace(snapshot);
@@ -204,7 +217,7 @@ export async function decideOutcomes(
     space.beginMutation(budget);
     const outcome = snapshot.isOverBudget
       ? { ...emptyOutcome(mutation), error: tooManyBytes(limits.maxBytes).details }
-      : await decideMutation(space, mutation);
+      : await decideMutation(space, mutation, { isShared });
     const count = space.eventCount() - before;
     const emitted = { first: snapshot.lastSequence + before + 1, count };
     outcomes.push(count === 0 ? outcome : { ...outcome, emitted });
@@ -225,13 +238,13 @@ const lost: ScimErrorDetails = { status: 503, detail: 'The change was lost befor
 
 const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 
-/** A mutation over its budget is rejected as a whole: all operations of a Bulk request are rolled back. */
-async function decideMutation(space: Workspace, mutation: Mutation): Promise<Outcome> {
+/** A mutation over its budget is rejected as a whole: all operations of a Bulk request are rolled back. `isShared` budgets are smaller: it throws. */
+async function decideMutation(space: Workspace, mutation: Mutation, { isShared }: { isShared: boolean }): Promise<Outcome> {
   const outcome = emptyOutcome(mutation);
   try {
     return { ...outcome, ...(mutation.kind === 'bulk' ? await changeInBulk(space, mutation) : await changeResource(space, mutation)) };
   } catch (error) {
-    if (!(error instanceof OverBudgetError)) throw error;
+    if (isShared || !(error instanceof OverBudgetError)) throw error;
     await space.rollBack();
     return { ...outcome, error: error.details };
   }

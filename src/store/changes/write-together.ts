@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
+import { createYieldToEventLoop, stringifyYielding } from '../../shared/yield-to-event-loop.ts';
 import { bindToRows, columnsOf } from '../sql/given-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { hasRows } from '../sql/statement-parts.ts';
@@ -33,7 +34,12 @@ export async function writeTogether(db: Knex, requests: WriteRequest[]): Promise
     db,
     `write-many-${level.name}${columns.showsUsers ? '-show' : ''}${columns.checksWake ? '-wake' : ''}`,
     () => compose(level, columns),
-    { given: JSON.stringify(bound.map(({ given }) => given)) },
+    {
+      given: await stringifyYielding(
+        bound.map(({ given }) => given),
+        createYieldToEventLoop(),
+      ),
+    },
   );
   const byDirectory = new Map(requests.map((request) => [request.directoryId, request]));
   return new Map(rows.map((row) => [row.directory_id, toChanged(byDirectory.get(row.directory_id)!, row)]));

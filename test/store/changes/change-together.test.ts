@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { type Applied, applyInTransaction, createApplyTogether } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
+import { readPatch } from '../../../src/scim/patch/read-patch.ts';
+import { userType } from '../../../src/scim/schema/resource-types.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
@@ -16,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const log = createLogger('debug');
 const applyTogether = (groups: Record<string, Mutation[]>) =>
   createApplyTogether({ changes: store, onQuotaReached: () => undefined, log })(new Map(Object.entries(groups)));
@@ -125,6 +128,20 @@ it('leaves out all directories if Postgres rejects what one of them writes', asy
   } finally {
     await database.db.raw('alter table users drop constraint poison');
   }
+});
+
+it('leaves out a directory whose decision takes long, which keeps its budget when it is alone', async () => {
+  const [slow, one, two] = await directories(3);
+  const emails = Array.from({ length: 200 }, (_, index) => ({ value: `${index}@example.com` }));
+  const resourceId = newId();
+  await applyInTransaction(store, slow!, [mutate(slow!, { kind: 'createUser', resourceId, resource: { userName: 'ada', emails } })]);
+  const filter = Array.from({ length: 50 }, (_, index) => `value eq "${index}@example.com"`).join(' or ');
+  const body = { schemas: [patchUrn], Operations: [{ op: 'replace', path: `emails[${filter}].type`, value: 'work' }] };
+  const patch = mutate(slow!, { kind: 'patchUser', resourceId, operations: readPatch(body, userType).operations });
+  const applied = await applyTogether({ [slow!]: [patch], [one!]: [create(one!, 'ben')], [two!]: [create(two!, 'cy')] });
+  expect(new Set(applied.keys())).toEqual(new Set([one, two]));
+  const { outcomes } = await applyInTransaction(store, slow!, [patch]);
+  expect(outcomes).toMatchObject([{ version: 2 }]);
 });
 
 it('leaves out only the directory whose decision fails', async () => {
