@@ -31,8 +31,10 @@ process.disconnect();
 async function run() {
   const startedMs = performance.now();
   for (let count = 0; !isStopped; count += 1) {
-    const done = (count % 2 === 0 ? push(count) : read(count)).finally(() => inFlight.delete(done));
-    inFlight.add(done);
+    for (const begin of [push, read]) {
+      const done = begin(count).finally(() => inFlight.delete(done));
+      inFlight.add(done);
+    }
     await delay(Math.max(0, startedMs + (count + 1) * everyMs - performance.now()));
   }
 }
@@ -74,7 +76,7 @@ function send(count: number, method: string, path: string, body?: string): Promi
         port,
         method,
         path: `/api/scim/v2.0/${directoryId}${path}`,
-        agent: count % 4 < 2 ? keptAlive : false,
+        agent: count % 2 === 0 ? keptAlive : false,
         timeout: timeoutMs,
         headers: { authorization: `Bearer ${secret}`, ...(body !== undefined && { 'content-type': 'application/scim+json' }) },
       },

@@ -17,7 +17,7 @@ export interface NeighbourFigures {
   medianMs: number;
 }
 
-/** Another tenant, which pushes or reads a user ten times a second. */
+/** Another tenant, which pushes a user and reads one ten times a second. */
 export interface Neighbour {
   acknowledged: string[];
   /** The figures since the last call, with those of requests that are still in progress. */
