@@ -132,10 +132,12 @@ it('leaves out all directories if Postgres rejects what one of them writes', asy
 
 it('leaves out a directory whose decision takes long, which keeps its budget when it is alone', async () => {
   const [slow, one, two] = await directories(3);
-  const emails = Array.from({ length: 200 }, (_, index) => ({ value: `${index}@example.com` }));
+  const emails = Array.from({ length: 600 }, (_, index) => ({ value: `${index}@example.com` }));
   const resourceId = newId();
   await applyInTransaction(store, slow!, [mutate(slow!, { kind: 'createUser', resourceId, resource: { userName: 'ada', emails } })]);
-  const filter = Array.from({ length: 50 }, (_, index) => `value eq "${index}@example.com"`).join(' or ');
+  const filter = ['0@example.com', ...Array.from({ length: 90 }, (_, index) => `other-${index}`)]
+    .map((value) => `value eq "${value}"`)
+    .join(' or ');
   const body = { schemas: [patchUrn], Operations: [{ op: 'replace', path: `emails[${filter}].type`, value: 'work' }] };
   const patch = mutate(slow!, { kind: 'patchUser', resourceId, operations: readPatch(body, userType).operations });
   const applied = await applyTogether({ [slow!]: [patch], [one!]: [create(one!, 'ben')], [two!]: [create(two!, 'cy')] });
