@@ -1357,13 +1357,13 @@ export interface ScimUser {
     primary?: boolean;
     [name: string]: unknown;
   }[];
-  /** What an organisation says of a user. */
+  /** What an organization says of a user. */
   'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
-    /** A number or name given by the organisation. */
+    /** A number or name given by the organization. */
     employeeNumber?: string;
     /** The cost centre. */
     costCenter?: string;
-    /** The organisation. */
+    /** The organization. */
     organization?: string;
     /** The division. */
     division?: string;
@@ -1563,13 +1563,13 @@ export interface ScimUserRequest {
     primary?: boolean;
     [name: string]: unknown;
   }[];
-  /** What an organisation says of a user. */
+  /** What an organization says of a user. */
   'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
-    /** A number or name given by the organisation. */
+    /** A number or name given by the organization. */
     employeeNumber?: string;
     /** The cost centre. */
     costCenter?: string;
-    /** The organisation. */
+    /** The organization. */
     organization?: string;
     /** The division. */
     division?: string;
