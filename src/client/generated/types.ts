@@ -73,7 +73,7 @@ export interface CreateDirectoryRequest {
   type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
   /** A name for people. */
   name?: string | undefined;
-  /** Whether the full content of each webhook is kept for a while. */
+  /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
@@ -297,7 +297,7 @@ export interface Directory {
   product: string;
   /** The kind of identity provider. */
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
-  /** Whether the full content of each webhook is kept. */
+  /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
@@ -414,7 +414,7 @@ export interface DirectoryWithHealth {
   product: string;
   /** The kind of identity provider. */
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
-  /** Whether the full content of each webhook is kept. */
+  /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
@@ -1849,7 +1849,7 @@ export interface UnreadableRequestError {
 export interface UpdateDirectoryRequest {
   /** A name for people. */
   name?: string | undefined;
-  /** Whether the full content of each webhook is kept for a while. */
+  /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
