@@ -44,7 +44,7 @@ app.all(
 
 // For the application itself. Put your own authentication before it.
 app.get('/people', async (request, response) => {
-  const { data, error, status } = await sync.users.list({ tenant: 'acme', product: 'crm', pageLimit: 100 });
+  const { data, error, status } = await sync.users.list({ tenant: 'acme', product: 'crm', limit: 100 });
   response.status(status).json(error ?? data.map(({ first_name, last_name, email, active }) => ({ first_name, last_name, email, active })));
 });
 

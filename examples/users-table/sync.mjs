@@ -17,7 +17,7 @@ export function createSync({ rollcallUrl, apiKey, directoryId, tables }) {
     const limit = 200;
     const items = [];
     for (;;) {
-      const { data } = await get(path, { directoryId, ...query, limit, offset: items.length });
+      const { data } = await get(path, { directory_id: directoryId, ...query, limit, offset: items.length });
       items.push(...data);
       if (data.length < limit) return items;
     }

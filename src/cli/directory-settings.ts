@@ -25,7 +25,7 @@ export const directorySettingOptions = (): Option[] => [
   urlOption('--webhook-url <url>', 'URL that receives events; an empty value removes the webhook'),
   new Option('--webhook-secret <secret>', 'secret that signs webhooks (default: generated)'),
   booleanOption('--webhook-legacy-signatures <true|false>', 'also sign webhooks the way Ory Polis (BoxyHQ Jackson) does'),
-  booleanOption('--log-webhook-events <true|false>', 'keep the payloads of events and webhooks'),
+  booleanOption('--log-webhook-events <true|false>', 'keep event bodies after delivery'),
   booleanOption('--deactivated <true|false>', 'reject requests from the identity provider'),
   new Option('--google-domain <domain>', 'Google: the domain to sync'),
   new Option('--google-admin-email <email>', 'Google: the administrator to impersonate instead of asking for consent'),

@@ -15,7 +15,7 @@ const registerService = async () => (await import('./service.ts')).registerServi
 const service: Record<string, Entry> = {
   start: { summary: 'Run everything in one process, with an embedded Postgres and Temporal unless configured', load: registerService },
   api: { summary: 'Run the API server against DATABASE_URL and TEMPORAL_ADDRESS', load: registerService },
-  worker: { summary: 'Run the worker for webhook deliveries and syncs on the same servers', load: registerService },
+  worker: { summary: 'Run the workers for changes, webhook deliveries and syncs', load: registerService },
   migrate: {
     summary: 'Migrate the database at DATABASE_URL, and the namespace at TEMPORAL_ADDRESS if set',
     load: async () => (await import('./service.ts')).registerMigrate,

@@ -12,7 +12,7 @@ export const databaseSettings = {
     .max(60_000, 'at most 60000')
     .default(4_000)
     .describe(
-      'Maximum time in milliseconds that a search or a list may run in the database; after that it is cancelled and fails with 400 tooMany.',
+      'Maximum time in milliseconds that a search or a list may run in the database; after that it is canceled and fails with 400 tooMany.',
     ),
   SEARCHES_PER_DIRECTORY: positive
     .max(100, 'at most 100')

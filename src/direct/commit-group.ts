@@ -19,7 +19,7 @@ export interface DirectCommitGroupDeps extends ApplyToDirectoryDeps {
  * outcome is found by the mutation's ID.
  */
 export function createDirectCommitGroup({ changes, budget, onQuotaReached, timeoutMs, log }: DirectCommitGroupDeps): CommitGroup {
-  const applyIsolating = createApplyToDirectory({ changes, budget, onQuotaReached, log });
+  const applyToDirectory = createApplyToDirectory({ changes, budget, onQuotaReached, log });
 
   return async function commitGroup(mutations, settle) {
     const deadlineMs = performance.now() + timeoutMs;
@@ -36,7 +36,7 @@ export function createDirectCommitGroup({ changes, budget, onQuotaReached, timeo
   async function applyWithRetries(directoryId: string, group: Mutation[], deadlineMs: number): Promise<Applied> {
     for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
       try {
-        return await applyIsolating(directoryId, group);
+        return await applyToDirectory(directoryId, group);
       } catch (error) {
         const isTemporary = error instanceof AppError && error.code === 'unavailable';
         if (!isTemporary || performance.now() + waitMs > deadlineMs) throw error;

@@ -37,7 +37,7 @@ async function createCluster({ binaries, dataDir, user, password }: Cluster & { 
     const passwordFile = join(draft, 'password');
     await writeFile(passwordFile, password, { mode: 0o600 });
     await transferFileOwnership(passwordFile, user);
-    await initialise({ binaries, dataDir: join(draft, 'data'), user, passwordFile });
+    await initialize({ binaries, dataDir: join(draft, 'data'), user, passwordFile });
     await rename(join(draft, 'data'), dataDir);
   } catch (error) {
     throw error instanceof StartupError ? error : toUnusableFolderError(dirname(dataDir), error);
@@ -54,7 +54,7 @@ async function removeDrafts(dataDir: string) {
   await Promise.allSettled(drafts.map((name) => rm(join(dirname(dataDir), name), { recursive: true, force: true })));
 }
 
-async function initialise({ binaries, dataDir, user, passwordFile }: Cluster & { passwordFile: string }) {
+async function initialize({ binaries, dataDir, user, passwordFile }: Cluster & { passwordFile: string }) {
   const { code, output } = await runCommand(
     [
       ...user.prefix,

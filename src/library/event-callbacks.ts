@@ -43,7 +43,7 @@ export type EventCallbacks = ReturnType<typeof createEventCallbacks>;
 
 /**
  * Calls back with events once their change is committed: each event once, and the events of a directory one by one in their order,
- * whoever made the changes. Events whose callback fails stay in the event feed.
+ * no matter which call made the changes. Events whose callback fails stay in the event feed.
  */
 export function createEventCallbacks({ readEvents, onEvent, log }: EventCallbacksDeps) {
   const callers = createAsyncScope<Caller>();

@@ -38,7 +38,7 @@ export function openDatabase(
       idle_in_transaction_session_timeout: 30_000,
       // Every query names its directory, so an index always serves it. Without this setting, a plan that was kept from when a table was
       // small would scan the whole table after it has grown.
-      // JIT compilation of a long filter takes seconds and cannot be cancelled. A search must use one processor only.
+      // JIT compilation of a long filter takes seconds and cannot be canceled. A search must use one processor only.
       options: '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0',
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,

@@ -656,8 +656,8 @@ describe('of readiness', () => {
     const [{ db, drop }, { connection }] = await Promise.all([cloneDatabase(), createTestNamespace()]);
     await Promise.all([drop(), connection.close()]);
     const workers = [{ isRunning: () => false, stop: () => Promise.resolve() }];
-    const findMissing = createReadiness({ db, disk: { missing: () => undefined }, temporal: { connection, workers } });
-    expect(await findMissing()).toEqual(['Postgres does not respond.', 'Temporal does not respond.', 'A worker is not running.']);
+    const checkReadiness = createReadiness({ db, disk: { missing: () => undefined }, temporal: { connection, workers } });
+    expect(await checkReadiness()).toEqual(['Postgres does not respond.', 'Temporal does not respond.', 'A worker is not running.']);
   });
 });
 

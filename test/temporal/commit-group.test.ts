@@ -25,8 +25,8 @@ function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mut
   const client = {
     withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
     workflow: {
-      start: (_type: string, { args: [handedIn] }: { args: [SubmittedMutation[]] }) => {
-        given.push(...handedIn);
+      start: (_type: string, { args: [submitted] }: { args: [SubmittedMutation[]] }) => {
+        given.push(...submitted);
         return Promise.reject(new Error('no connection'));
       },
     },

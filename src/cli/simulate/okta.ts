@@ -1,6 +1,6 @@
 import { fullName, lookUp, patch, schemas, type Person, type Push, type SimulatedProvider } from './push.ts';
 
-/** Okta with an application from its catalogue: it looks up before it creates, updates with PUT, deactivates with PATCH, and never deletes. */
+/** Okta with an application from its catalog: it looks up before it creates, updates with PUT, deactivates with PATCH, and never deletes. */
 export const okta: SimulatedProvider = {
   name: 'Okta',
   directoryType: 'okta-scim-v2',

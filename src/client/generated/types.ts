@@ -73,7 +73,7 @@ export interface CreateDirectoryRequest {
   type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
   /** A name for people. */
   name?: string | undefined;
-  /** Whether the full content of each webhook is kept for a while. */
+  /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
@@ -297,7 +297,7 @@ export interface Directory {
   product: string;
   /** The kind of identity provider. */
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
-  /** Whether the full content of each webhook is kept. */
+  /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
@@ -414,7 +414,7 @@ export interface DirectoryWithHealth {
   product: string;
   /** The kind of identity provider. */
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
-  /** Whether the full content of each webhook is kept. */
+  /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
@@ -1357,13 +1357,13 @@ export interface ScimUser {
     primary?: boolean;
     [name: string]: unknown;
   }[];
-  /** What an organisation says of a user. */
+  /** What an organization says of a user. */
   'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
-    /** A number or name given by the organisation. */
+    /** A number or name given by the organization. */
     employeeNumber?: string;
     /** The cost centre. */
     costCenter?: string;
-    /** The organisation. */
+    /** The organization. */
     organization?: string;
     /** The division. */
     division?: string;
@@ -1563,13 +1563,13 @@ export interface ScimUserRequest {
     primary?: boolean;
     [name: string]: unknown;
   }[];
-  /** What an organisation says of a user. */
+  /** What an organization says of a user. */
   'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
-    /** A number or name given by the organisation. */
+    /** A number or name given by the organization. */
     employeeNumber?: string;
     /** The cost centre. */
     costCenter?: string;
-    /** The organisation. */
+    /** The organization. */
     organization?: string;
     /** The division. */
     division?: string;
@@ -1849,7 +1849,7 @@ export interface UnreadableRequestError {
 export interface UpdateDirectoryRequest {
   /** A name for people. */
   name?: string | undefined;
-  /** Whether the full content of each webhook is kept for a while. */
+  /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;

@@ -5,11 +5,11 @@ const enterpriseUserSchema: Schema = {
   id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
   // Not the display name: clients build a class from it (RFC 7643, section 8.7).
   name: 'EnterpriseUser',
-  description: 'What an organisation says of a user.',
+  description: 'What an organization says of a user.',
   attributes: [
-    string('employeeNumber', 'A number or name given by the organisation.'),
+    string('employeeNumber', 'A number or name given by the organization.'),
     string('costCenter', 'The cost centre.'),
-    string('organization', 'The organisation.'),
+    string('organization', 'The organization.'),
     string('division', 'The division.'),
     string('department', 'The department.'),
     complex('manager', "The user's manager.", [

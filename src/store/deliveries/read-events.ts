@@ -51,7 +51,7 @@ export const createFinishReplay =
         .update({
           status: trx.raw(`case when done >= total then 'done' else 'failed' end`),
           status_reason: trx.raw(
-            `case when done < total then 'Of ' || total || ' events ' || done || ' could be sent; the content of the others is no longer kept.' end`,
+            `case when done < total then 'Of ' || total || ' events ' || done || ' could be sent; the bodies of the others are no longer kept.' end`,
           ),
           finished_at: trx.raw('clock_timestamp()'),
         });

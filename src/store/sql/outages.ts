@@ -18,7 +18,7 @@ function isOutage(error: unknown): boolean {
 
 /**
  * Wraps every operation of a store: a database outage fails with `unavailable`, never with a client error. With `timeoutMs`, an operation
- * that takes longer also fails with `unavailable`, and its statements are cancelled in Postgres.
+ * that takes longer also fails with `unavailable`, and its statements are canceled in Postgres.
  */
 export function translateOutages<Store extends object>(store: Store, { timeoutMs }: { timeoutMs?: number } = {}): Store {
   return Object.fromEntries(

@@ -11,7 +11,7 @@ interface Waiter<Value> {
 const timeoutMs = 1_000;
 
 /**
- * Combines calls that arrive during a query into the next query. No caller gets values that were read before its call. A query is cancelled
+ * Combines calls that arrive during a query into the next query. No caller gets values that were read before its call. A query is canceled
  * when all its callers have given up.
  */
 export function shareQueries<Value>(

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAsyncScope } from '../../shared/async-scope.ts';
 import pg from 'pg';
 
-/** Ends all statements of some work together: running ones are cancelled in Postgres, and no more are sent. */
+/** Ends all statements of some work together: running ones are canceled in Postgres, and no more are sent. */
 export interface StatementScope {
   /** Runs the work in the scope. Rejects with the reason when the scope ends, without waiting for the cancellations. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -58,7 +58,7 @@ interface WatchedConnection extends CancellableConnection {
 }
 
 /**
- * Ends the statements of a connection with the scope in which they were sent. A cancelled statement returns only after its last cancel
+ * Ends the statements of a connection with the scope in which they were sent. A canceled statement returns only after its last cancel
  * request has finished, so that the request cannot hit the next statement on the connection.
  */
 export function watchStatements(connection: WatchedConnection): void {

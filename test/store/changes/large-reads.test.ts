@@ -43,8 +43,8 @@ describe('the read of a change', () => {
     );
     const [leaves, other] = [mutate({ kind: 'deleteUser', resourceId: idOf(user) }), newUser('ben')];
     const store = createChangeStore(directory.db);
-    const applyIsolating = createApplyToDirectory({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
-    const { result, grownBytes } = await measureHeap(() => applyIsolating(directory.id, [leaves, other]));
+    const applyToDirectory = createApplyToDirectory({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
+    const { result, grownBytes } = await measureHeap(() => applyToDirectory(directory.id, [leaves, other]));
     expect(result.outcomes).toEqual([
       expect.objectContaining({ mutationId: leaves.id, error: overBytes }),
       expect.objectContaining({ mutationId: other.id, version: 1 }),
@@ -57,8 +57,8 @@ describe('the read of a change', () => {
   it('is not rejected only because several changes of a batch exceed the limit together', async () => {
     const ids = await storeUsers(60, 1_000_000);
     const store = createChangeStore(directory.db);
-    const applyIsolating = createApplyToDirectory({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
-    const { outcomes } = await applyIsolating(
+    const applyToDirectory = createApplyToDirectory({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
+    const { outcomes } = await applyToDirectory(
       directory.id,
       ids.map((id) => mutate(setTitle(id))),
     );

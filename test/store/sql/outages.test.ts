@@ -6,7 +6,7 @@ import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
-/** One connection, so that the next statement uses the connection of the cancelled one. */
+/** One connection, so that the next statement uses the connection of the canceled one. */
 let single: Knex;
 beforeAll(async () => {
   database = await cloneDatabase();

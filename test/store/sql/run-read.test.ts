@@ -8,7 +8,7 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let searches: Knex;
 beforeAll(async () => {
   database = await cloneDatabase();
-  // One connection, so that the next search uses the connection of the cancelled statement.
+  // One connection, so that the next search uses the connection of the canceled statement.
   searches = database.openSingle();
 });
 afterAll(() => database.drop());

@@ -128,7 +128,7 @@ execute statement_3 (
 
 prepare statement_4 as
 update "webhook_replays"
-set "status" = case when done >= total then 'done' else 'failed' end, "status_reason" = case when done < total then 'Of ' || total || ' events ' || done || ' could be sent; the content of the others is no longer kept.' end,
+set "status" = case when done >= total then 'done' else 'failed' end, "status_reason" = case when done < total then 'Of ' || total || ' events ' || done || ' could be sent; the bodies of the others are no longer kept.' end,
   "finished_at" = clock_timestamp()
 where "directory_id" = $1 and "id" = $2 and "status" = $3;
 execute statement_4 (

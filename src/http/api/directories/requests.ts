@@ -77,7 +77,7 @@ const settings = {
   name: shortText.optional().meta({ description: 'A name for people.', examples: ['Acme in the CRM'] }),
   log_webhook_events: flag
     .optional()
-    .meta({ description: 'Whether the full content of each webhook is kept for a while.', examples: [true] }),
+    .meta({ description: 'Whether event bodies are kept after delivery, so that they can be read and replayed.', examples: [true] }),
   deactivated: flag.optional().meta({ description: 'While true, requests of the identity provider fail with 403.', examples: [false] }),
   webhook_url: webhookUrl
     .optional()

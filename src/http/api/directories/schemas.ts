@@ -31,7 +31,7 @@ export const directorySchema = z
     tenant: field(z.string(), 'The customer.', 'acme'),
     product: field(z.string(), 'The application.', 'crm'),
     type: field(z.enum(directoryTypes), 'The kind of identity provider.', 'okta-scim-v2'),
-    log_webhook_events: field(z.boolean(), 'Whether the full content of each webhook is kept.', false),
+    log_webhook_events: field(z.boolean(), 'Whether event bodies are kept after delivery.', false),
     deactivated: field(z.boolean(), 'While true, requests of the identity provider fail with 403.', false),
     scim: z
       .strictObject({

@@ -36,7 +36,7 @@ export const connectionScenarios: Scenario[] = [
     },
   },
   {
-    name: 'asks for the description with a body, again and again on one connection, and reads nothing',
+    name: 'asks for the OpenAPI document with a body, again and again on one connection, and reads nothing',
     async run(attack) {
       const socket = attack.connect();
       socket.pause();
@@ -47,7 +47,7 @@ export const connectionScenarios: Scenario[] = [
     },
   },
   {
-    name: 'asks for the pages of the description on two hundred connections, and reads nothing',
+    name: 'asks for the reference page on two hundred connections, and reads nothing',
     async run(attack) {
       for (const socket of times(200, () => attack.connect())) {
         socket.pause();
