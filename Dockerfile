@@ -25,6 +25,7 @@ COPY --from=dependencies /rollcall/node_modules node_modules
 COPY --from=build /rollcall/dist/src dist/src
 COPY --from=build /rollcall/dist/workflows dist/workflows
 COPY --from=build /rollcall/dist/activities dist/activities
+COPY docs docs
 # Nothing here is written to: the root file system may be read-only. Node needs a writable /tmp.
 USER node
 EXPOSE 5225

@@ -54,7 +54,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   if (announced.lacking > 0)
     log.warn(
       { processes: announced.lacking },
-      'running processes lack the key that this one encrypts with: add it to ENCRYPTION_KEYS of all before it is the first of any',
+      'running processes lack the key that this one encrypts with: append it to ENCRYPTION_KEYS of every process before you put it first in any',
     );
   const { timeoutMs } = config.intake;
   // A search that is not canceled in time, because this process died, ends a second later.

@@ -8,6 +8,7 @@ import { type ExitCode, UsageError, exitCodes, noResponseFrom, toCommandError } 
 import { directoryOption, enumListOption, integerOption, productOption, tenantOption, timeOption, wideOption } from './options.ts';
 import { formatSequence, shortTime } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
+import { transientCodes } from './follow.ts';
 
 const filterOptions = () => [
   directoryOption('only events of this directory'),
@@ -120,8 +121,6 @@ interface TailOptions extends FilterOptions {
 
 const waitSeconds = 20;
 const [minPauseMs, maxPauseMs] = [250, 5_000];
-/** The service is restarting, or the proxy in front of it says so. */
-const transientCodes = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal', 'invalid_response']);
 
 /** Reads the feed from its cursor, so that an outage of the service neither loses nor repeats an event. */
 async function tailEvents({ options, client, errorContext, input: filter, print }: Context<TailOptions, Filter>): Promise<ExitCode> {

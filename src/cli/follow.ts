@@ -14,7 +14,8 @@ interface Following<Resource, More> {
 const [minPauseMs, maxPauseMs] = [150, 1_000];
 /** As long as a restart of the service may take. */
 const outageTimeoutMs = 60_000;
-const transientCodes = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal']);
+/** The service is restarting, or the proxy in front of it says so. */
+export const transientCodes = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal', 'invalid_response']);
 
 /** Polls a resource until it is finished. The work continues in the service even if this process ends. */
 export async function follow<Resource, More>(following: Following<Resource, More>): Promise<Resource> {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -14,7 +16,7 @@ import { pages } from './server/page.ts';
 import { recordRequests } from './server/record-requests.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
-import { readVersion } from '../paths.ts';
+import { packageRoot, readVersion } from '../paths.ts';
 import { type CachedFile, toCachedFile } from './server/cached-file.ts';
 import { randomUUID } from 'node:crypto';
 
@@ -148,13 +150,27 @@ function createDocs({ baseUrl, limiting }: Pick<HttpDeps, 'baseUrl' | 'limiting'
     const { createDocument } = await import('./openapi/document.ts');
     return createDocument({ baseUrl: baseUrl(), version: readVersion(), limiting: limiting !== undefined });
   });
+  const guideFiles = once(readGuides);
   return {
     openApiDocument: once(async () => toCachedFile(JSON.stringify(await document()))),
     referencePage: once(async (): Promise<CachedFile & { contentSecurityPolicy: string }> => {
       const { renderReference, referenceContentSecurityPolicy: contentSecurityPolicy } = await import('./reference/render-reference.ts');
       return { ...(await toCachedFile(renderReference(await document()))), contentSecurityPolicy };
     }),
+    guide: async (path) => (await guideFiles()).get(path),
   };
+}
+
+/** Reads the pages that the reference links to. Those that are not installed are missing. */
+async function readGuides(): Promise<Map<string, CachedFile>> {
+  const { guides } = await import('./reference/navigation.ts');
+  const read = (file: string) => readFile(join(packageRoot, 'docs', file), 'utf8');
+  const files = new Map<string, CachedFile>();
+  for (const path of new Set(Object.values(guides).flat())) {
+    const text = await read(`${path}.md`).catch(() => read(`${path}/README.md`).catch(() => undefined));
+    if (text !== undefined) files.set(path, await toCachedFile(text));
+  }
+  return files;
 }
 
 /** Creates a value on first use, and keeps it. */

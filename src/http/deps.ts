@@ -66,6 +66,8 @@ export interface HttpDeps {
   docs: {
     openApiDocument(): Promise<CachedFile>;
     referencePage(): Promise<CachedFile & { contentSecurityPolicy: string }>;
+    /** A page that the reference links to, as `guides/users-table`. */
+    guide(path: string): Promise<CachedFile | undefined>;
   };
   /** Absent when no rate limits are configured. */
   limiting?: LimitingDeps | undefined;

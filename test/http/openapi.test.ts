@@ -40,6 +40,18 @@ it('serves a page that loads nothing', async () => {
   expect(page).not.toMatch(/@import|\burl\(/i);
 });
 
+it('serves every guide that the page links to, and no other file', async () => {
+  const links = [...(await (await get('/docs')).text()).matchAll(/href="(\/docs\/[^"]+)"/g)].map(([, path]) => path!);
+  expect(new Set(links).size).toBeGreaterThan(8);
+  for (const path of new Set(links)) {
+    const response = await get(path);
+    expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, 'text/plain; charset=utf-8']);
+    expect(await response.text()).toMatch(/^# /);
+  }
+  const others = ['/docs/guides/unknown', '/docs/guides/..%2f..%2fpackage', '/docs/..%2f/README', '/docs/operate/deploy'];
+  for (const path of others) expect([path, (await get(path)).status]).toEqual([path, 404]);
+});
+
 it('redirects the root to the page', async () => {
   const response = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
   expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
@@ -47,7 +59,7 @@ it('redirects the root to the page', async () => {
   expect((await get('/', {}, 'POST')).status).toBe(405);
 });
 
-it.each(['/openapi.json', '/docs'])('responds with 304 when %s has not changed', async (path) => {
+it.each(['/openapi.json', '/docs', '/docs/guides/users-table'])('responds with 304 when %s has not changed', async (path) => {
   const etag = (await get(path)).headers.get('etag')!;
   const again = await get(path, { 'if-none-match': `"other", W/${etag}` });
   expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);

@@ -49,7 +49,7 @@ ${body}
 </details>
 </article>`;
 
-/** The title and the body are HTML. The guides are paths in the repository. */
+/** The title and the body are HTML. The guides are paths below `/docs/`. */
 interface CollapsibleSection {
   anchor: string;
   title: string;
@@ -63,7 +63,7 @@ export const collapsibleSection = ({ anchor, title, description, guides = [], bo
 <details open>
 <summary><h2 id="${idOf(anchor)}">${title}</h2></summary>
 ${prose(description)}
-${guides.length > 0 ? `<p class="guides">More in the repository: ${guides.map((path) => `<code>${path}</code>`).join(', ')}.</p>` : ''}
+${guides.length > 0 ? `<p class="guides">Guides: ${guides.map((path) => `<a href="/docs/${path}">${path}</a>`).join(', ')}.</p>` : ''}
 ${body}
 </details>
 </section>`;

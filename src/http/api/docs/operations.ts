@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
 import { signalOf, throwIfLeft } from '../../server/caller-left.ts';
 import { sendCached } from '../../server/cached-file.ts';
+import { AppError } from '../../../errors.ts';
+import { pathParam } from '../../operation.ts';
 import { defineOperation } from '../define-operation.ts';
 
 const common = { tag: 'Docs', method: 'get', auth: 'none' } as const;
@@ -68,6 +70,25 @@ export const docsOperations = [
         ctx.set('Referrer-Policy', 'no-referrer');
         sendCached(ctx, 'html', page);
       });
+      return undefined;
+    },
+  }),
+  defineOperation({
+    ...common,
+    headers: ['If-None-Match'],
+    id: 'readGuide',
+    path: '/docs/{folder}/{page}',
+    title: 'Get a guide',
+    description: 'Returns a page of the documentation that the API reference links to, as Markdown.',
+    params: z.object({
+      folder: pathParam('The part of the documentation.', 'guides'),
+      page: pathParam('The name of the page.', 'users-table'),
+    }),
+    responses: { 200: { description: 'The page.', headers: responseHeaders, content: { 'text/plain': z.string() } }, ...notModified },
+    handler: async ({ input: { params }, ctx, deps: { docs } }) => {
+      const guide = await docs.guide(`${params.folder}/${params.page}`);
+      if (!guide) throw new AppError('not_found', 'There is no guide with this name; /docs links to all of them.');
+      await inTurn(ctx, async () => sendCached(ctx, 'text', guide));
       return undefined;
     },
   }),
