@@ -55,7 +55,7 @@ export interface ApiParts {
   metrics: Metrics;
   limiting: ApiDeps['limiting'];
   checkReadiness: CheckReadiness;
-  /** Sees what becomes of mutations. */
+  /** Wraps the intake, to learn the outcomes of mutations. */
   watchIntake?: ((intake: Intake) => Intake) | undefined;
   baseUrl(): string;
   log: Logger;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
 import type { RotatedScimSecret, RotatedWebhookSecret, UpdateDirectoryRequest, Warning } from '../client/index.ts';
 import { directoryTypes, type DirectoryType } from '../directory/directories/directory.ts';
-import { toDisplayAddress } from '../directory/delivery/webhook-secrets.ts';
+import { toDisplayAddress } from '../directory/delivery/webhook-settings.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { directorySettingOptions, toChangedFields, toDirectoryFields, type DirectorySettings } from './directory-settings.ts';
@@ -88,7 +88,7 @@ export function registerDirectories(group: Command, select: Select): void {
   });
   add({
     name: 'rotate-secret',
-    summary: 'Issue a new SCIM or webhook secret; the previous one stays valid for a while',
+    summary: 'Issue a new SCIM or webhook secret; the previous one stays valid for a day, or for --overlap',
     arguments: [directoryArgument()],
     options: [
       new Option('--webhook', 'rotate the webhook secret instead of the SCIM secret'),

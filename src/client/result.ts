@@ -24,7 +24,7 @@ export interface ClientError {
    * ended the call.
    */
   code: ApiError['code'] | 'unreachable' | 'invalid_response' | 'aborted' | (string & {});
-  /** A sentence for people. It may be reworded. */
+  /** A human-readable message; it may be reworded. */
   message: string;
   /** The invalid field or argument, if there is one. */
   field?: string;

@@ -124,10 +124,10 @@ function createFailureLog({ log, now = Date.now, windowMs = 60_000 }: FailureLog
   function summarize() {
     const sources = [...suppressed].toSorted(([, one], [, other]) => other - one);
     for (const [source, failures] of sources.slice(0, summarized))
-      log.warn({ source, failures }, 'further authentication failures from this source');
+      log.warn({ source, failures }, 'authentication failed again from this source');
     const rest = sources.slice(summarized);
     const failures = rest.reduce((sum, [, count]) => sum + count, elsewhere);
-    if (failures > 0) log.warn({ sources: rest.length, failures }, 'further authentication failures from other sources');
+    if (failures > 0) log.warn({ sources: rest.length, failures }, 'authentication failed again from other sources');
     suppressed = new Map();
     elsewhere = 0;
   }

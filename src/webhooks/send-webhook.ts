@@ -5,7 +5,7 @@ import { findUrlFormProblem } from './guard.ts';
 import { createLegacySignatureHeaders, createSignatureHeaders } from './sign.ts';
 import { httpPost, type PostResult, type WebhookResponse } from './http-post.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
-import { findQuerySecrets } from '../directory/delivery/webhook-secrets.ts';
+import { findQuerySecrets } from '../directory/delivery/webhook-settings.ts';
 import type { AttemptDetails, SendRequest, SendResult, SendWebhook } from '../directory/delivery/ports.ts';
 
 const maxRetryAfterMs = 366 * 24 * 3_600_000;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { findUnknownSettings, variables } from '../../src/config.ts';
-import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-secrets.ts';
+import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-settings.ts';
 
 it.each([
   ['WEBHOOK_ALOWED_NETWORKS', 'WEBHOOK_ALLOWED_NETWORKS'],

@@ -79,7 +79,7 @@ it('logs each failure with its source, and summarizes a flood per source at the 
   for (let count = 0; count < 1_000; count += 1) fail({ at: 'api', requestId: `r${count}` });
   for (let count = 0; count < 12; count += 1) fail({ address: '2001:db8::7', directoryId });
   const summaries = await until(() => {
-    const found = lines.filter(({ message }) => message === 'further authentication failures from this source');
+    const found = lines.filter(({ message }) => message === 'authentication failed again from this source');
     return found.length > 0 && found;
   });
   expect(summaries).toEqual([
@@ -95,7 +95,7 @@ it('logs each failure with its source, and summarizes a flood per source at the 
 it('summarizes a flood from very many sources in a bounded number of lines', async () => {
   const { fail, lines } = createTest({ logWindowMs: 10_000 });
   for (let index = 0; index < 5_000; index += 1) fail({ address: `10.0.${index >> 8}.${index & 255}` });
-  const rest = await until(() => lines.find(({ message }) => message === 'further authentication failures from other sources'));
+  const rest = await until(() => lines.find(({ message }) => message === 'authentication failed again from other sources'));
   expect(rest).toMatchObject({ sources: 1_980, failures: 4_780 });
   expect(lines.length).toBe(200 + 20 + 1);
 });

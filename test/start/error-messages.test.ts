@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeError } from '../../src/cli/errors.ts';
 import { findUnknownSettings, readConfig } from '../../src/config.ts';
-import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-secrets.ts';
+import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook-settings.ts';
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
 import { findTemporal } from '../../src/embedded/temporal.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';

@@ -1,7 +1,7 @@
 import { type Config, findUnknownSettings, readConfig } from '../../config.ts';
 import { StartupError } from '../../errors.ts';
 import { createFindings, type Finding } from './findings.ts';
-import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secrets.ts';
+import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-settings.ts';
 
 const { ok, problem, warning } = createFindings('Configuration');
 

@@ -1,5 +1,5 @@
 import type { Directory, DirectoryWithHealth } from '../../client/index.ts';
-import { toDisplayAddress } from '../../directory/delivery/webhook-secrets.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
 import { pluralize, shortTime, timeAndAge } from './format.ts';
 import type { Printer } from './printer.ts';
 

@@ -13,7 +13,7 @@ import { packageRoot } from '../../paths.ts';
 import { translateOutages } from '../../store/sql/outages.ts';
 import { isEncrypted } from '../../store/encryption/keys-in-use.ts';
 import { loopbackNetworks } from '../../config/webhooks.ts';
-import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-secrets.ts';
+import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-settings.ts';
 
 /** Starts the service; signals stop it. */
 export async function runService(command: Exclude<Command, 'migrate'>, env: NodeJS.ProcessEnv): Promise<void> {

@@ -257,7 +257,7 @@ export interface Client {
     /**
      * Pause delivery
      *
-     * Stops sending. Events are kept. Responds when nothing is in flight any more, or after a while with `settled` set to
+     * Stops sending. Events are kept. Responds when nothing is in flight any more, or after nine seconds with `settled` set to
      * false.
      *
      * `POST /api/v1/directory-sync/{directoryId}/pause`

@@ -14,7 +14,7 @@ export interface ApiError {
     | 'rate_limited'
     | 'internal'
     | 'unavailable';
-  /** A sentence for people. It may be reworded. */
+  /** A human-readable message; it may be reworded. */
   message: string;
   /** The invalid field of the request, where there is one. */
   field?: string;
@@ -71,7 +71,7 @@ export interface CreateDirectoryRequest {
   product: string;
   /** The kind of identity provider. */
   type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
-  /** A name for people. */
+  /** Display name. */
   name?: string | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
@@ -289,7 +289,7 @@ export interface DeliveryWithAttempts {
 export interface Directory {
   /** The directory's ID. */
   id: string;
-  /** A name for people. */
+  /** Display name. */
   name: string;
   /** The customer. */
   tenant: string;
@@ -406,7 +406,7 @@ export interface DirectoryHealth {
 export interface DirectoryWithHealth {
   /** The directory's ID. */
   id: string;
-  /** A name for people. */
+  /** Display name. */
   name: string;
   /** The customer. */
   tenant: string;
@@ -651,7 +651,7 @@ export interface NotReadyError {
     | 'rate_limited'
     | 'internal'
     | 'unavailable';
-  /** A sentence for people. It may be reworded. */
+  /** A human-readable message; it may be reworded. */
   message: string;
   /** The invalid field of the request, where there is one. */
   field?: string;
@@ -1129,7 +1129,7 @@ export interface ScimError {
   status: string;
   /** The kind of error. */
   scimType?: string;
-  /** A sentence for people. */
+  /** A human-readable message. */
   detail: string;
 }
 
@@ -1357,7 +1357,7 @@ export interface ScimUser {
     primary?: boolean;
     [name: string]: unknown;
   }[];
-  /** What an organization says of a user. */
+  /** Enterprise user attributes. */
   'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
     /** A number or name given by the organization. */
     employeeNumber?: string;
@@ -1563,7 +1563,7 @@ export interface ScimUserRequest {
     primary?: boolean;
     [name: string]: unknown;
   }[];
-  /** What an organization says of a user. */
+  /** Enterprise user attributes. */
   'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
     /** A number or name given by the organization. */
     employeeNumber?: string;
@@ -1816,7 +1816,7 @@ export interface SyncRun {
 export interface TestEvent {
   /** The type of the event. */
   event: 'webhook.test';
-  /** A sentence for people. */
+  /** A human-readable message. */
   data: {
     message: string;
   };
@@ -1839,7 +1839,7 @@ export interface UnreadableRequestError {
   status: string;
   /** The kind of error. */
   scimType?: string;
-  /** A sentence for people. */
+  /** A human-readable message. */
   detail: string;
   data: null;
   error: ApiError;
@@ -1847,7 +1847,7 @@ export interface UnreadableRequestError {
 
 /** The fields to change. All others stay as they are. */
 export interface UpdateDirectoryRequest {
-  /** A name for people. */
+  /** Display name. */
   name?: string | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
@@ -1949,7 +1949,7 @@ export interface Warning {
   code: 'short_webhook_secret';
   /** The field of the request. */
   field: string;
-  /** A sentence for people. */
+  /** A human-readable message. */
   message: string;
 }
 

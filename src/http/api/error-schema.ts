@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { statusOf } from '../server/errors.ts';
 import { field } from './schema-fields.ts';
-import type { Warning } from '../../directory/delivery/webhook-secrets.ts';
+import type { Warning } from '../../directory/delivery/webhook-settings.ts';
 
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 
 export const apiErrorSchema = z
   .strictObject({
     code: field(z.enum(codes), 'Stable. Programs can rely on it.', 'invalid_request'),
-    message: field(z.string(), 'A sentence for people. It may be reworded.', 'tenant is required.'),
+    message: field(z.string(), 'A human-readable message; it may be reworded.', 'tenant is required.'),
     field: field(z.string(), 'The invalid field of the request, where there is one.', 'tenant').optional(),
     layer: field(z.string(), 'For a rate-limited request: the kind of limit.', 'project').optional(),
     bucket: field(z.string(), 'For a rate-limited request: the bucket or rule.', '/scim/**').optional(),
@@ -24,7 +24,7 @@ const warning = z
   .strictObject({
     code: field(z.literal('short_webhook_secret'), 'The kind of warning.', 'short_webhook_secret'),
     field: field(z.string(), 'The field of the request.', 'webhook_secret'),
-    message: field(z.string(), 'A sentence for people.', 'webhook_secret has 8 characters: …'),
+    message: field(z.string(), 'A human-readable message.', 'webhook_secret has 8 characters: …'),
   })
   .meta({ id: 'Warning', description: 'The request succeeded, but something in it should be changed.' }) satisfies z.ZodType<Warning>;
 

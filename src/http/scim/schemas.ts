@@ -94,7 +94,7 @@ export const scimErrorSchema = z
     schemas: z.tuple([z.literal('urn:ietf:params:scim:api:messages:2.0:Error')]),
     status: field(z.string(), 'The status code, as a string.', '409'),
     scimType: field(z.string(), 'The kind of error.', 'uniqueness').optional(),
-    detail: field(z.string(), 'A sentence for people.', 'A user with this userName exists already.'),
+    detail: field(z.string(), 'A human-readable message.', 'A user with this userName exists already.'),
   })
   .meta({ id: 'ScimError', description: 'A SCIM error (RFC 7644, section 3.12).' });
 

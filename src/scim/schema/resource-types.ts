@@ -5,7 +5,7 @@ const enterpriseUserSchema: Schema = {
   id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
   // Not the display name: clients build a class from it (RFC 7643, section 8.7).
   name: 'EnterpriseUser',
-  description: 'What an organization says of a user.',
+  description: 'Enterprise user attributes.',
   attributes: [
     string('employeeNumber', 'A number or name given by the organization.'),
     string('costCenter', 'The cost centre.'),

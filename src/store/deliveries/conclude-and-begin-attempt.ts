@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Attempt, Batch, DeliveryStore, DueBatch, Lane } from '../../directory/delivery/ports.ts';
-import { hostSql } from '../../directory/delivery/webhook-secrets.ts';
+import { hostSql } from '../../directory/delivery/webhook-settings.ts';
 import { runParts, type StatementPart } from '../sql/statement-parts.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';

@@ -12,7 +12,7 @@ import type {
   LoggedAttempt,
   WebhookEvent,
 } from '../../directory/delivery/delivery-log.ts';
-import { toDisplayAddress } from '../../directory/delivery/webhook-secrets.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
 
 interface DeliveryRow {
   id: string;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
 import type { Backlog, EndpointStatus, Lane, ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
-import { toDisplayAddress } from '../../directory/delivery/webhook-secrets.ts';
+import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 
 interface StateRow extends AddressColumns {

@@ -1,5 +1,5 @@
 import type { Keyring } from '../../keyring.ts';
-import { findQuerySecrets, hostOf, hostSql } from '../../directory/delivery/webhook-secrets.ts';
+import { findQuerySecrets, hostOf, hostSql } from '../../directory/delivery/webhook-settings.ts';
 import type { Knex } from 'knex';
 
 export type SecretColumn =

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { hostSql } from '../../directory/delivery/webhook-secrets.ts';
+import { hostSql } from '../../directory/delivery/webhook-settings.ts';
 
 /**
  * Paths can contain tokens too, so `url` becomes the host only, and an attempt has the encrypted address that it was sent to. Stored paths are

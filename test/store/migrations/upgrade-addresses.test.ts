@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { hostOf, hostSql, toDisplayAddress } from '../../../src/directory/delivery/webhook-secrets.ts';
+import { hostOf, hostSql, toDisplayAddress } from '../../../src/directory/delivery/webhook-settings.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { dumpDatabase, type BackupHeader, type BackupPart } from '../../../src/store/backup/dump-database.ts';

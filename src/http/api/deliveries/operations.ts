@@ -14,7 +14,7 @@ import {
 import { isCleanText } from '../../../scim/text.ts';
 import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
 import { overlapSeconds, toTime } from '../schema-fields.ts';
-import { findWebhookSecretWarnings } from '../../../directory/delivery/webhook-secrets.ts';
+import { findWebhookSecretWarnings } from '../../../directory/delivery/webhook-settings.ts';
 
 const resumeRequest = z
   .object({
@@ -82,7 +82,7 @@ export const deliveryOperations = [
     params: directoryParams,
     title: 'Pause delivery',
     description:
-      'Stops sending. Events are kept. Responds when nothing is in flight any more, or after a while with `settled` set to false.',
+      'Stops sending. Events are kept. Responds when nothing is in flight any more, or after nine seconds with `settled` set to false.',
     responses: { 200: { description: 'The delivery state.', data: pausedDeliverySchema } },
     handler: async ({ input: { params }, deps }) => {
       const { state, settled } = await deps.deliveryControl.pause(params.directoryId);

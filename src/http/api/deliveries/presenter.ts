@@ -1,6 +1,6 @@
 import type { Delivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
 import type { DeliveryState, SentTest } from '../../../directory/delivery/delivery-control.ts';
-import { toDisplayAddress } from '../../../directory/delivery/webhook-secrets.ts';
+import { toDisplayAddress } from '../../../directory/delivery/webhook-settings.ts';
 import { toTime } from '../schema-fields.ts';
 import type { AttemptBody, DeliveryBody, DeliveryStateBody, DeliveryWithAttemptsBody, SentTestBody } from './schemas.ts';
 import type { AttemptDetails } from '../../../directory/delivery/ports.ts';

@@ -7,7 +7,7 @@ import { toTime } from '../schema-fields.ts';
 import { presentDirectory, presentHealth, presentRecordedRequest } from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
 import { directorySchema, directoryWithHealthSchema, recordedRequestSchema, rotatedScimSecretSchema } from './schemas.ts';
-import { type Warning, findWebhookSecretWarnings } from '../../../directory/delivery/webhook-secrets.ts';
+import { type Warning, findWebhookSecretWarnings } from '../../../directory/delivery/webhook-settings.ts';
 
 const all = '/api/v1/directory-sync';
 const one = `${all}/{directoryId}`;

@@ -74,7 +74,7 @@ const quotas = z
   });
 
 const settings = {
-  name: shortText.optional().meta({ description: 'A name for people.', examples: ['Acme in the CRM'] }),
+  name: shortText.optional().meta({ description: 'Display name.', examples: ['Acme in the CRM'] }),
   log_webhook_events: flag
     .optional()
     .meta({ description: 'Whether event bodies are kept after delivery, so that they can be read and replayed.', examples: [true] }),

@@ -27,7 +27,7 @@ const google = {
 export const directorySchema = z
   .strictObject({
     id: id("The directory's ID."),
-    name: field(z.string(), 'A name for people.', 'scim-acme-crm'),
+    name: field(z.string(), 'Display name.', 'scim-acme-crm'),
     tenant: field(z.string(), 'The customer.', 'acme'),
     product: field(z.string(), 'The application.', 'crm'),
     type: field(z.enum(directoryTypes), 'The kind of identity provider.', 'okta-scim-v2'),

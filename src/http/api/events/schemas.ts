@@ -48,7 +48,7 @@ export const eventSchema = z
 export const testEventSchema = z
   .strictObject({
     event: z.literal('webhook.test').meta({ description: 'The type of the event.' }),
-    data: z.strictObject({ message: z.string() }).meta({ description: 'A sentence for people.' }),
+    data: z.strictObject({ message: z.string() }).meta({ description: 'A human-readable message.' }),
     tenant: common.tenant,
     product: common.product,
     directory_id: common.directory_id,
