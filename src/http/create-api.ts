@@ -164,14 +164,15 @@ function createDocs({ baseUrl, limiting }: Pick<HttpDeps, 'baseUrl' | 'limiting'
 /** Reads the pages that the reference links to. Those that are not installed are missing. */
 async function readGuides(): Promise<Map<string, CachedFile>> {
   const { guides } = await import('./reference/navigation.ts');
-  const read = (file: string) => readFile(join(packageRoot, 'docs', file), 'utf8');
   const files = new Map<string, CachedFile>();
   for (const path of new Set(Object.values(guides).flat())) {
-    const text = await read(`${path}.md`).catch(() => read(`${path}/README.md`).catch(() => undefined));
+    const text = await readDocs(`${path}.md`).catch(() => readDocs(`${path}/README.md`).catch(() => undefined));
     if (text !== undefined) files.set(path, await toCachedFile(text));
   }
   return files;
 }
+
+const readDocs = (file: string): Promise<string> => readFile(join(packageRoot, 'docs', file), 'utf8');
 
 /** Creates a value on first use, and keeps it. */
 function once<Value>(create: () => Value): () => Value {
