@@ -40,7 +40,7 @@ it(
     const simulated = await runRollcall(['simulate', 'okta'], at(service));
     expect([simulated.code, simulated.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Test the connection\n {2}GET {3}\/Users\?startIndex=1&count=2 {2}200 in \d+ ms\n/),
+      expect.stringMatching(/^Test the connection\n {2}GET {3}\/Users\?startIndex=1&count=1 {2}200 in \d+ ms\n/),
     ]);
     await until(() => application.received.some(({ event }) => event.data.active === false));
     for (const { headers } of application.received) expect(headers['webhook-signature']).toMatch(/^v1,/);
