@@ -181,5 +181,6 @@ function findUnsetPlural(name: string, known: string[], names: readonly string[]
   return known.includes(plural) && !names.includes(plural) ? plural : undefined;
 }
 
-/** For example MAX_UNDELIVERED_BYTES for MAX_UNDELIVERED_BYTES_PER_DIRECTORY. */
-const findWithoutSuffix = (name: string, known: string[]) => known.find((one) => one.replace(/_PER_[A-Z]+$/, '') === name.toUpperCase());
+/** For example MAX_UNDELIVERED_BYTES for MAX_UNDELIVERED_BYTES_PER_DIRECTORY, and WEBHOOK_TIMEOUT for WEBHOOK_TIMEOUT_MS. */
+const findWithoutSuffix = (name: string, known: string[]) =>
+  known.find((one) => one.replace(/_(?:PER_[A-Z]+|MS|BYTES)$/, '') === name.toUpperCase());

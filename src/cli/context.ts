@@ -19,6 +19,7 @@ export interface Context<Options = object, Input = undefined> extends ParsedComm
   shell: Shell;
   print: Printer;
   client: Client;
+  apiKey: string;
   unwrap: Unwrap;
   errorContext: ErrorContext;
 }
@@ -36,6 +37,7 @@ export async function createContext<Options>(
     shell,
     print: createPrinter(shell),
     client: createClient({ baseUrl, apiKey }),
+    apiKey,
     unwrap: createUnwrap(errorContext),
     errorContext,
   };

@@ -105,7 +105,7 @@ function listDeliveries(context: Context<ListOptions>): Promise<void> {
 }
 
 const eventRange = ({ from_sequence: from, to_sequence: to }: Pick<Delivery, 'from_sequence' | 'to_sequence'>) =>
-  from === to ? `${from}` : `${from}–${to}`;
+  from === to ? `#${from}` : `#${from}–${to}`;
 
 async function showDelivery({ args: [directory, id], options, client, unwrap, print }: Context): Promise<void> {
   const delivery = await unwrap(client.deliveries.get(directory!, id!));
@@ -155,7 +155,11 @@ async function retryDelivery({ args: [directory, id], options, client, unwrap, p
 
 async function showState({ args: [id], options, client, unwrap, print }: Context): Promise<void> {
   const state = await unwrap(client.deliveries.state(id!));
-  return options.json ? print.json(state) : printState(print, state);
+  if (options.json) return print.json(state);
+  printState(print, state);
+  return state.open && state.open.failures > 0
+    ? print.note(`To see why it failed: rollcall deliveries show ${id} ${state.open.id}`)
+    : undefined;
 }
 
 async function pauseDelivery({ args: [id], options, client, unwrap, print }: Context): Promise<void> {

@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import { CommandError, type ExitCode, exitCodes } from './errors.ts';
 import { createDemoDirectory, findDemoDirectory } from './demo-directory.ts';
 import { describeSubject } from './events.ts';
+import { createListenSecret } from './listen/webhook-secret.ts';
 import { findListener, receiveWebhooks, type ReceivedDelivery } from './listen/receive-webhooks.ts';
 import { directoryOption, integerOption, urlOption } from './options.ts';
 import { formatSequence } from './output/format.ts';
@@ -39,12 +40,13 @@ export function registerListen(command: Command, select: Select): void {
 }
 
 /** Receives the webhooks of a directory on this machine until Ctrl-C, verifies them, and forwards them. */
-async function listen({ options, client, unwrap, print, errorContext }: Context<Options>): Promise<ExitCode> {
+async function listen({ options, client, apiKey, unwrap, print, errorContext }: Context<Options>): Promise<ExitCode> {
   assertReachable(options, errorContext.baseUrl);
   const stopping = new Promise<void>((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop());
   });
   const directory = options.directory === undefined ? await getDemoDirectory() : await unwrap(client.directories.get(options.directory));
+  let isFailing = false;
   const before = directory.webhook.endpoint;
   const listener = before === '' ? 'dead' : await findListener(before, directory.id);
   if (listener !== 'dead' && !options.replaceWebhook)
@@ -64,12 +66,21 @@ async function listen({ options, client, unwrap, print, errorContext }: Context<
     onDelivery: show,
   });
   try {
-    await unwrap(client.directories.update(directory.id, { webhook_url: receiver.url }));
+    const ownSecret = createListenSecret(apiKey, directory.id);
+    const { webhook } = await unwrap(
+      client.directories.update(directory.id, {
+        webhook_url: receiver.url,
+        ...(directory.webhook.secret === '' && { webhook_secret: ownSecret }),
+      }),
+    );
     if (!options.json) {
       print.note(`Directory  ${directory.id} (${directory.tenant}/${directory.product})`);
       print.note(`SCIM       ${directory.scim.endpoint}`);
       print.note(`Webhooks   ${receiver.url}${options.forwardTo === undefined ? '' : ` → ${options.forwardTo}`}`);
-      if (options.directory === undefined) print.note('To push users: rollcall simulate okta');
+      print.note(
+        `Secret     ${webhook.secret === ownSecret ? ownSecret : `shown by: npx rollcall directories show ${directory.id} --show-secrets`}`,
+      );
+      if (options.directory === undefined) print.note('To push users, in another terminal: npx rollcall simulate okta');
       print.note('Waiting for events (Ctrl-C to stop)');
     }
     await stopping;
@@ -95,9 +106,17 @@ async function listen({ options, client, unwrap, print, errorContext }: Context<
     const response = `[${status} in ${Math.round(durationMs)} ms]`;
     for (const event of events) {
       if (options.json) print.jsonLine(event);
+      else if (event.event === 'webhook.test') print.line(['test ', event.event.padEnd(18), response].join('  '));
       else print.line([formatSequence(event.sequence), event.event.padEnd(18), describeSubject(event), response].join('  '));
     }
     if (error !== undefined) print.note(`Webhook not accepted ${response}: ${error}`);
+    if (events.every(({ event }) => event === 'webhook.test')) return;
+    const fails = status < 200 || status > 299;
+    if (fails && !isFailing) {
+      if (status === 401) print.note('Your application rejected the webhook. It must verify with the secret above.');
+      print.note('Rollcall will retry. To retry immediately, restart `listen`.');
+    }
+    isFailing = fails;
   }
 }
 

@@ -96,6 +96,8 @@ Commands under Development, Resources and Activity call the service that runs fr
 Run \`rollcall help <command>\` for details, and \`rollcall help exit-codes\` for scripting.`;
 
 const helpFormat: HelpConfiguration = {
+  // The longest options leave 37 of 80 columns.
+  minWidthToWrap: 30,
   subcommandTerm: (command) => command.name(),
   optionDescription: ({ description, argChoices, mandatory, flags }) => {
     const values = argChoices !== undefined && !flags.includes('|') ? `: ${argChoices.join(', ')}` : '';

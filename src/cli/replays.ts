@@ -8,7 +8,7 @@ import { printList, type PageOptions } from './list-pages.ts';
 import { directoryArgument, idArgument, integerOption, pageOptions, parseId, sampleIds, timeOption } from './options.ts';
 import { pluralize, shortTime } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
-import { createProgress } from './output/progress.ts';
+import { createProgress, createStallDetector } from './output/progress.ts';
 import { type ExitCode, UsageError, exitCodes } from './errors.ts';
 
 const eventsArgument = () =>
@@ -102,12 +102,19 @@ async function replayEvents(context: ReplayContext): Promise<ExitCode> {
   return finished.every(({ status }) => ['done', 'running'].includes(status)) ? exitCodes.success : exitCodes.failed;
 }
 
-function followReplay({ shell, client, errorContext }: ReplayContext, { id, directory_id: directory }: Replay): Promise<Replay> {
+function followReplay({ shell, client, print, errorContext }: ReplayContext, { id, directory_id: directory }: Replay): Promise<Replay> {
   const progress = createProgress(shell);
+  const isStalled = createStallDetector();
   return follow({
     read: () => client.replays.get(directory, id),
     isFinished: ({ status }) => status !== 'running',
-    show: ({ done, total }) => progress.show({ text: 'Resending', done, total }),
+    show: ({ done, total }) => {
+      if (isStalled(done)) {
+        progress.end();
+        print.note(`No event was acknowledged for 10 seconds. To see why: rollcall deliveries list ${directory} --kind replay`);
+      }
+      progress.show({ text: 'Resending', done, total });
+    },
     progress,
     errorContext,
   });

@@ -26,6 +26,7 @@ function exampleFor(command: Command, { code, message }: CommanderError): string
       const unknown = code === 'commander.unknownOption' ? quoted : findUnknown(command);
       const flag = unknown?.split('=')[0];
       if (flag === undefined) return findExample(command);
+      if (isGlobalNotTaken(command, flag)) return findExample(command);
       if (command.commands.length > 0) return exampleOfGlobal(command, findClosest(flag, flagsOf(command)));
       return findExample(command, findClosest(flag, flagsOf(command)));
     }
@@ -106,11 +107,16 @@ function suggestCommand(command: Command, typed: string): string | undefined {
 
 function describeUnknownOption(command: Command, typed: string): string {
   const flag = typed.split('=')[0]!;
+  if (isGlobalNotTaken(command, flag)) return `${commandName(command)} does not take ${flag}.`;
   const suggestion = findClosest(flag, flagsOf(command));
   if (command.commands.length > 0 && suggestion === undefined)
     return `Unknown option ${flag} before the command. Only ${listOf(flagsOf(command))} can come before it.`;
   return `Unknown option ${flag}.${suggest(suggestion) || ` Run \`rollcall ${commandName(command)} --help\` to list its options.`}`;
 }
+
+/** For example --wide, which only lists take. */
+const isGlobalNotTaken = (command: Command, flag: string) =>
+  command.commands.length === 0 && globalOptions().some(({ long }) => long === flag);
 
 /** A misspelled option is named first: it may be the one that is missing. */
 function describeMissingOptions(command: Command): string {

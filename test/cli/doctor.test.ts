@@ -166,6 +166,33 @@ describe('the doctor', () => {
   );
 
   it(
+    'warns about a delivery that fails or is paused, though the receiver responds now',
+    async () => {
+      const directory = await installation.createDirectory({ webhook_url: receiver.url });
+      const warnings = async () =>
+        (await runDoctor(['--directory', directory.id])).findings.filter(
+          ({ check, verdict, message }) => check === 'Webhook' && verdict === 'warning' && message.startsWith('Delivery'),
+        );
+      receiver.status = 500;
+      await directory.scim('POST', '/Users', { userName: 'waiting@example.com' });
+      const [failing] = await until(async () => {
+        const found = await warnings();
+        return found.length > 0 && found;
+      });
+      expect(failing!.message).toMatch(/^Delivery has been failing since \S+Z; 1 event waits\.$/);
+      expect(failing!.advice).toContain(`rollcall deliveries show ${directory.id} msg_`);
+      receiver.status = 200;
+      const place = { folder: installation.folder, env: installation.env };
+      expect((await callRollcall(['deliveries', 'state', directory.id], place)).stderr).toMatch(
+        new RegExp(`why it failed: rollcall deliveries show ${directory.id} msg_`),
+      );
+      await callRollcall(['deliveries', 'pause', directory.id], place);
+      expect(await warnings()).toEqual([expect.objectContaining({ message: 'Delivery is paused; 1 event waits.' })]);
+    },
+    testTimeoutMs,
+  );
+
+  it(
     'reports an address that webhooks may not use, and an untrusted certificate',
     async () => {
       const blocked = await runDoctor(['--webhook-url', 'http://10.0.0.1/hook']);

@@ -59,3 +59,13 @@ function helpOf(command: Command): string {
   command.outputHelp();
   return text;
 }
+
+it('the options in the help of every command fit 80 columns', () => {
+  const wide = leaves(program).flatMap((command) =>
+    helpOf(command)
+      .split(/^Examples?:$/m)[0]!
+      .split('\n')
+      .filter((line) => line.length > 80),
+  );
+  expect(wide).toEqual([]);
+});

@@ -169,6 +169,7 @@ describe('an option before the command', () => {
     ],
     ['--url http://a.example start', 'start does not take --url. Example: rollcall start'],
     ['--wide stats', 'stats does not take --wide. Example: rollcall stats'],
+    ['stats --wide', 'stats does not take --wide. Example: rollcall stats'],
     ['--url --json stats', '--url requires a value: --url <url>. Example: rollcall stats --url http://127.0.0.1:5225'],
     ['--url directories list', '--url requires a value: --url <url>. Example: rollcall help --url http://127.0.0.1:5225'],
   ])('rollcall %s', async (line, message) => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
+import { startReceiver, take, type Receiver } from '../support/receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { at, runRollcall, startRollcallCommand } from './run-rollcall.ts';
@@ -40,7 +40,7 @@ it(
     const simulated = await runRollcall(['simulate', 'okta'], at(service));
     expect([simulated.code, simulated.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Test the connection\n {2}GET {3}\/Users\?startIndex=1&count=2 {2}200 in \d+ ms\n/),
+      expect.stringMatching(/^Test the connection\n {2}GET {3}\/Users\?startIndex=1&count=1 {2}200 in \d+ ms\n/),
     ]);
     await until(() => application.received.some(({ event }) => event.data.active === false));
     for (const { headers } of application.received) expect(headers['webhook-signature']).toMatch(/^v1,/);
@@ -55,10 +55,48 @@ it(
 );
 
 it(
+  'shows the webhook secret, and keeps it across restarts, so that an application still verifies',
+  async () => {
+    const secrets: string[] = [];
+    for (const signal of ['SIGINT', 'SIGKILL', 'SIGINT'] as const) {
+      const listening = await startListening();
+      const { secret } = (await demoDirectory()).webhook;
+      expect(listening.stderr()).toContain(`\nSecret     ${secret}\n`);
+      secrets.push(secret);
+      listening.signal(signal);
+      await listening.ended;
+    }
+    expect(secrets[0]).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect(new Set(secrets).size).toBe(1);
+    const directory = await service.createDirectory({ webhook_url: application.url });
+    const listening = await startListening('--directory', directory.id, '--replace-webhook');
+    listening.signal('SIGINT');
+    const { stderr } = await listening.ended;
+    expect(stderr).not.toContain('whsec_');
+    expect(stderr).toContain(`directories show ${directory.id} --show-secrets`);
+  },
+  testTimeoutMs,
+);
+
+it(
+  'shows a test event, which has no sequence',
+  async () => {
+    const listening = await startListening();
+    const { id } = await demoDirectory();
+    expect((await service.api('POST', `/api/v1/directory-sync/${id}/webhook/test`)).body.data.outcome).toBe('success');
+    await until(() => listening.stdout().includes('webhook.test'));
+    expect(listening.stdout()).toMatch(/^test {3}webhook\.test {8}\[200 in \d+ ms\]$/m);
+    listening.signal('SIGINT');
+    await listening.ended;
+  },
+  testTimeoutMs,
+);
+
+it(
   'passes an error of the application on, so that Rollcall tries again',
   async () => {
     const listening = await startListening('--forward-to', application.url);
-    application.respond = (response, _request, count) => (count === 1 ? fail(response) : take(response));
+    application.respond = (response, _request, count) => (count === 1 ? void response.writeHead(401).end() : take(response));
     const { scim } = await demoDirectory();
     await fetch(`${scim.endpoint}/Users`, {
       method: 'POST',
@@ -69,7 +107,9 @@ it(
     const [first, second] = application.received;
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
     listening.signal('SIGTERM');
-    expect((await listening.ended).stdout).toMatch(/\[500 in \d+ ms\]\n.*\[200 in \d+ ms\]\n/);
+    const { stdout, stderr } = await listening.ended;
+    expect(stdout).toMatch(/\[401 in \d+ ms\]\n.*\[200 in \d+ ms\]\n/);
+    expect(stderr).toMatch(/must verify with the secret above.*\n.*restart `listen`/);
   },
   testTimeoutMs,
 );

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from '@jest/globals';
-import { createProgress } from '../../src/cli/output/progress.ts';
+import { createProgress, createStallDetector } from '../../src/cli/output/progress.ts';
 
 function createStream(isTTY: boolean) {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 }) as unknown as NodeJS.WriteStream & PassThrough;
@@ -32,4 +32,15 @@ it('shows 100% when there is nothing to do', () => {
   const { stderr, said } = createStream(false);
   createProgress({ env: {}, stderr }).show({ text: 'Applying', done: 0, total: 0 });
   expect(said()).toBe('Applying 0 of 0 (100%)\n');
+});
+
+it('reports once that nothing has progressed for ten seconds', () => {
+  let nowMs = 0;
+  const isStalled = createStallDetector(() => nowMs);
+  const reported: number[] = [];
+  for (let second = 0; second < 60; second += 1) {
+    nowMs = second * 1_000;
+    if (isStalled(second < 9 ? 0 : 1)) reported.push(second);
+  }
+  expect(reported).toEqual([19]);
 });

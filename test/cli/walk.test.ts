@@ -158,6 +158,7 @@ describe('deliveries and replays', () => {
       expect((await rollcall('deliveries', 'list', directory.id, '--wide')).stdout).toMatch(/^ID +Created +Kind +Status +Events +Attempts/);
       const shown = await rollcall('deliveries', 'show', directory.id, delivery!.id);
       expect(shown.stdout).toMatch(/^Status +delivered$/m);
+      expect(shown.stdout).toMatch(/^Events +#\d+(–\d+)?$/m);
       expect(shown.stdout).toMatch(/success +200/);
       expect(await rollcall('deliveries', 'retry', directory.id, delivery!.id)).toEqual({
         code: 1,

@@ -8,6 +8,7 @@ import { checkDataFolder } from './check-data-folder.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkApiKey, checkService } from './check-service.ts';
 import { checkTemporal } from './check-temporal.ts';
+import { checkDelivery } from './check-delivery.ts';
 import { checkWebhook } from './check-webhook.ts';
 import { createFindings, printFindings, withTimeLimit, type Finding } from './findings.ts';
 import { type Directory, createClient } from '../../client/index.ts';
@@ -86,7 +87,10 @@ export async function runChecks(options: DoctorOptions, shell: Shell): Promise<E
     async function checkOne({ url: webhookUrl, label, directoryId }: SelectedWebhook): Promise<Finding[]> {
       if (webhookUrl === '') return [skipped(`${label} is not set.`)];
       const isTested = options.sendTest === true && directoryId !== undefined;
-      const reachability = await checkWebhook({ url: webhookUrl, label, allowedNetworks, isTested, signal });
+      const reachability = [
+        ...(await checkWebhook({ url: webhookUrl, label, allowedNetworks, isTested, signal })),
+        ...(directoryId === undefined ? [] : await checkDelivery(directoryId, connection as Connection, signal)),
+      ];
       if (!options.sendTest) return reachability;
       if (directoryId === undefined)
         return [...reachability, skipped('A test event is signed with the secret of a directory; select one with --directory.')];

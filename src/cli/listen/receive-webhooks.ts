@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DirectoryEvent } from '../../client/index.ts';
+import type { DirectoryEvent, TestEvent } from '../../client/index.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { createSignatureHeaders } from '../../webhooks/sign.ts';
 
 export interface ReceivedDelivery {
-  events: DirectoryEvent[];
+  events: (DirectoryEvent | TestEvent)[];
   /** What Rollcall got as a response. */
   status: number;
   durationMs: number;
@@ -84,7 +84,7 @@ async function receive(request: IncomingMessage, verify: Verify, forwardTo: stri
   const body = await readBody(request);
   if (!body) return { events: [], status: 413, error: 'the body is too large' };
   if (!(await verify(body, request.headers))) return { events: [], status: 401, error: 'the signature is invalid' };
-  const parsed = JSON.parse(body.toString()) as DirectoryEvent | DirectoryEvent[];
+  const parsed = JSON.parse(body.toString()) as ReceivedDelivery['events'] | ReceivedDelivery['events'][number];
   const events = Array.isArray(parsed) ? parsed : [parsed];
   return forwardTo === undefined ? { events, status: 200 } : { events, ...(await forward(forwardTo, request.headers, body)) };
 }

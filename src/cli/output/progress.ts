@@ -48,6 +48,19 @@ function formatStep({ text, done, total }: Step, withBar: boolean): string {
 
 const count = (number: number) => number.toLocaleString('en');
 
+const stalledAfterMs = 10_000;
+
+/** Returns true once: when `done` has not changed for ten seconds. */
+export function createStallDetector(now: () => number = Date.now): (done: number) => boolean {
+  let [lastDone, sinceMs, isReported] = [-1, 0, false];
+  return (done) => {
+    if (done !== lastDone) [lastDone, sinceMs] = [done, now()];
+    if (isReported || now() - sinceMs < stalledAfterMs) return false;
+    isReported = true;
+    return true;
+  };
+}
+
 const redrawEveryMs = 100;
 
 /** For work that reports thousands of steps per second. */

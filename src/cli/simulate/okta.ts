@@ -8,7 +8,7 @@ export const okta: SimulatedProvider = {
 
   async run({ push, announce, people, groupName }) {
     announce('Test the connection');
-    await push('GET', '/Users?startIndex=1&count=2');
+    await push('GET', '/Users?startIndex=1&count=1');
     await push('GET', '/Groups?startIndex=1&count=100');
 
     const ids = new Map<Person, string>();
