@@ -52,7 +52,8 @@ const maxBulkResults = 8;
 const largeHoldMs = 10_000;
 
 /**
- * Applies mutations: those of several directories together, and what was left out in one transaction for each directory. The results lack those that could not be applied now. If none could, it fails.
+ * Applies mutations: those of several directories together, and what was left out in one transaction for each directory. The results lack
+ * those that could not be applied now. If none could, it fails.
  *
  * Postgres counts each start before it happens, except the first one in the process whose caller waits: if that process dies, the next
  * start is counted, elsewhere or after a restart. `isRetry` means that a worker died with these mutations. Then they are applied one by

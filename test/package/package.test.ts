@@ -40,7 +40,7 @@ const used = { status: 201, events: ['user.created'], temporal: [], others: ['fu
 const key = randomBytes(32).toString('base64');
 const env = () => ({ DATABASE_URL: database.url, KEY: key });
 
-it('contains what runs and its types, and no tests, benchmarks or sources', () => {
+it('contains what runs, its types and the documentation, and no tests, benchmarks or sources', () => {
   expect(project.files).toEqual(
     expect.arrayContaining([
       'LICENSE',
@@ -49,11 +49,12 @@ it('contains what runs and its types, and no tests, benchmarks or sources', () =
       'dist/src/main.js',
       'dist/src/store/migrations/001-foundation.js',
       'dist/workflows/bundle.cjs',
+      'docs/guides/users-table.md',
       'dist/cjs/src/library/index.js',
       'dist/types/src/library/index.d.ts',
     ]),
   );
-  expect(project.files.filter((file) => !/^dist\/|^(LICENSE|README\.md|package\.json)$/.test(file))).toEqual([]);
+  expect(project.files.filter((file) => !/^dist\/|^docs\/.*\.md$|^(LICENSE|README\.md|package\.json)$/.test(file))).toEqual([]);
   expect(project.files.filter((file) => /^dist\/(test|bench)\/|\.map$|(?<!\.d)\.ts$/.test(file))).toEqual([]);
 });
 

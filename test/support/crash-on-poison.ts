@@ -1,18 +1,24 @@
 // `rollcall start` that kills itself whenever it decides on a user, sends a webhook or reads a page of a pulled directory that contains
 // "poison", like a process that runs out of memory.
+import type { Decide } from '../../src/directory/changes/snapshot.ts';
 import { die, startWith } from './start-with.ts';
 
 const isPoison = (value: unknown, word: string) => JSON.stringify(value).includes(word);
+
+const dyingOnPoison =
+  (decide: Decide): Decide =>
+  async (snapshot) => {
+    const writes = await decide(snapshot);
+    return isPoison(writes.users.inserted, 'poisonous-change') ? die() : writes;
+  };
 
 await startWith((deps) => ({
   ...deps,
   changes: {
     ...deps.changes,
-    change: (request, decide) =>
-      deps.changes.change(request, async (snapshot) => {
-        const writes = await decide(snapshot);
-        return isPoison(writes.users.inserted, 'poisonous-change') ? die() : writes;
-      }),
+    change: (request, decide) => deps.changes.change(request, dyingOnPoison(decide)),
+    changeTogether: (changes) =>
+      deps.changes.changeTogether(changes.map(({ request, decide }) => ({ request, decide: dyingOnPoison(decide) }))),
   },
   send: (request, options) => (isPoison(request.body, 'poisonous-event') ? die() : deps.send(request, options)),
   syncs: {

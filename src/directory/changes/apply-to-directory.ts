@@ -66,7 +66,7 @@ export function createApplyToDirectory({ changes, budget, onQuotaReached, log }:
 
 /**
  * Applies mutations of several directories together. The result lacks each directory whose mutations have to be applied alone, because they
- * are too much, the directory is in use, or something failed.
+ * are too much, the directory is in use, or something failed. Throws if the database is away.
  */
 export function createApplyTogether({ changes, budget = defaultBudgetLimits, onQuotaReached, log }: ApplyToDirectoryDeps) {
   const limits = { ...budget, maxSteps: Math.min(budget.maxSteps, maxSharedSteps) };
@@ -74,21 +74,18 @@ export function createApplyTogether({ changes, budget = defaultBudgetLimits, onQ
     const prepared = new Map(
       [...groups].map(([directoryId, mutations]) => [directoryId, prepare(directoryId, mutations, limits, { isShared: true })]),
     );
-    try {
-      const changed = await changes.changeTogether([...prepared.values()]);
-      const applied = [...changed].map(([directoryId, change]): [string, Applied] => [
-        directoryId,
-        prepared.get(directoryId)!.conclude(change),
-      ]);
-      for (const [, one] of applied) reportQuotas(one, onQuotaReached);
-      return new Map(applied);
-    } catch (error) {
+    const changed = await changes.changeTogether([...prepared.values()], (error) =>
       log.warn(
         { error: toLoggableMessage(error), directories: groups.size },
         'changes of several directories failed together; each directory is tried alone',
-      );
-      return new Map();
-    }
+      ),
+    );
+    const applied = [...changed].map(([directoryId, change]): [string, Applied] => [
+      directoryId,
+      prepared.get(directoryId)!.conclude(change),
+    ]);
+    for (const [, one] of applied) reportQuotas(one, onQuotaReached);
+    return new Map(applied);
   };
 }
 

@@ -118,9 +118,13 @@ export interface ChangeStore {
   change(request: ChangeRequest, decide: Decide): Promise<Changed | 'gone' | 'too_large'>;
   /**
    * The same for several directories, with one statement that reads and one that writes. Leaves out directories where nothing was changed: one
-   * that is large or gone, has changed meanwhile, or whose row is locked. After a failure that is all of them. Use `change` for those.
+   * that is large or gone, has changed meanwhile, or whose row is locked. After a failure of a statement that is all of them. Use `change`
+   * for those. Throws if the database is away.
    */
-  changeTogether(changes: { request: ChangeRequest; decide: Decide }[]): Promise<Map<string, Changed>>;
+  changeTogether(
+    changes: { request: ChangeRequest; decide: Decide }[],
+    onFailure?: (error: unknown) => void,
+  ): Promise<Map<string, Changed>>;
   /** The outcome of a mutation that was applied. */
   outcomeOf(directoryId: string, mutationId: string): Promise<Outcome | undefined>;
   /** Deletes outcomes that are older than any mutation that may run again; returns how many. */

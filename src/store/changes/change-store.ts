@@ -69,7 +69,7 @@ export function createChangeStore(
       }
     },
 
-    changeTogether: (changes) => changeTogether(db, changes, { wakes, quotas, maxBytes: smallBytes / 4 }),
+    changeTogether: (changes, onFailure) => changeTogether(db, changes, { wakes, quotas, maxBytes: smallBytes / 4, onFailure }),
 
     async outcomeOf(directoryId, mutationId) {
       const row = await db<{ directory_id: string; id: string; outcome: Outcome }>('mutations')

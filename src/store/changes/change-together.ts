@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Decide, Snapshot, Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed, ChangeStore } from '../../directory/ports.ts';
 import type { Quotas } from '../../directory/quotas.ts';
+import { isDatabaseAway } from '../sql/outages.ts';
 import { readSnapshots } from './read-snapshot.ts';
 import type { WriteRequest } from './write-changes.ts';
 import { writeTogether } from './write-together.ts';
@@ -13,11 +14,23 @@ interface TogetherOptions {
   maxBytes: number;
 }
 
+type Changes = Parameters<ChangeStore['changeTogether']>[0];
+
 export async function changeTogether(
   db: Knex,
-  changes: Parameters<ChangeStore['changeTogether']>[0],
-  { wakes, quotas, maxBytes }: TogetherOptions,
+  changes: Changes,
+  { onFailure, ...options }: TogetherOptions & { onFailure?: ((error: unknown) => void) | undefined },
 ): Promise<Map<string, Changed>> {
+  try {
+    return await readAndWrite(db, changes, options);
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    onFailure?.(error);
+    return new Map();
+  }
+}
+
+async function readAndWrite(db: Knex, changes: Changes, { wakes, quotas, maxBytes }: TogetherOptions): Promise<Map<string, Changed>> {
   const snapshots = await readSnapshots(
     db,
     changes.map(({ request }) => request),

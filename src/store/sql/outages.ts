@@ -16,6 +16,12 @@ function isOutage(error: unknown): boolean {
   return error.name === 'KnexTimeoutError' || error.name === 'AggregateError' || outageMessages.test(error.message);
 }
 
+/** One statement failed in a database that responds: a lock, a time limit or a deadlock. */
+const statementCodes = /^(55P03|57014|40001|40P01|25P03|23505)$/;
+
+export const isDatabaseAway = (error: unknown): boolean =>
+  isOutage(error) && !statementCodes.test(String((error as { code?: unknown }).code));
+
 /**
  * Wraps every operation of a store: a database outage fails with `unavailable`, never with a client error. With `timeoutMs`, an operation
  * that takes longer also fails with `unavailable`, and its statements are canceled in Postgres.
