@@ -17,5 +17,6 @@ await writeFile(resolve(workflowsPath, 'bundle.cjs'), withoutSourceMap(code));
 function withoutSourceMap(bundle) {
   const map = JSON.stringify({ version: 3, file: 'bundle.cjs', sources: [], names: [], mappings: '' });
   const start = bundle.lastIndexOf('//# sourceMappingURL=data:');
+  if (start < 0) throw new Error('The bundle of workflows has no source map.');
   return `${bundle.slice(0, start)}//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
 }

@@ -102,7 +102,7 @@ describe('of the body', () => {
       'POST /api/v1/directory-sync',
       '{"name":1e400}',
       '400 invalid_request name',
-      'name must not be a number that is too large or too small.',
+      'name must be 0 or a number from 1e-21 to 1e21, of either sign.',
     ],
     [
       'POST /api/v1/directory-sync',
@@ -373,7 +373,7 @@ describe('of a replay', () => {
     [
       ...replayOf({ mode: 'range', from_sequence: 1e30, to_sequence: 1e30 }),
       '400 invalid_request from_sequence',
-      'from_sequence must not be a number that is too large or too small.',
+      'from_sequence must be 0 or a number from 1e-21 to 1e21, of either sign.',
     ],
     [
       ...replayOf({ mode: 'range', from_sequence: 1, to_sequence: 2, to: time(1) }),

@@ -60,7 +60,7 @@ describe('of the body', () => {
       'USERNAME is a duplicate key; attribute names are case-insensitive.',
     ],
     ['POST /Users', '{"userName":"x\\u0000"}', '400 invalidSyntax', 'userName must not contain NUL characters or lone surrogates.'],
-    ['POST /Users', '{"userName":"x","y":1e400}', '400 invalidSyntax', 'y must not be a number that is too large or too small.'],
+    ['POST /Users', '{"userName":"x","y":1e400}', '400 invalidSyntax', 'y must be 0 or a number from 1e-21 to 1e21, of either sign.'],
     [
       'POST /Users',
       '{"userName":"x","y":[{"badge":12345678901234567890}]}',

@@ -29,7 +29,7 @@ interface Found {
 /** Builds the path only for an error: most bodies are valid, and some are large. */
 function checkValue(value: unknown, depth: number, found: Found): void {
   if (typeof value === 'string') return checkText(value, found);
-  if (typeof value === 'number' && !isPlainNumber(value)) throw new Unstorable('must not be a number that is too large or too small');
+  if (typeof value === 'number' && !isPlainNumber(value)) throw new Unstorable('must be 0 or a number from 1e-21 to 1e21, of either sign');
   if (typeof value !== 'object' || value === null) return;
   if (depth === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
   const isList = Array.isArray(value);
