@@ -107,7 +107,7 @@ function compose(level: Level, columns: Parameters<typeof writtenColumns>[0]): s
     .flatMap((part) => part())
     .filter(({ name }) => level.parts.includes(name));
   const members = level.parts.includes('members') ? 'rows' : 'none';
-  const events = eventPart({ isOne: false, hasWhole: true, members, namesMany: false }, { returnsEvents: false });
+  const events = eventPart({ isOne: false, hasWhole: true, members, namesMany: false }, { isShared: true });
   const sql = [outcomesKept, ...parts.map((part) => part.sql), events.sql, ...(columns.checksWake ? [wakePart.sql] : [])].join(', ');
   const returned = writtenColumns(columns);
   const given = columnsOf(`${countersGrown} ${isUnchanged} ${sql} ${returned}`);

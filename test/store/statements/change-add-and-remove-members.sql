@@ -226,7 +226,7 @@ event_users as materialized (
 ),
 events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($22 as bigint) + sum(bytes) over (partition by directory_id order by sequence),
+  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($22 as bigint) + sum(bytes) over (order by sequence),
     cast($23 as timestamptz)
   from (
     select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
@@ -242,7 +242,6 @@ events_emitted as (
       offset 0
     ) shown
   ) e
-  join held on held.id = e.directory_id
   returning directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes
 ),
 endpoint as (

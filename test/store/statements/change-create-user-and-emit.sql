@@ -168,7 +168,7 @@ event_users as materialized (
 ),
 events_emitted as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($20 as bigint) + sum(bytes) over (partition by directory_id order by sequence),
+  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($20 as bigint) + sum(bytes) over (order by sequence),
     cast($21 as timestamptz)
   from (
     select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
@@ -188,7 +188,6 @@ events_emitted as (
       offset 0
     ) shown
   ) e
-  join held on held.id = e.directory_id
   returning directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes
 ),
 endpoint as (

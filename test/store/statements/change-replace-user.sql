@@ -211,7 +211,6 @@ events_emitted as (
       case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
     from held, jsonb_to_recordset(cast($17 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
   ) e
-  join held on held.id = e.directory_id
   returning id
 ),
 endpoint as (

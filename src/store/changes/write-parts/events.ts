@@ -94,22 +94,23 @@ export async function bindEvents(
   };
 }
 
-/** The part that writes events. */
+/** The part that writes events. With `isShared`, what is bound once for each directory is a column of `held`. */
 export function eventPart(
   { isOne, hasWhole, members, namesMany }: EventShape,
-  { returnsEvents }: { returnsEvents: boolean },
+  { returnsEvents = false, isShared = false }: { returnsEvents?: boolean; isShared?: boolean },
 ): Pick<StatementPart, 'name' | 'sql'> {
   const kinds = [
     ...(hasWhole ? [wholeEvents] : []),
     ...(members === 'none' ? [] : [memberEvents({ hasRuns: members === 'runs', namesMany })]),
   ];
+  const order = `${isShared ? 'partition by directory_id ' : ''}order by sequence`;
   return {
     name: `${isOne ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}`,
     sql: `${members === 'none' ? '' : documentsOfMemberEvents}events_emitted as (
         insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
         select directory_id, sequence, e.id, type, data, user_document, group_document, bytes,
-          cast(:eventBytes as bigint) + ${isOne ? 'bytes' : 'sum(bytes) over (partition by directory_id order by sequence)'}, cast(:now as timestamptz)
-        from (${kinds.map(({ sql }) => sql).join(' union all ')}) e join held on held.id = e.directory_id
+          cast(:eventBytes as bigint) + ${isOne ? 'bytes' : `sum(bytes) over (${order})`}, cast(:now as timestamptz)
+        from (${kinds.map(({ sql }) => sql).join(' union all ')}) e${isShared ? ' join held on held.id = e.directory_id' : ''}
         returning ${returnsEvents ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes' : 'id'})`,
   };
 }
