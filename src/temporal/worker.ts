@@ -56,9 +56,19 @@ export async function startWorker(options: RollcallWorkerOptions): Promise<Runni
   }
 }
 
+/**
+ * The SDK limits the time of each call into a workflow's sandbox, and Node starts and joins a thread for each such limit. A change needs
+ * about ten calls; the threads took a tenth of its CPU time. Rollcall's workflows contain no loop that could run for long.
+ */
+class WorkerWithoutCallTimeouts extends Worker {
+  protected static override createWorkflowCreator(...[bundle, options, logger]: Parameters<typeof Worker.createWorkflowCreator>) {
+    return super.createWorkflowCreator(bundle, { ...options, isolateExecutionTimeoutMs: undefined as unknown as number }, logger);
+  }
+}
+
 function createWorker(options: RollcallWorkerOptions): Promise<Worker> {
   const { connection, namespace, taskQueue, activities, workflowBundlePath, dataConverter, maxActivities, maxCachedWorkflows } = options;
-  return Worker.create({
+  return WorkerWithoutCallTimeouts.create({
     connection,
     namespace,
     taskQueue,
