@@ -1,36 +1,66 @@
 // Adds to a build what users of the package need: `types`, the declarations that its entries reach, and `cjs`, the same entries as
-// CommonJS. Usage: `node scripts/package.mjs dist`
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+// CommonJS. And `client-package`: the client alone, as a package without dependencies. Usage: `node scripts/package.mjs dist`
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { transform } from '@swc/core';
 
 const build = resolve(process.argv[2] ?? 'dist');
-const entries = ['library', 'client', 'jackson'].map((folder) => join(build, 'src', folder, 'index.js'));
 const specifier = /\b((?:from|import)\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\2/g;
 
-const modules = await reach(entries, (file) => file);
-const declarations = await reach(entries.map(declarationOf), declarationOf);
-await Promise.all([...[...modules].map(writeCommonJs), ...[...declarations].flatMap(writeDeclarations)]);
-// Not in `cjs` itself: code there finds the package's own package.json by going up.
-await Promise.all(['src', 'activities'].map((folder) => write(['cjs', folder, 'package.json'], '{ "type": "commonjs" }\n')));
+await writeRollcall();
+await writeClient(join(build, 'client-package'));
 
-async function writeCommonJs([file, text]) {
-  const { code } = await transform(text.replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'), {
-    filename: file,
-    swcrc: false,
-    isModule: true,
-    module: { type: 'commonjs', exportInteropAnnotation: true },
-    jsc: { target: 'es2023', parser: { syntax: 'ecmascript' } },
-  });
-  await write(['cjs', relative(build, file)], code);
+async function writeRollcall() {
+  const { modules, declarations } = await reachAll(
+    ['library', 'client', 'jackson'].map((folder) => join(build, 'src', folder, 'index.js')),
+  );
+  await Promise.all([
+    ...[...modules].map(([file, text]) => writeCommonJs(join(build, 'cjs', relative(build, file)), file, text)),
+    ...[...declarations].flatMap(([file, text]) =>
+      ['types', 'cjs'].map((folder) => writeDeclaration(join(build, folder, relative(build, file)), text)),
+    ),
+  ]);
+  // Not in `cjs` itself: code there finds the package's own package.json by going up.
+  await Promise.all(['src', 'activities'].map((folder) => write(join(build, 'cjs', folder, 'package.json'), '{ "type": "commonjs" }\n')));
 }
 
-function writeDeclarations([file, text]) {
-  const code = text.replace(specifier, (_, before, quote, path) => `${before}${quote}${path.replace(/\.ts$/, '.js')}${quote}`);
-  return ['types', 'cjs'].map((folder) => write([folder, relative(build, file)], code));
+async function writeClient(to) {
+  const { version, license, engines } = JSON.parse(await readFile('package.json', 'utf8'));
+  const from = join(build, 'src/client');
+  const { modules, declarations } = await reachAll([join(from, 'index.js')]);
+  const entry = (folder) => ({ types: `${folder}/index.d.ts`, default: `${folder}/index.js` });
+  const manifest = {
+    name: 'rollcall-client',
+    version,
+    description: 'Typed client for the API of Rollcall, without dependencies.',
+    license,
+    type: 'module',
+    main: './cjs/index.js',
+    types: './cjs/index.d.ts',
+    exports: { '.': { import: entry('./esm'), require: entry('./cjs') }, './package.json': './package.json' },
+    files: ['esm', 'cjs'],
+    engines,
+  };
+  await Promise.all([
+    write(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`),
+    write(join(to, 'cjs/package.json'), '{ "type": "commonjs" }\n'),
+    ...[...modules].flatMap(([file, text]) => [
+      write(join(to, 'esm', relative(from, file)), withoutSourceMap(text)),
+      writeCommonJs(join(to, 'cjs', relative(from, file)), file, text),
+    ]),
+    ...[...declarations].flatMap(([file, text]) =>
+      ['esm', 'cjs'].map((folder) => writeDeclaration(join(to, folder, relative(from, file)), text)),
+    ),
+  ]);
+  await copyFile('src/client/README.md', join(to, 'README.md'));
+  await copyFile('LICENSE', join(to, 'LICENSE'));
 }
 
-/** Reads these files and all files that they import, directly or indirectly. */
+/** These modules, their declarations, and all that they import, directly or indirectly. */
+async function reachAll(entries) {
+  return { modules: await reach(entries, (file) => file), declarations: await reach(entries.map(declarationOf), declarationOf) };
+}
+
 async function reach(files, fileOf) {
   const texts = new Map();
   const waiting = [...files];
@@ -47,8 +77,29 @@ function declarationOf(file) {
   return file.replace(/\.[jt]s$/, '.d.ts');
 }
 
-async function write(names, text) {
-  const file = join(build, ...names);
+async function writeCommonJs(to, file, text) {
+  const { code } = await transform(withoutSourceMap(text), {
+    filename: file,
+    swcrc: false,
+    isModule: true,
+    module: { type: 'commonjs', exportInteropAnnotation: true },
+    jsc: { target: 'es2023', parser: { syntax: 'ecmascript' } },
+  });
+  await write(to, code);
+}
+
+function withoutSourceMap(text) {
+  return text.replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n');
+}
+
+function writeDeclaration(to, text) {
+  return write(
+    to,
+    text.replace(specifier, (_, before, quote, path) => `${before}${quote}${path.replace(/\.ts$/, '.js')}${quote}`),
+  );
+}
+
+async function write(file, text) {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
 }

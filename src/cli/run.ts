@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import type { Run } from './command.ts';
 import { CommandError, UsageError, describeError, exitCodes } from './errors.ts';
 import { cleanLines } from './output/terminal-text.ts';
+import { withTemporalPackages } from '../shared/temporal-packages.ts';
 import { createProgram } from './program.ts';
 import type { Shell } from './shell.ts';
 
@@ -13,7 +14,7 @@ export async function runCommandLine(args: string[], shell: Shell): Promise<numb
   if (!services.has(args[0] ?? '')) exitWithReader(shell);
   try {
     const run = await selectCommand(args);
-    return run ? await run(shell) : exitCodes.success;
+    return run ? await withTemporalPackages(() => run(shell)) : exitCodes.success;
   } catch (error) {
     return reportError(error, shell);
   }

@@ -6,6 +6,8 @@ import type { Config } from '../config.ts';
 import { readEncryptionKeys } from '../config/server.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { parseDuration } from '../shared/parse-duration.ts';
+
+import { withTemporalPackages } from '../shared/temporal-packages.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import type { RollcallRuntime } from '../app/runtime.ts';
 import { createReadEmittedEvents } from '../store/changes/emitted-events.ts';
@@ -123,10 +125,9 @@ async function startWork(
     const { startDirectRuntime } = await import('../app/direct-runtime.ts');
     return startDirectRuntime({ ...storage, dropEventsAfterMs });
   }
-  const [{ startTemporalRuntime }, { shareTemporalRuntime }] = await Promise.all([
-    import('../app/temporal-runtime.ts'),
-    import('../temporal/runtime.ts'),
-  ]);
+  const [{ startTemporalRuntime }, { shareTemporalRuntime }] = await withTemporalPackages(() =>
+    Promise.all([import('../app/temporal-runtime.ts'), import('../temporal/runtime.ts')]),
+  );
   shareTemporalRuntime(log);
   return startTemporalRuntime({ ...storage, temporalAddress: config.temporal.address, deliver: true });
 }

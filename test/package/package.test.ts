@@ -10,7 +10,7 @@ import { createTestNamespace } from '../support/service.ts';
 let project: Project;
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 beforeAll(async () => {
-  [project, database] = await Promise.all([createProject(['typescript', '@types/node', 'jest']), cloneDatabase()]);
+  [project, database] = await Promise.all([createProject({ devDependencies: ['typescript', '@types/node', 'jest'] }), cloneDatabase()]);
 }, 180_000);
 afterAll(async () => {
   await Promise.all([project[Symbol.asyncDispose](), database.drop()]);
@@ -92,12 +92,7 @@ it('works with require', async () => {
   expect(JSON.parse(await project.node(['--no-experimental-require-module', 'require.cjs'], env()))).toEqual(used);
 });
 
-it('finds its workflows when it is required, and runs as the service does', async () => {
-  const { connection, namespace } = await createTestNamespace();
-  await connection.close();
-  await project.write(
-    'temporal.cjs',
-    `const { rollcall } = require('rollcall');
+const useTemporal = `const { rollcall } = require('rollcall');
     (async () => {
       const { DATABASE_URL: databaseUrl, KEY, temporalAddress, temporalNamespace } = process.env;
       const sync = await rollcall({ databaseUrl, encryptionKeys: [KEY], externalUrl: 'https://app.example', temporalAddress, temporalNamespace });
@@ -107,10 +102,22 @@ it('finds its workflows when it is required, and runs as the service does', asyn
       const { status } = await sync.requests.handle(request, ({ event }) => console.log(event));
       await sync.stop();
       console.log(status);
-    })();`,
-  );
+    })();`;
+
+it('finds its workflows when it is required, and runs as the service does', async () => {
+  const { connection, namespace } = await createTestNamespace();
+  await connection.close();
+  await using complete = await createProject({ withOptional: true });
+  await complete.write('temporal.cjs', useTemporal);
   const access = { temporalAddress: process.env['TEST_TEMPORAL_ADDRESS']!, temporalNamespace: namespace };
-  expect(await project.node(['temporal.cjs'], { ...env(), ...access })).toBe('user.created\n201\n');
+  expect(await complete.node(['temporal.cjs'], { ...env(), ...access })).toBe('user.created\n201\n');
+});
+
+it("says what to do if Temporal's packages were left out", async () => {
+  const sentence = 'The packages of Temporal are not installed. Install Rollcall again without `--omit=optional`.';
+  await project.write('temporal.cjs', useTemporal);
+  await expect(project.node(['temporal.cjs'], { ...env(), temporalAddress: '127.0.0.1:1' })).rejects.toThrow(sentence);
+  await expect(project.node(['node_modules/rollcall/dist/src/main.js', 'start'])).rejects.toThrow(sentence);
 });
 
 it('works in the tests of a CommonJS application', async () => {

@@ -2,9 +2,6 @@ import { readConfig, type Config } from '../../config.ts';
 import { createLogger, type Logger } from '../../logger.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
 import { translateOutages } from '../../store/sql/outages.ts';
-import { connectTemporal } from '../../temporal/connect.ts';
-import { installTemporalRuntime } from '../../temporal/runtime.ts';
-import { registerSearchAttributes } from '../../temporal/namespace.ts';
 import { loadEnvFile } from '../shell.ts';
 
 /** Migrates the database, and prepares the Temporal namespace if there is an address. */
@@ -18,6 +15,11 @@ export async function migrateServers(env: NodeJS.ProcessEnv): Promise<void> {
 async function migrateAll({ database, temporal }: Config, log: Logger): Promise<void> {
   await migrate(database.url!);
   if (temporal.address === undefined) return;
+  const [{ connectTemporal }, { installTemporalRuntime }, { registerSearchAttributes }] = await Promise.all([
+    import('../../temporal/connect.ts'),
+    import('../../temporal/runtime.ts'),
+    import('../../temporal/namespace.ts'),
+  ]);
   // Only with a connection: the runtime would keep the process alive without one to close.
   installTemporalRuntime(log);
   const connection = await connectTemporal({ ...temporal, address: temporal.address });
