@@ -24,11 +24,14 @@ async function writeRollcall() {
   await Promise.all(['src', 'activities'].map((folder) => write(join(build, 'cjs', folder, 'package.json'), '{ "type": "commonjs" }\n')));
 }
 
+function entryOf(folder) {
+  return { types: `${folder}/index.d.ts`, default: `${folder}/index.js` };
+}
+
 async function writeClient(to) {
   const { version, license, engines } = JSON.parse(await readFile('package.json', 'utf8'));
   const from = join(build, 'src/client');
   const { modules, declarations } = await reachAll([join(from, 'index.js')]);
-  const entry = (folder) => ({ types: `${folder}/index.d.ts`, default: `${folder}/index.js` });
   const manifest = {
     name: 'rollcall-client',
     version,
@@ -37,7 +40,7 @@ async function writeClient(to) {
     type: 'module',
     main: './cjs/index.js',
     types: './cjs/index.d.ts',
-    exports: { '.': { import: entry('./esm'), require: entry('./cjs') }, './package.json': './package.json' },
+    exports: { '.': { import: entryOf('./esm'), require: entryOf('./cjs') }, './package.json': './package.json' },
     files: ['esm', 'cjs'],
     engines,
   };

@@ -14,7 +14,7 @@ export interface Project extends AsyncDisposable {
   /** Of the package and unpacked. */
   bytes: number;
   at(...names: string[]): string;
-  write(name: string, text: string): Promise<void>;
+  write(file: string, text: string): Promise<void>;
   node(args: string[], env?: Record<string, string>): Promise<string>;
 }
 
@@ -64,9 +64,9 @@ export async function createProject({
     files: packed!.files.map(({ path }) => path).sort(),
     bytes: packed!.unpackedSize,
     at: folder.at,
-    async write(name, text) {
-      await mkdir(dirname(folder.at(name)), { recursive: true });
-      await writeFile(folder.at(name), text);
+    async write(file, text) {
+      await mkdir(dirname(folder.at(file)), { recursive: true });
+      await writeFile(folder.at(file), text);
     },
     async node(args, env = {}) {
       const { PATH = '' } = process.env;
