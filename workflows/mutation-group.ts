@@ -5,8 +5,10 @@ import type { Activities } from '../activities/index.ts';
 import type { SubmittedMutation } from '../src/directory/ports.ts';
 
 const { applySubmittedMutations, wakeDeliveries } = proxyLocalActivities<Activities>({
-  // Longer than any statement may take. Retries continue while Postgres is unavailable: no caller has a response yet.
-  startToCloseTimeout: '40 seconds',
+  // Retries continue while Postgres is unavailable: no caller has a response yet. There is no `startToCloseTimeout`, because Temporal's core
+  // forgets its timer when it retries: the timer would later end another attempt, or panic because the worker has stopped. `interruptible`
+  // limits each attempt.
+  scheduleToCloseTimeout: '30 days',
   retry: { initialInterval: '100 milliseconds', maximumInterval: '3 seconds' },
 });
 
