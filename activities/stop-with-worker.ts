@@ -44,11 +44,7 @@ const maxAttemptMs = 40_000;
  * interruption, and the workflow runs it again, elsewhere if the worker stops.
  */
 export const interruptible =
-  <Args extends unknown[], Result>(
-    stopping: AbortSignal,
-    activity: (...args: Args) => Promise<Result>,
-    timeoutMs = maxAttemptMs,
-  ) =>
+  <Args extends unknown[], Result>(stopping: AbortSignal, activity: (...args: Args) => Promise<Result>, timeoutMs = maxAttemptMs) =>
   async (...args: Args): Promise<Interruptible<Result>> => {
     if (stopping.aborted) return { kind: 'interrupted' };
     let leave!: () => void;

@@ -21,8 +21,13 @@ export async function mutationGroup(mutations: SubmittedMutation[]): Promise<Mut
   let waiting = mutations;
   // A worker had started the first task and died.
   const isRetry = workflowInfo().historyLength > eventsAtFirstTask;
+  let isFirst = !isRetry;
   while (waiting.length > 0) {
-    const round: AppliedRound = await untilCompleted(() => applySubmittedMutations(waiting, { isRetry }));
+    const round: AppliedRound = await untilCompleted(() => {
+      const applying = applySubmittedMutations(waiting, { isRetry, isFirst });
+      isFirst = false;
+      return applying;
+    });
     results.push(...round.results);
     if (round.wake.length > 0) await untilCompleted(() => wakeDeliveries(round.wake));
     const applied = new Set(round.results.map(({ mutationId }) => mutationId));

@@ -87,11 +87,14 @@ const cases: [statement: string, lose: () => Promise<void>, attempts: string[]][
   ],
 ];
 
-it.each(cases)('sends each event once, and counts no crash, if the response to the statement that %s is lost', async (_, lose, expected) => {
-  await lose();
-  expect((await endpoint()).starts).toBe(0);
-  drained.respond = () => 200;
-  expect(await drain()).toEqual({ kind: 'drained' });
-  expect([sequences(), await attempts()]).toEqual([[[1], [2]], expected]);
-  expect(await endpoint()).toMatchObject({ acked_sequence: 2, starts: 0 });
-});
+it.each(cases)(
+  'sends each event once, and counts no crash, if the response to the statement that %s is lost',
+  async (_, lose, expected) => {
+    await lose();
+    expect((await endpoint()).starts).toBe(0);
+    drained.respond = () => 200;
+    expect(await drain()).toEqual({ kind: 'drained' });
+    expect([sequences(), await attempts()]).toEqual([[[1], [2]], expected]);
+    expect(await endpoint()).toMatchObject({ acked_sequence: 2, starts: 0 });
+  },
+);
