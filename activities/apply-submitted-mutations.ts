@@ -42,6 +42,11 @@ export interface AppliedRound {
   wake: string[];
 }
 
+export interface StartOptions {
+  isRetry?: boolean;
+  isFirst?: boolean;
+}
+
 /** Outcomes are kept for three days. Without its outcome, a mutation could be applied twice. */
 const maxAgeMs = 2 * 86_400_000;
 
@@ -55,9 +60,9 @@ const largeHoldMs = 10_000;
  * Applies mutations: those of several directories together, and what was left out in one transaction for each directory. The results lack
  * those that could not be applied now. If none could, it fails.
  *
- * Postgres counts each start before it happens, except the first one in the process whose caller waits: if that process dies, the next
- * start is counted, elsewhere or after a restart. `isRetry` means that a worker died with these mutations. Then they are applied one by
- * one.
+ * Postgres counts each start before it happens, except the first one of a workflow in the process whose caller waits (`isFirst`): if that
+ * process dies, the next start has `isRetry` and counts as two. `isRetry` means that a worker died with these mutations. Then they are
+ * applied one by one.
  */
 export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps) => {
   const { changes, mutationLimits, staged, starts, waiters, watch, metrics, log } = deps;
@@ -68,17 +73,17 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
   const oneAtATime = createOneAtATime(largeHoldMs);
 
   /** Large mutations run one at a time: each takes tens of megabytes of memory. */
-  return (submitted: SubmittedMutation[], options: { isRetry?: boolean } = {}): Promise<AppliedRound> => {
+  return (submitted: SubmittedMutation[], options: StartOptions = {}): Promise<AppliedRound> => {
     const apply = () => applyRound(submitted, options);
     return submitted.some((mutation) => mutation.kind === 'staged' && mutation.bytes > largeMutationBytes) ? oneAtATime(apply) : apply();
   };
 
-  async function applyRound(submitted: SubmittedMutation[], { isRetry = false }: { isRetry?: boolean }): Promise<AppliedRound> {
+  async function applyRound(submitted: SubmittedMutation[], { isRetry = false, isFirst = false }: StartOptions): Promise<AppliedRound> {
     assertRecent(submitted);
     const round: AppliedRound = { results: [], wake: [] };
-    const isFirst = !isRetry && waiters.hasAll(submitted.map(({ id }) => id));
-    const isCounted = !isFirst && !isRetry && (await beginGroup(submitted));
-    const failure = isFirst || isCounted ? await applyGroups() : await applyEach();
+    const isUncounted = isFirst && waiters.hasAll(submitted.map(({ id }) => id));
+    const isCounted = !isUncounted && !isRetry && (await beginGroup(submitted));
+    const failure = isUncounted || isCounted ? await applyGroups() : await applyEach();
     if (round.results.length === 0) throw toFailure(failure, log);
     await dropStaged(submitted, round.results);
     return round;

@@ -36,21 +36,26 @@ export const workerStops = () =>
 
 export type Interruptible<Result> = { kind: 'completed'; result: Result } | { kind: 'interrupted' };
 
+/** Longer than any statement may take. */
+const maxAttemptMs = 40_000;
+
 /**
- * The same for a local activity. Its worker retries it, so no other one could take over: it reports the interruption, and the workflow
- * runs it elsewhere.
+ * The same for a local activity, and for one that takes too long. Its worker retries it, so no other one could take over: it reports the
+ * interruption, and the workflow runs it again, elsewhere if the worker stops.
  */
 export const interruptible =
-  <Args extends unknown[], Result>(stopping: AbortSignal, activity: (...args: Args) => Promise<Result>) =>
+  <Args extends unknown[], Result>(stopping: AbortSignal, activity: (...args: Args) => Promise<Result>, timeoutMs = maxAttemptMs) =>
   async (...args: Args): Promise<Interruptible<Result>> => {
     if (stopping.aborted) return { kind: 'interrupted' };
     let leave!: () => void;
     const left = new Promise<Interruptible<Result>>((resolve) => (leave = () => resolve({ kind: 'interrupted' })));
     stopping.addEventListener('abort', leave);
+    const timer = setTimeout(leave, timeoutMs);
     try {
       const completed = activity(...args).then((result): Interruptible<Result> => ({ kind: 'completed', result }));
       return await Promise.race([completed, left]);
     } finally {
       stopping.removeEventListener('abort', leave);
+      clearTimeout(timer);
     }
   };

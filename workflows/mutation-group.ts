@@ -5,8 +5,10 @@ import type { Activities } from '../activities/index.ts';
 import type { SubmittedMutation } from '../src/directory/ports.ts';
 
 const { applySubmittedMutations, wakeDeliveries } = proxyLocalActivities<Activities>({
-  // Longer than any statement may take. Retries continue while Postgres is unavailable: no caller has a response yet.
-  startToCloseTimeout: '40 seconds',
+  // Retries continue while Postgres is unavailable: no caller has a response yet. There is no `startToCloseTimeout`, because Temporal's core
+  // forgets its timer when it retries: the timer would later end another attempt, or panic because the worker has stopped. `interruptible`
+  // limits each attempt.
+  scheduleToCloseTimeout: '30 days',
   retry: { initialInterval: '100 milliseconds', maximumInterval: '3 seconds' },
 });
 
@@ -19,8 +21,13 @@ export async function mutationGroup(mutations: SubmittedMutation[]): Promise<Mut
   let waiting = mutations;
   // A worker had started the first task and died.
   const isRetry = workflowInfo().historyLength > eventsAtFirstTask;
+  let isFirst = !isRetry;
   while (waiting.length > 0) {
-    const round: AppliedRound = await untilCompleted(() => applySubmittedMutations(waiting, { isRetry }));
+    const round: AppliedRound = await untilCompleted(() => {
+      const applying = applySubmittedMutations(waiting, { isRetry, isFirst });
+      isFirst = false;
+      return applying;
+    });
     results.push(...round.results);
     if (round.wake.length > 0) await untilCompleted(() => wakeDeliveries(round.wake));
     const applied = new Set(round.results.map(({ mutationId }) => mutationId));

@@ -38,7 +38,7 @@ function readNames(given: unknown[] | undefined, type: ResourceType): Names {
     if (text !== null && typeof text !== 'string') throw invalidSyntax('attributes and excludedAttributes must be lists of names.');
     const some = text?.split(',', maxNames + 1) ?? [];
     count += some.length;
-    if (count > maxNames) throw invalidSyntax(`attributes and excludedAttributes must name at most ${maxNames} attributes.`);
+    if (count > maxNames) throw invalidSyntax(`attributes and excludedAttributes must name at most ${maxNames} attributes (fixed limit).`);
     for (const name of some) for (const path of pathsOf(name.trim(), type)) add(names, path);
   }
   return names;

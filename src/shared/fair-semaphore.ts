@@ -41,7 +41,7 @@ interface Waiter {
  * however many of them work together.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
-  const { name, concurrency, perDirectory, maxWaiting, maxWaitingPerDirectory, setting } = options;
+  const { name, concurrency, perDirectory, maxWaiting, maxWaitingPerDirectory, setting = 'fixed limit' } = options;
   const directories = new Map<string, Directory>();
   /** Directories with waiters; the first one is next. */
   const turns = new Set<string>();
@@ -117,10 +117,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
 
   function findNoPlace({ waiting: { size } }: Directory): AppError | undefined {
     if (size >= maxWaitingPerDirectory)
-      return new AppError(
-        'rate_limited',
-        `At most ${maxWaitingPerDirectory} ${name} per directory may wait${setting === undefined ? '' : ` (${setting})`}; try again.`,
-      );
+      return new AppError('rate_limited', `At most ${maxWaitingPerDirectory} ${name} per directory may wait (${setting}); try again.`);
     if (waiting < maxWaiting) return undefined;
     const allTaken = new AppError('unavailable', `At most ${maxWaiting} ${name} may wait in this process; try again.`);
     const queues = [...turns].map((directoryId) => directories.get(directoryId)!.waiting);

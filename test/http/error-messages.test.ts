@@ -84,12 +84,17 @@ describe('of the body', () => {
     ['POST /api/v1/directory-sync', ' ', '400 invalid_request', 'The body is empty; it must be JSON.'],
     ['POST /api/v1/directory-sync', '{"tenant":', '400 invalid_request', 'The body is not valid JSON.'],
     ['POST /api/v1/directory-sync', '[]', '400 invalid_request', 'The request must be a JSON object.'],
-    ['POST /api/v1/directory-sync', `{"name":"${long(20_000)}"}`, '413 payload_too_large', 'The body is larger than 20000 bytes.'],
+    [
+      'POST /api/v1/directory-sync',
+      `{"name":"${long(20_000)}"}`,
+      '413 payload_too_large',
+      'The body is larger than 20000 bytes (MAX_BODY_BYTES).',
+    ],
     [
       'POST /api/v1/directory-sync',
       `${'['.repeat(70)}${']'.repeat(70)}`,
       '400 invalid_request',
-      'The body is nested deeper than 64 levels.',
+      'The body is nested deeper than 64 levels (fixed limit).',
     ],
     ['POST /api/v1/directory-sync', '{"name":"a","name":"b"}', '400 invalid_request name', 'name is a duplicate key.'],
     [
@@ -666,10 +671,14 @@ describe('of a request that can’t be read', () => {
   it.each<[message: string, status: number, text: string]>([
     ['The request is not valid HTTP.', 400, 'hello\r\n\r\n'],
     ['The request has no Host header.', 400, 'GET / HTTP/1.1\r\n\r\n'],
-    ['The request has more than 200 headers.', 431, `GET / HTTP/1.1\r\n${host}${'A: b\r\n'.repeat(200)}\r\n`],
-    ['The headers are larger than 16 KiB. Send a long filter by POST to /.search.', 431, `GET /${long(20_000)} HTTP/1.1\r\n${host}\r\n`],
+    ['The request has more than 200 headers (fixed limit).', 431, `GET / HTTP/1.1\r\n${host}${'A: b\r\n'.repeat(200)}\r\n`],
     [
-      'The chunk extensions of the body are too large.',
+      'The headers are larger than 16 KiB (fixed limit). Send a long filter by POST to /.search.',
+      431,
+      `GET /${long(20_000)} HTTP/1.1\r\n${host}\r\n`,
+    ],
+    [
+      'The chunk extensions of the body are larger than 16 KiB (fixed limit).',
       413,
       `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n1;${long(20_000)}\r\n`,
     ],

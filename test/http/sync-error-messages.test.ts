@@ -127,7 +127,7 @@ it.each<[string, () => Promise<Run>, string, string]>([
     'lists an address that is too long',
     () => (google.addUser({ primaryEmail: `${'x'.repeat(600)}@acme.example` }), withQuota({})),
     'invalid_provider_response',
-    "The provider's response can't be stored: userName must have at most 500 characters.",
+    "The provider's response can't be stored: userName must have at most 500 characters (fixed limit).",
   ],
   [
     'is canceled',

@@ -22,6 +22,7 @@ type FakeResult = Partial<SendResult> | number;
 
 interface Drained {
   db: Knex;
+  url: string;
   store: DeliveryStore;
   directoryId: string;
   sent: (SendRequest & { sequences: number[] })[];
@@ -33,16 +34,14 @@ interface Drained {
 export function setUpDrain() {
   const drained = {} as Drained;
   let dropDatabase: () => Promise<void>;
+  const secretColumns = createSecretColumns(createKeyring([randomBytes(32)]));
+  const createStore = (db: Knex) =>
+    createDeliveryStore({ db, secretColumns, emitOperatorEvent: createEmitOperatorEvent({ isHeard: true }), inBatches: true });
   beforeAll(async () => {
     const database = await cloneDatabase();
-    drained.db = database.db;
+    const { db, url } = database;
+    Object.assign(drained, { db, url, store: createStore(db) });
     dropDatabase = database.drop;
-    drained.store = createDeliveryStore({
-      db: database.db,
-      secretColumns: createSecretColumns(createKeyring([randomBytes(32)])),
-      emitOperatorEvent: createEmitOperatorEvent({ isHeard: true }),
-      inBatches: true,
-    });
   });
   afterAll(() => dropDatabase());
   beforeEach(async () => {
@@ -111,5 +110,5 @@ export function setUpDrain() {
   const sequences = () => drained.sent.map((request) => request.sequences);
   const endpoint = () => drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).first();
 
-  return Object.assign(drained, { push, drain, drainNow, sequences, endpoint });
+  return Object.assign(drained, { createStore, push, drain, drainNow, sequences, endpoint });
 }

@@ -76,6 +76,7 @@ export async function startTestService(
   const logs: Record<string, unknown>[] = [];
   const log = createLogger('debug', { write: (line: string) => void logs.push(JSON.parse(line) as Record<string, unknown>) });
   installRuntimeOnce();
+  omitStackTraces();
   runtimeLogs.add(logs);
   const [database, temporal] = await Promise.all([cloneDatabase(), createTestNamespace()]);
   const configOf = (more: NodeJS.ProcessEnv) =>
@@ -174,12 +175,17 @@ export async function createTestNamespace() {
 let isRuntimeInstalled = false;
 /** One runtime serves all services of a process. Its messages go to the logs of each that runs. */
 const runtimeLogs = new Set<Record<string, unknown>[]>();
+/**
+ * Workflows run in this process (TEMPORAL_DEBUG), so the hook with which the SDK records their stack traces would run for each promise of the
+ * service and its tests. Without a service, workflows need it: otherwise Node 20 loses their cancellation scopes.
+ */
+function omitStackTraces() {
+  v8.promiseHooks.createHook = () => () => undefined;
+}
+
 export function installRuntimeOnce() {
   if (isRuntimeInstalled) return;
   isRuntimeInstalled = true;
-  // Workflows run in this process (TEMPORAL_DEBUG), so the hook with which the SDK records their stack traces would run for each promise of
-  // the service and its tests.
-  v8.promiseHooks.createHook = () => () => undefined;
   installTemporalRuntime(
     createLogger('debug', {
       write(line: string) {

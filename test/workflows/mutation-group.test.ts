@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { activityInfo } from '@temporalio/activity';
+import { AppError } from '../../src/errors.ts';
 import { ada, shareTestService, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -92,4 +94,32 @@ it('responds with 503 and Retry-After while a directory is locked, and applies t
   } finally {
     await impatient.stop();
   }
+});
+
+it('retries without a timer in the core of Temporal for each attempt, which would outlive the attempt and then the worker', async () => {
+  const limits: number[] = [];
+  const failing = await startTestService(
+    {},
+    {
+      replaceActivityDeps: (deps) => ({
+        ...deps,
+        changes: {
+          ...deps.changes,
+          async change(...given) {
+            const { attempt, startToCloseTimeoutMs } = activityInfo();
+            limits.push(startToCloseTimeoutMs);
+            if (attempt === 1) throw new AppError('unavailable', 'Postgres is away.');
+            return deps.changes.change(...given);
+          },
+        },
+      }),
+    },
+  );
+  try {
+    expect((await (await failing.createDirectory()).scim('POST', '/Users', ada)).status).toBe(201);
+  } finally {
+    await failing.stop();
+  }
+  // Without `startToCloseTimeout`, this is the limit of all attempts together.
+  expect(limits).toEqual([30 * 86_400_000, 30 * 86_400_000]);
 });

@@ -97,16 +97,18 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
         if (ended) return { kind: ended };
         continue;
       }
-      const begun = await store.concludeAndBeginAttempt(lane, {
-        ...(delivered && { delivered }),
-        ...next,
-        countsStart: !start.isCounted(),
-      });
-      // Until this start is taken back, the next owner of the lane would count it as a crash.
-      if (delivered && begun !== 'superseded') start.conclude();
-      // A superseded lane belongs to another drain, and nothing was counted.
-      if (next && begun !== 'superseded') start.begin();
-      if (begun === 'superseded' || begun === 'outdated') return { kind: 'more' };
+      const countsStart = !start.isCounted();
+      // Before the statement: if its response is lost, the start is taken back all the same.
+      if (next) start.begin();
+      const begun = await store.concludeAndBeginAttempt(lane, { ...(delivered && { delivered }), ...next, countsStart });
+      if (begun === 'superseded') {
+        // The lane belongs to another drain, and this one counted nothing.
+        if (countsStart) start.conclude();
+        return { kind: 'more' };
+      }
+      if (delivered) start.conclude();
+      if (next) start.begin();
+      if (begun === 'outdated') return { kind: 'more' };
       if (begun === 'inactive') return { kind: 'inactive' };
       delivered = undefined;
       live.setLastSequence(begun.lastSequence);

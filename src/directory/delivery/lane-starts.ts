@@ -1,5 +1,5 @@
 import { withTimeout } from '../../shared/timeout.ts';
-import type { DeliveryStore, Lane, TakenLane } from './ports.ts';
+import type { DeliveryStore, Lane, LaneStart, TakenLane } from './ports.ts';
 import { createOneAtATime } from '../../shared/semaphore.ts';
 
 /**
@@ -28,15 +28,16 @@ const queueMs = 10_000;
 export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'uncountStarts'>): LaneStarts {
   const oneAtATime = createOneAtATime(aloneMs);
   const open = new Set<Lane>();
-  /** Directories whose start could not be taken back because Postgres was unreachable. Done before the lane is taken again. */
-  const owed = new Set<string>();
+  /** Starts that could not be taken back because Postgres was unreachable. Done before the lane is taken again. */
+  const owed = new Set<LaneStart>();
   const countAlive = (id: string) => [...open].filter(({ directoryId }) => directoryId === id).length;
 
   return {
     async takeLane(directoryId) {
-      if (owed.has(directoryId)) {
-        await store.uncountStarts([directoryId]);
-        owed.delete(directoryId);
+      const due = [...owed].filter((start) => start.directoryId === directoryId);
+      if (due.length > 0) {
+        await store.uncountStarts(due);
+        for (const start of due) owed.delete(start);
       }
       try {
         const aliveBefore = countAlive(directoryId);
@@ -48,7 +49,7 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
         return { ...taken, crashes };
       } catch (error) {
         // The start may have been counted.
-        owed.add(directoryId);
+        owed.add({ directoryId });
         throw error;
       }
     },
@@ -58,7 +59,7 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
       const { lane } = taken;
       const started: { drain?: Promise<Drained>; isLate: boolean } = { isLate: false };
       const turn = oneAtATime(async () => {
-        if (started.isLate || !(await store.countStart(lane))) return;
+        if (started.isLate || !(await countStart(lane))) return;
         open.add(lane);
         if (started.isLate) return await forgive([lane]);
         let conclude!: () => void;
@@ -81,12 +82,21 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
     forgiveOpen: () => forgive([...open]),
   };
 
+  async function countStart(lane: Lane): Promise<boolean> {
+    try {
+      return await store.countStart(lane);
+    } catch (error) {
+      // The start may have been counted.
+      owed.add(lane);
+      throw error;
+    }
+  }
+
   async function forgive(lanes: Lane[]): Promise<void> {
     if (lanes.length === 0) return;
     for (const lane of lanes) open.delete(lane);
-    const directoryIds = lanes.map(({ directoryId }) => directoryId);
-    await store.uncountStarts(directoryIds).catch(() => {
-      for (const directoryId of directoryIds) owed.add(directoryId);
+    await store.uncountStarts(lanes).catch(() => {
+      for (const lane of lanes) owed.add(lane);
     });
   }
 }

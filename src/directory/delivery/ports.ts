@@ -104,6 +104,9 @@ export interface RunningReplay {
   head: OpenBatch | undefined;
 }
 
+/** Without an epoch, it may be the start of any owner: the response to `takeLane` was lost. */
+export type LaneStart = Pick<Lane, 'directoryId'> & Partial<Pick<Lane, 'epoch'>>;
+
 export interface DeliveryStore {
   /**
    * Supersedes every earlier lane of the directory. `retryInMs` and `inactive` leave the wake flag up, so that changes do not wake a delivery
@@ -112,8 +115,8 @@ export interface DeliveryStore {
   takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'inactive' | 'gone'>;
   /** Counts the start of a lane with `isStartCounted: false`. False if the lane is superseded. */
   countStart(lane: Lane): Promise<boolean>;
-  /** Takes back one start of each directory, if there is one. */
-  uncountStarts(directoryIds: string[]): Promise<void>;
+  /** Takes back these starts. The last one that is counted is kept if it belongs to a later owner of the lane. */
+  uncountStarts(starts: LaneStart[]): Promise<void>;
   /** Disables the delivery until an operator resumes it, and stores an operator event. False if the lane is superseded. */
   disable(lane: Lane, reason: string): Promise<boolean>;
   /**

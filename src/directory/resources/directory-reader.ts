@@ -41,7 +41,7 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
       if (members.length > maxMembersOfGroup)
         throw new AppError(
           'invalid_request',
-          `This group has more than ${maxMembersOfGroup} members: list them page by page at …/members.`,
+          `This group has more than ${maxMembersOfGroup} members (fixed limit): list them page by page at …/members.`,
         );
       return toWholeGroupProfile(group, members);
     },

@@ -107,9 +107,9 @@ const lingerMs = 2_000;
 
 /** Errors before there is a request, mostly from Node's parser. */
 const errors: Record<string, { status: number; detail: string }> = {
-  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The headers are larger than 16 KiB. Send a long filter by POST to /.search.' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'The chunk extensions of the body are too large.' },
-  TOO_MANY_HEADERS: { status: 431, detail: 'The request has more than 200 headers.' },
+  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The headers are larger than 16 KiB (fixed limit). Send a long filter by POST to /.search.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'The chunk extensions of the body are larger than 16 KiB (fixed limit).' },
+  TOO_MANY_HEADERS: { status: 431, detail: 'The request has more than 200 headers (fixed limit).' },
   NO_HOST: { status: 400, detail: 'The request has no Host header.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request did not arrive in time.' },
 };

@@ -21,7 +21,8 @@ export function readBulk(body: unknown, { newId, maxOperations = maxBulkOperatio
   const failOnErrors = readFailOnErrors(message.get('failonerrors'));
   const given = message.get('operations');
   if (!Array.isArray(given)) throw invalidSyntax('Operations must be an array.');
-  if (given.length > maxOperations) throw tooLarge(`A Bulk request must contain at most ${maxOperations} operations (maxOperations).`);
+  if (given.length > maxOperations)
+    throw tooLarge(`A Bulk request must contain at most ${maxOperations} operations (maxOperations, a fixed limit).`);
 
   const entries = given.map(readEntry);
   const creations: Creations = new Map();
@@ -146,7 +147,8 @@ function readEntry(entry: unknown, index: number): BulkEntry {
     const [method, bulkId] = [fields.get('method'), fields.get('bulkid')];
     for (const [name, { title, maxLength }] of Object.entries(texts)) {
       const text = fields.get(name);
-      if (typeof text === 'string' && text.length > maxLength) throw invalidValue(`A ${title} must have at most ${maxLength} characters.`);
+      if (typeof text === 'string' && text.length > maxLength)
+        throw invalidValue(`A ${title} must have at most ${maxLength} characters (fixed limit).`);
     }
     return {
       index,

@@ -23,7 +23,7 @@ export function resolveReferences(data: JsonObject, { isPatch }: { isPatch: bool
 function resolveWithin(value: unknown, resolve: Resolve, depth: number): unknown {
   if (typeof value === 'string') return resolveReference(value, resolve);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === maxDepth) throw invalidSyntax(`data is nested deeper than ${maxDepth} levels.`);
+  if (depth === maxDepth) throw invalidSyntax(`data is nested deeper than ${maxDepth} levels (fixed limit).`);
   if (Array.isArray(value)) return mapItems(value, (item) => resolveWithin(item, resolve, depth + 1));
   return mapEntries(value as JsonObject, (_name, inner) => resolveWithin(inner, resolve, depth + 1));
 }

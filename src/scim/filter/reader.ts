@@ -39,7 +39,7 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
   const createError = (detail: string) => (subject === 'filter' || depth > 0 ? invalidFilter(detail) : invalidPath(detail));
   const error = (what: string) => createError(`At character ${wordAt + 1} of the ${subject}: ${what}`);
   if (text.length > maxLength)
-    throw (subject === 'filter' ? tooMany : invalidPath)(`The ${subject} must have at most ${maxLength} characters.`);
+    throw (subject === 'filter' ? tooMany : invalidPath)(`The ${subject} must have at most ${maxLength} characters (fixed limit).`);
 
   const skip = (isSkipped: (char: string | undefined) => boolean) => {
     while (isSkipped(text[at])) at++;
@@ -97,7 +97,8 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
       return text[at] === '"' ? readQuoted() : readBare(arePlusesSpaces);
     },
     enter() {
-      if (++depth > maxDepth) throw tooMany(`Parentheses and brackets in a filter must be nested at most ${maxDepth} levels deep.`);
+      if (++depth > maxDepth)
+        throw tooMany(`Parentheses and brackets in a filter must be nested at most ${maxDepth} levels deep (fixed limit).`);
     },
     leave(end) {
       skipSpace();
@@ -106,7 +107,7 @@ export function createReader(text: string, subject: 'filter' | 'path'): Reader {
       depth--;
     },
     countTerm() {
-      if (++terms > maxTerms) throw tooMany(`A filter must have at most ${maxTerms} comparisons.`);
+      if (++terms > maxTerms) throw tooMany(`A filter must have at most ${maxTerms} comparisons (fixed limit).`);
     },
   };
 }

@@ -38,7 +38,7 @@ function readOperations(body: unknown): unknown[] {
   const operations = fields.get('operations');
   if (!Array.isArray(operations) || operations.length === 0)
     throw invalidSyntax('Operations must be an array of operations, like [{"op": "replace", "path": "active", "value": false}].');
-  if (operations.length > maxOperations) throw tooLarge(`A PATCH must have at most ${maxOperations} operations.`);
+  if (operations.length > maxOperations) throw tooLarge(`A PATCH must have at most ${maxOperations} operations (fixed limit).`);
   return operations;
 }
 

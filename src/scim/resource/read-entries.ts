@@ -63,7 +63,8 @@ const maxNames = 1_000;
 function uniqueEntries(object: JsonObject, { budget, stepsPerName = 0 }: ReadEntriesOptions): [string, unknown][] {
   const seen = new Set<string>();
   const entries = Object.entries(object);
-  if (entries.length > maxNames) throw tooLarge(`The object has ${entries.length} attributes; at most ${maxNames} are allowed.`);
+  if (entries.length > maxNames)
+    throw tooLarge(`The object has ${entries.length} attributes; at most ${maxNames} are allowed (fixed limit).`);
   for (const [key] of entries) {
     budget?.spend(stepsPerName + weighPath(key));
     assertNewName(seen, key);
@@ -100,7 +101,9 @@ function toTarget(key: string, { value, type }: { value: unknown; type: Resource
   if (bracket >= 0) {
     if (!findAttribute(path, type)) return { path: { attribute: key } };
     if (key.length > maxPathLength)
-      throw invalidValue(`${shorten(key)}: a path as the name of an attribute must have at most ${maxPathLength} characters.`);
+      throw invalidValue(
+        `${shorten(key)}: a path as the name of an attribute must have at most ${maxPathLength} characters (fixed limit).`,
+      );
     return parsePath(key, type);
   }
   const isForeign = path.extension !== undefined && !findExtension(path.extension, type);

@@ -17,7 +17,7 @@ const keys = new Set(['userName', 'externalId', 'displayName', 'emails.value', '
 
 export function checkText(text: string, name: string): void {
   const limit = keys.has(name) ? maxKeyLength : maxTextLength;
-  if (text.length > limit) throw invalidValue(`${shorten(name)} must have at most ${limit} characters.`);
+  if (text.length > limit) throw invalidValue(`${shorten(name)} must have at most ${limit} characters (fixed limit).`);
   if (hasLongRunOfMarks(text)) throw invalidValue(`${shorten(name)} must have at most ${maxMarks} combining marks in a row.`);
 }
 
@@ -25,7 +25,7 @@ export function checkText(text: string, name: string): void {
 export function checkUnknown(value: unknown, name: string, depth = 0): void {
   if (typeof value === 'string') return checkText(value, name);
   if (typeof value !== 'object' || value === null) return;
-  if (depth === maxDepth) throw invalidValue(`${shorten(name)} must be nested at most ${maxDepth} levels deep.`);
+  if (depth === maxDepth) throw invalidValue(`${shorten(name)} must be nested at most ${maxDepth} levels deep (fixed limit).`);
   for (const inner of Object.values(value)) checkUnknown(inner, name, depth + 1);
 }
 
@@ -40,8 +40,9 @@ export function checkSize(resource: JsonObject, type: ResourceTypeName = 'User',
   if (bytes <= maxResourceBytes[type] && values <= maxResourceValues) return;
   const allowed = before ? sizeOf(before, budget) : { bytes: 0, values: 0 };
   if (bytes > Math.max(maxResourceBytes[type], allowed.bytes))
-    throw tooLarge(`The resource would exceed ${maxResourceBytes[type]} bytes as JSON.`);
-  if (values > Math.max(maxResourceValues, allowed.values)) throw tooLarge(`The resource would exceed ${maxResourceValues} JSON values.`);
+    throw tooLarge(`The resource would exceed ${maxResourceBytes[type]} bytes as JSON (fixed limit).`);
+  if (values > Math.max(maxResourceValues, allowed.values))
+    throw tooLarge(`The resource would exceed ${maxResourceValues} JSON values (fixed limit).`);
 }
 
 export interface Size {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
+import { dropDocumentsSql } from './drop-documents.ts';
 
 const batchSize = 2_000;
 
@@ -61,10 +62,12 @@ async function dropDocuments(
   { directoryId, endpointId, documents, upTo }: { directoryId: string; endpointId: string; documents: string[]; upTo: number },
 ): Promise<void> {
   await db.raw(
-    `delete from event_documents d where d.directory_id = :directoryId and d.id = any(cast(:documents as uuid[])) and d.last_sequence <= :upTo
-       and not exists (
-         select from webhook_batches b where b.endpoint_id = :endpointId and b.status = 'skipped'
-           and b.from_sequence <= d.last_sequence and b.to_sequence >= d.first_sequence)`,
+    dropDocumentsSql(
+      `where d.directory_id = :directoryId and d.id = any(cast(:documents as uuid[])) and d.last_sequence <= :upTo
+         and not exists (
+           select from webhook_batches b where b.endpoint_id = :endpointId and b.status = 'skipped'
+             and b.from_sequence <= d.last_sequence and b.to_sequence >= d.first_sequence)`,
+    ),
     { directoryId, endpointId, documents, upTo },
   );
 }

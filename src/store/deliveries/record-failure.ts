@@ -93,11 +93,19 @@ export const countStart =
   async ({ directoryId, endpointId, epoch }) =>
     (await db('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).increment('starts', 1)) > 0;
 
-/** Applies to the current lane, whichever process holds it. */
 export const uncountStarts =
   (db: Knex): DeliveryStore['uncountStarts'] =>
-  async (directoryIds) => {
-    await db('webhook_endpoints').whereRaw('directory_id = any(?)', [directoryIds]).where('starts', '>', 0).decrement('starts', 1);
+  async (starts) => {
+    await db.raw(
+      `update webhook_endpoints e
+       set starts = greatest(e.starts - given.starts, case when given.epoch < e.epoch then 1 else 0 end)
+       from (
+         select directory_id, count(*) as starts, max(epoch) as epoch
+         from unnest(cast(:directoryIds as uuid[]), cast(:epochs as float8[])) as start(directory_id, epoch) group by directory_id
+       ) given
+       where e.directory_id = given.directory_id and e.starts > 0`,
+      { directoryIds: starts.map(({ directoryId }) => directoryId), epochs: starts.map(({ epoch }) => epoch ?? Infinity) },
+    );
   };
 
 /** Locks the lane as `lockLane` does, and resets its starts: the process has survived an attempt. */

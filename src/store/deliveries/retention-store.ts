@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { RetentionStore } from '../../directory/maintenance/retention.ts';
+import { dropDocumentsSql } from './drop-documents.ts';
 
 export const createRetentionStore = (db: Knex): RetentionStore => ({
   async dropDeliveries(keptMs, limit) {
@@ -56,8 +57,9 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
       );
       // No event up to `swept_sequence` is left, so documents that only these events refer to are deleted.
       await trx.raw(
-        `delete from event_documents d using directories o
-         where d.directory_id = any(cast(:ids as uuid[])) and o.id = d.directory_id and d.last_sequence <= o.swept_sequence`,
+        dropDocumentsSql(
+          'join directories o on o.id = d.directory_id where d.directory_id = any(cast(:ids as uuid[])) and d.last_sequence <= o.swept_sequence',
+        ),
         { ids: found.map(({ id }) => id) },
       );
       const cut = found.find((directory) => directory.is_cut);

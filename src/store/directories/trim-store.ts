@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { dropDocumentsSql } from '../deliveries/drop-documents.ts';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { type HistoryTotalsRow, historyTotals, toDeliveredTotal, toHistoryBytes, toOwnQuotas, toUndeliveredBytes } from './quotas.ts';
 import type { Surplus, TrimStore } from '../../directory/maintenance/retention.ts';
@@ -67,8 +68,9 @@ export const createTrimStore = (db: Knex, limits: Quotas = defaultQuotas): TrimS
         { directoryId, upTo, rows },
       );
       await trx.raw(
-        `delete from event_documents d using directories o
-         where d.directory_id = :directoryId and o.id = d.directory_id and d.last_sequence <= o.swept_sequence`,
+        dropDocumentsSql(
+          'join directories o on o.id = d.directory_id where d.directory_id = :directoryId and d.last_sequence <= o.swept_sequence',
+        ),
         { directoryId },
       );
       return dropped[0].count === rows;

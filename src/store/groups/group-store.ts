@@ -115,7 +115,7 @@ function assertFits(weight: number, alternative: string): void {
   if (weight > maxMembersWeight)
     throw new AppError(
       'payload_too_large',
-      `The members of this group would make a response of more than ${maxMembersWeight} bytes: ${alternative}.`,
+      `The members of this group would make a response of more than ${maxMembersWeight} bytes (fixed limit): ${alternative}.`,
     );
 }
 

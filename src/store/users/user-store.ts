@@ -104,7 +104,7 @@ const maxGroupsWeight = 50_331_648;
 const tooManyGroups = () =>
   new AppError(
     'payload_too_large',
-    `The groups of this user would make a response of more than ${maxGroupsWeight} bytes: read it with excludedAttributes=groups.`,
+    `The groups of this user would make a response of more than ${maxGroupsWeight} bytes (fixed limit): read it with excludedAttributes=groups.`,
   );
 
 /** Attributes that identify one user of a directory. */

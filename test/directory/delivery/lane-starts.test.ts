@@ -225,6 +225,37 @@ it('keeps the start of the next owner when a drain was superseded while it was i
   expect([sequences(), await starts()]).toEqual([[[1]], 1]);
 });
 
+it('keeps the start of the next owner when a drain ends that was superseded during its attempt', async () => {
+  await push(2);
+  const responses: ((status: number) => void)[] = [];
+  drained.respond = () => new Promise((resolve) => responses.push(resolve));
+  const first = drain();
+  await until(() => responses.length === 1);
+  const second = drain();
+  await until(() => responses.length === 2);
+  // The second drain has concluded an attempt, and its next one is the only start that is counted.
+  responses[1]!(200);
+  await until(() => responses.length === 3);
+  expect(await starts()).toBe(1);
+  responses[0]!(200);
+  expect([await first, await starts()]).toEqual([{ kind: 'more' }, 1]);
+  responses[2]!(200);
+  expect([await second, await starts()]).toEqual([{ kind: 'drained' }, 0]);
+});
+
+it('takes back the open starts of all owners of a lane in this process', async () => {
+  await push(1);
+  const laneStarts = createLaneStarts(drained.store);
+  drained.respond = nothing;
+  for (let sent = 1; sent <= 2; sent += 1) {
+    void drain({ laneStarts });
+    await until(() => drained.sent.length === sent);
+  }
+  expect(await starts()).toBe(2);
+  await laneStarts.forgiveOpen();
+  expect(await starts()).toBe(0);
+});
+
 it('takes back the start of an attempt that did not begin because the address had changed', async () => {
   await push(1);
   const watch = createSequenceWatch(drained.db);

@@ -93,6 +93,29 @@ it('keeps small users and groups in their events, without a document', async () 
   expect(await documents()).toEqual([]);
 });
 
+it('deletes documents without waiting for a change that refers to one of them again', async () => {
+  const users = ['ada', 'ben', 'cat'].map((name) => newUser(name, { note: `${name}${note}` }));
+  const staff = newGroup('staff');
+  await apply(...users, staff);
+  await apply(add(idOf(staff), ...users.map(idOf)));
+  const [first, ...others] = await documents().orderBy('id');
+  expect(others).toHaveLength(2);
+  await acknowledge(7);
+  const { lane } = await take();
+  // As a change does it, in the order of its events.
+  const keep = (trx: Knex, { data }: { data: object }) =>
+    trx.raw('select keep_event_document(?, 8, 8, ?)', [directory.id, JSON.stringify(data)]);
+  await directory.db.transaction(async (trx) => {
+    await keep(trx, others[0]);
+    expect(await deliveries().clearContent(lane)).toBe(false);
+    await keep(trx, first);
+  });
+  expect(await documents().orderBy('id').select('id', 'last_sequence')).toEqual([
+    { id: first.id, last_sequence: 8 },
+    { id: others[0].id, last_sequence: 8 },
+  ]);
+});
+
 it('returns no large events to the caller of a change, and reads them in batches', async () => {
   const staff = newGroup('staff', [], { x: 'y'.repeat(150_000) });
   const users = ['ada', 'ben', 'cat', 'dan', 'eve'].map((name) => newUser(name));

@@ -8,7 +8,7 @@ import { signalOf, throwIfLeft } from '../caller-left.ts';
 /** The limits of a request body. */
 export interface BodyLimit {
   maxBytes: number;
-  /** The setting of the limit, for the error message. */
+  /** The setting of the limit, for the error message. Undefined for a fixed limit. */
   setting?: string;
   maxValues: number;
   valuesSetting?: string;
@@ -58,11 +58,16 @@ export function createBodyLimits({
     bulk: { maxBytes: maxBodyBytes, setting: 'MAX_BODY_BYTES', ...shared },
     group: { ...resource, maxBytes: maxResource },
     user: maxResource <= maxUserBytes ? { ...resource, maxBytes: maxResource } : { maxBytes: maxUserBytes, ...shared },
-    search: { maxBytes: Math.min(maxBodyBytes, maxSearchBytes), maxValues: valuesOfSmall },
+    search: toSmall(maxBodyBytes, maxSearchBytes),
   };
 }
 
-export const ofApi = (maxBytes: number): BodyLimit => ({ maxBytes: Math.min(maxBytes, maxApiBodyBytes), maxValues: valuesOfSmall });
+export const ofApi = (maxBodyBytes: number): BodyLimit => toSmall(maxBodyBytes, maxApiBodyBytes);
+
+const toSmall = (maxBodyBytes: number, maxBytes: number): BodyLimit => ({
+  ...(maxBodyBytes < maxBytes ? { maxBytes: maxBodyBytes, setting: 'MAX_BODY_BYTES' } : { maxBytes }),
+  maxValues: valuesOfSmall,
+});
 
 /** Limits the memory of request bodies in this process, from their first byte until the response. */
 interface BodiesInFlight {

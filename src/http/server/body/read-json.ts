@@ -61,13 +61,13 @@ export const hasBody = (ctx: Context): boolean =>
 
 async function readBytes(
   ctx: Context,
-  { maxBytes, setting, inFlight, scheduler }: BodyLimit,
+  { maxBytes, setting = 'fixed limit', inFlight, scheduler }: BodyLimit,
 ): Promise<{ bytes: Buffer; counted?: CountedBody | undefined }> {
   const afterDraining = async (error: AppError) => {
     await drainBody(ctx.req, ctx.res);
     return error;
   };
-  const tooLarge = () => new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes${setting ? ` (${setting})` : ''}.`);
+  const tooLarge = () => new AppError('payload_too_large', `The body is larger than ${maxBytes} bytes (${setting}).`);
   if (ctx.request.length > maxBytes) throw await afterDraining(tooLarge());
   const counted = inFlight?.open(ownerOf(ctx));
   ctx.res.once('close', () => counted?.release());
@@ -110,11 +110,11 @@ function decode(bytes: Buffer): string | undefined {
 
 const ownerOf = ({ state }: Context) => (state as { directoryId?: string }).directoryId ?? '';
 
-const tooManyValues = ({ maxValues, valuesSetting: setting }: BodyLimit) =>
-  new AppError('payload_too_large', `The body holds more than ${maxValues} JSON values${setting ? ` (${setting})` : ''}.`);
+const tooManyValues = ({ maxValues, valuesSetting: setting = 'fixed limit' }: BodyLimit) =>
+  new AppError('payload_too_large', `The body holds more than ${maxValues} JSON values (${setting}).`);
 
 const tooManyNames = () =>
-  new AppError('payload_too_large', `The objects in the body have more than ${maxNames} different names together.`);
+  new AppError('payload_too_large', `The objects in the body have more than ${maxNames} different names together (fixed limit).`);
 
 const lossyNumber = (path: string) =>
   new AppError('invalid_request', `${shorten(path) || 'The body'} is a number that loses digits in JavaScript: send it as a string.`, {

@@ -31,7 +31,7 @@ function checkValue(value: unknown, depth: number, found: Found): void {
   if (typeof value === 'string') return checkText(value, found);
   if (typeof value === 'number' && !isPlainNumber(value)) throw new Unstorable('must be 0 or a number from 1e-21 to 1e21, of either sign');
   if (typeof value !== 'object' || value === null) return;
-  if (depth === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
+  if (depth === maxDepth) throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels (fixed limit).`);
   const isList = Array.isArray(value);
   for (const [name, inner] of Object.entries(value)) {
     if (!isList) {

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createApplySubmittedMutations } from '../../activities/apply-submitted-mutations.ts';
+import type { MutationStartStore } from '../../src/directory/intake/retry-mutation.ts';
+import type { SubmittedMutation } from '../../src/directory/ports.ts';
+import { newId } from '../../src/ids.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createChangeStore } from '../../src/store/changes/change-store.ts';
+import { createMutationStartStore } from '../../src/store/changes/mutation-start-store.ts';
+import { createEmitOperatorEvent } from '../../src/store/operator-events/operator-event-store.ts';
+import { createOutcomeWaiters } from '../../src/temporal/outcome-waiters.ts';
+import { cloneDatabase } from '../support/database.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let starts: MutationStartStore;
+const directoryId = newId();
+beforeAll(async () => {
+  database = await cloneDatabase();
+  starts = createMutationStartStore(database.db, createEmitOperatorEvent({ isHeard: false }));
+  await database.db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
+  await database.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId });
+});
+afterAll(() => database.drop());
+
+const newMutation = (): SubmittedMutation => {
+  const resourceId = newId();
+  return { kind: 'createUser', id: newId(), directoryId, resourceId, resource: { userName: resourceId } };
+};
+
+/** The count of a mutation's starts while it is applied. 0: this start is not counted. */
+async function startsDuring(mutation: SubmittedMutation, options: { isRetry?: boolean; isFirst?: boolean; hasCaller?: boolean }) {
+  const [waiters, changes] = [createOutcomeWaiters(), createChangeStore(database.db)];
+  let counted: number[] = [];
+  const apply = createApplySubmittedMutations({
+    changes: {
+      ...changes,
+      async change(...given) {
+        counted = await database.db('mutation_starts').where({ directory_id: directoryId, id: mutation.id }).pluck<number[]>('starts');
+        return changes.change(...given);
+      },
+    },
+    staged: { put: never, fetch: never, delete: never, deleteAbandoned: never },
+    starts,
+    waiters,
+    watch: { hint: () => undefined },
+    metrics: { quotaReached: () => undefined },
+    wakeOperatorSoon: () => undefined,
+    log: createLogger('silent'),
+  });
+  if (options.hasCaller) waiters.add([mutation.id], () => undefined);
+  await apply([mutation], options);
+  return counted[0] ?? 0;
+}
+const never = () => Promise.reject(new Error('Nothing is staged.'));
+
+it.each([
+  ['not at the first start of a workflow whose caller waits in this process', { isFirst: true, hasCaller: true }, 0],
+  ['at the first start in another process', { isFirst: true }, 1],
+  ['at a later start of a workflow that no worker died with', { hasCaller: true }, 1],
+  ['as two after a worker died with an uncounted start', { isRetry: true }, 2],
+])('counts a start %s', async (_title, options, expected) => {
+  expect(await startsDuring(newMutation(), options)).toBe(expected);
+});
+
+it('counts each further start after a worker died with a counted one', async () => {
+  const mutation = newMutation();
+  await starts.countFirstStarts([mutation]);
+  expect(await startsDuring(mutation, { isFirst: true })).toBe(2);
+});
