@@ -94,11 +94,13 @@ export function createApi(given: ApiDeps): Koa {
 
 /** A worker's own server: only its health. */
 export const createHealthServer = ({ checkReadiness, log }: Pick<ApiDeps, 'checkReadiness' | 'log'>): Koa =>
-  new Koa().use(envelope(log)).use(routing(operations.health, { checkReadiness } as HttpDeps));
+  new Koa()
+    .use(envelope(log, 'This port serves only /health/live and /health/ready.'))
+    .use(routing(operations.health, { checkReadiness } as HttpDeps));
 
 /** The metrics on a port of their own, without authentication. */
 export const createMetricsServer = ({ metrics, log }: Pick<ApiDeps, 'metrics' | 'log'>): Koa =>
-  new Koa().use(envelope(log)).use(routing(operations.metrics, { metrics } as HttpDeps));
+  new Koa().use(envelope(log, 'This port serves only /metrics.')).use(routing(operations.metrics, { metrics } as HttpDeps));
 
 /** Below /api/ are secrets and people's data: no cache and no browser may store them. */
 const withoutStoring: Middleware = (ctx, next) => {
