@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, secretInUse } from '../errors.ts';
 import { type Delivery, type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
-import type { ReportedStatus, SendRequest, SendResult, SendWebhook, SigningSecret } from './ports.ts';
+import type { FailedOutcome, ReportedStatus, SendRequest, SendResult, SendWebhook, SigningSecret } from './ports.ts';
 import type { Replay } from './replays.ts';
 
 /** The state of a directory's delivery. */
@@ -17,6 +17,8 @@ export interface DeliveryState {
   oldestPendingAt: Date | undefined;
   /** The delivery in progress. All later events wait for it. */
   open: Pick<Delivery, 'id' | 'status' | 'attempts' | 'failures' | 'nextAttemptAt'> | undefined;
+  /** The newest failed attempt, while deliveries fail. */
+  lastError: { at: Date; outcome: FailedOutcome; statusCode: number | undefined; error: string | undefined } | undefined;
   firstFailureAt: Date | undefined;
   lastSuccessAt: Date | undefined;
   legacySignatures: boolean;

@@ -204,7 +204,11 @@ export interface SendRequest {
   headers?: Record<string, string>;
 }
 
-export type SendOutcome = 'success' | 'http_error' | 'timeout' | 'dns' | 'tls' | 'connect' | 'blocked' | 'aborted';
+export const failedOutcomes = ['http_error', 'timeout', 'dns', 'tls', 'connect', 'blocked'] as const;
+export type FailedOutcome = (typeof failedOutcomes)[number];
+/** `aborted`: Rollcall stopped during the attempt, which is not a failure. */
+export const sendOutcomes = ['success', ...failedOutcomes, 'aborted'] as const;
+export type SendOutcome = (typeof sendOutcomes)[number];
 
 export interface SendResult {
   outcome: SendOutcome;

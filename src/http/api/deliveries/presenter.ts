@@ -80,6 +80,14 @@ export const presentDeliveryState = (state: DeliveryState): DeliveryStateBody =>
         next_attempt_at: toTime(state.open.nextAttemptAt),
       }
     : null,
+  last_error: state.lastError
+    ? {
+        at: state.lastError.at.toISOString(),
+        outcome: state.lastError.outcome,
+        status_code: state.lastError.statusCode ?? null,
+        error: state.lastError.error ?? null,
+      }
+    : null,
   first_failure_at: toTime(state.firstFailureAt),
   last_success_at: toTime(state.lastSuccessAt),
   legacy_signatures: state.legacySignatures,
