@@ -3,7 +3,7 @@ import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOp
 import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
-import { createDirectCommitGroup } from '../direct/commit-group.ts';
+import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
 import { createDeletions, startPeriodicTasks } from '../direct/sweep-and-delete.ts';
 import { rememberAccess } from '../direct/remember-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
@@ -71,7 +71,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       provider: syncDeps.provider,
       checkReadiness: createReadiness({ db, disk: storage.disk }),
       orchestration: {
-        commitGroup: createDirectCommitGroup({
+        commitMutations: createDirectCommitMutations({
           changes,
           budget: config.mutations,
           onQuotaReached: metrics.quotaReached,

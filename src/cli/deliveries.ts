@@ -17,8 +17,8 @@ export const parseDeliveryId = (typed: string): string => {
 };
 const deliveryArgument = () => new Argument('<delivery>', 'ID of the delivery').argParser(parseDeliveryId);
 
-export function registerDeliveries(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerDeliveries(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List the deliveries of a directory, newest first',

@@ -28,8 +28,8 @@ import type { Shell } from './shell.ts';
 
 const showSecretsOption = () => new Option('--show-secrets', 'show secrets instead of hiding them');
 
-export function registerDirectories(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerDirectories(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'create',
     summary: 'Create a directory, and show its SCIM endpoint and secret',

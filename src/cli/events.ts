@@ -18,8 +18,8 @@ const filterOptions = () => [
 ];
 const afterOption = () => new Option('--after <cursor>', 'continue after this cursor').conflicts('since');
 
-export function registerEvents(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerEvents(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List events, oldest first',

@@ -49,8 +49,8 @@ export function registerReplay(command: Command, select: Select): void {
   );
 }
 
-export function registerReplays(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerReplays(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List the replays of a directory, newest first',

@@ -42,8 +42,8 @@ export function registerSync(command: Command, select: Select): void {
   );
 }
 
-export function registerSyncs(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerSyncs(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List the sync runs of a directory, newest first',

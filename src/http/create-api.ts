@@ -7,7 +7,8 @@ import { decisionPath } from './api/limits/decision.ts';
 import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
 import { operations } from './operations.ts';
-import { type DirectoryAuthenticationDeps, authenticateDirectory, measureScim } from './scim/authenticate-directory.ts';
+import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
+import { measureScimRequests } from './scim/measure-scim-requests.ts';
 import { scimErrors } from './scim/respond.ts';
 import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
 import { peerOf } from './server/limits/caller.ts';
@@ -20,7 +21,7 @@ import { packageRoot, readVersion } from '../paths.ts';
 import { type CachedFile, toCachedFile } from './server/cached-file.ts';
 import { randomUUID } from 'node:crypto';
 
-export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, DirectoryAuthenticationDeps {
+export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, ProviderAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];
   log: Logger;
 }
@@ -49,12 +50,12 @@ export function createApi(given: ApiDeps): Koa {
   app.use(
     mount(
       '/api/scim',
-      measureScim(deps.metrics),
+      measureScimRequests(deps.metrics),
       recordRequests(deps.recordRequest) as Middleware,
       scimErrors(log),
       withoutEmptySegments,
       ...beforeAuthentication,
-      authenticateDirectory(deps) as Middleware,
+      authenticateIdentityProvider(deps) as Middleware,
       ...afterAuthentication,
       holdResponses(deps),
       routing(operations.scim, deps),

@@ -188,7 +188,7 @@ describe('an attempt that', () => {
   });
 });
 
-const attempt = (kind: string, failures: number) => ({ batch: { kind, eventCount: 1 }, failures, clientErrors: 0 }) as Attempt;
+const attempt = (kind: string, failures: number) => ({ delivery: { kind, eventCount: 1 }, failures, clientErrors: 0 }) as Attempt;
 
 describe('delivery stops after', () => {
   it.each<[string, Attempt, Partial<SendResult>, string, string]>([

@@ -4,7 +4,7 @@ import { migrate } from '../../store/migrations/migrate.ts';
 import { translateOutages } from '../../store/sql/outages.ts';
 import { connectTemporal } from '../../temporal/connect.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
-import { registerSearchAttributes } from '../../temporal/namespace.ts';
+import { registerSearchAttributes } from '../../temporal/prepare-namespace.ts';
 import { loadEnvFile } from '../shell.ts';
 
 /** Migrates the database, and prepares the Temporal namespace if there is an address. */

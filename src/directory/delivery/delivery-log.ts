@@ -12,7 +12,7 @@ export const deliveryKinds = ['live', 'replay'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
 /** One webhook body under one `webhook-id`, or a range of events that was skipped. */
-export interface Delivery {
+export interface LoggedDelivery {
   id: string;
   directoryId: string;
   kind: DeliveryKind;
@@ -48,7 +48,7 @@ export interface LoggedAttempt extends Partial<Omit<AttemptDetails, 'timings'>> 
   endedAt: Date | undefined;
 }
 
-export interface DeliveryWithAttempts extends Delivery {
+export interface DeliveryWithAttempts extends LoggedDelivery {
   body: string | undefined;
   attemptLog: LoggedAttempt[];
 }
@@ -72,7 +72,7 @@ export interface DeliveryLogStore {
     filter: { status?: DeliveryStatus | undefined; kind?: DeliveryKind | undefined },
     page: Page,
     signal?: AbortSignal,
-  ): Promise<Delivery[]>;
+  ): Promise<LoggedDelivery[]>;
   get(directoryId: string, id: string): Promise<DeliveryWithAttempts | undefined>;
   /** Newest first. A page ends early where it would take too much memory. */
   listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<WebhookEvent>>;
@@ -99,7 +99,7 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       filter: Parameters<DeliveryLogStore['list']>[1],
       page: Page,
       signal?: AbortSignal,
-    ): Promise<Delivery[]> {
+    ): Promise<LoggedDelivery[]> {
       const [id] = await selectDirectories(directories, { directoryId });
       return log.list(id!, filter, page, signal);
     },

@@ -206,7 +206,7 @@ function createPageWriter({ write, onStored }: PageWriterDeps) {
 async function forEachConcurrently(items: string[], work: (item: string) => Promise<void>): Promise<void> {
   const waiting = [...items];
   let failed = false;
-  const lane = async () => {
+  const worker = async () => {
     for (let item = waiting.shift(); item !== undefined && !failed; item = waiting.shift()) {
       await work(item).catch((error: unknown) => {
         failed = true;
@@ -214,7 +214,7 @@ async function forEachConcurrently(items: string[], work: (item: string) => Prom
       });
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: concurrentGroups }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: concurrentGroups }, worker));
   const failure = ended.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
 }

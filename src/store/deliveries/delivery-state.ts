@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
-import type { Backlog, EndpointStatus, FailedOutcome, Lane, ReportedStatus } from '../../directory/delivery/ports.ts';
+import type { Backlog, EndpointStatus, FailedOutcome, DeliveryLane, ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
@@ -122,7 +122,7 @@ export const lockEndpoint = (trx: Knex.Transaction, directoryId: string): Promis
     .first<LockedEndpoint | undefined>('id', 'url', 'status', 'acked_sequence');
 
 /** Locks the endpoint if the lane is still current. Returns false, without changes, if the lane was taken again. */
-export const lockLane = async (trx: Knex.Transaction, { directoryId, endpointId, epoch }: Lane): Promise<boolean> =>
+export const lockLane = async (trx: Knex.Transaction, { directoryId, endpointId, epoch }: DeliveryLane): Promise<boolean> =>
   (await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).forUpdate().first('id')) !== undefined;
 
 /** The `ReportedStatus` of the endpoint `e`. A success, a resume and a corrected address clear `first_failure_at`. */

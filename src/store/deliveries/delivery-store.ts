@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
-import { createClearContent } from './clear-content.ts';
+import { createDeleteDeliveredBodies } from './delete-delivered-bodies.ts';
 import { countStart, createDisable, createRecordFailure, uncountStarts } from './record-failure.ts';
 import { createFinishReplay, readEvents } from './read-events.ts';
 import { createEndWatch, createFindForgotten, createLowerWakeFlags, createStartWatch, createWakeBacklogs } from './wake-flags.ts';
@@ -25,7 +25,7 @@ export const createDeliveryStore = ({ db, secretColumns, emitOperatorEvent, inBa
   readBody: readBody(db),
   concludeAndBeginAttempt: createConcludeAndBeginAttempt(db, secretColumns),
   recordFailure: createRecordFailure(db, secretColumns, emitOperatorEvent),
-  clearContent: createClearContent(db),
+  deleteDeliveredBodies: createDeleteDeliveredBodies(db),
   goIdle: createStartWatch(db),
   stopWatching: createEndWatch(db),
   finishReplay: createFinishReplay(db),

@@ -1,11 +1,11 @@
-import type { Delivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
+import type { LoggedDelivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
 import type { DeliveryState, SentTest } from '../../../directory/delivery/delivery-control.ts';
 import { toDisplayAddress } from '../../../directory/delivery/webhook-settings.ts';
 import { toTime } from '../schema-fields.ts';
 import type { AttemptBody, DeliveryBody, DeliveryStateBody, DeliveryWithAttemptsBody, SentTestBody } from './schemas.ts';
 import type { AttemptDetails } from '../../../directory/delivery/ports.ts';
 
-export const presentDelivery = (delivery: Delivery): DeliveryBody => ({
+export const presentDelivery = (delivery: LoggedDelivery): DeliveryBody => ({
   id: delivery.id,
   directory_id: delivery.directoryId,
   kind: delivery.kind,

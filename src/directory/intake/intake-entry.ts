@@ -4,7 +4,7 @@ import type { Mutation, Outcome } from '../changes/mutation.ts';
 import type { Caller } from './ports.ts';
 
 /** A mutation in the intake, from its submission to its outcome. */
-export interface QueuedMutation {
+export interface IntakeEntry {
   mutation: Mutation;
   /** Increases with each submission. */
   arrival: number;
@@ -21,13 +21,10 @@ export interface QueuedMutation {
   reject(error: unknown): void;
 }
 
-export function createQueuedMutation(
-  mutation: Mutation,
-  { request, arrival }: Pick<QueuedMutation, 'request' | 'arrival'>,
-): QueuedMutation {
+export function createIntakeEntry(mutation: Mutation, { request, arrival }: Pick<IntakeEntry, 'request' | 'arrival'>): IntakeEntry {
   const bytes = Buffer.byteLength(request ?? JSON.stringify(mutation));
   const memoryBytes = estimateJsonMemory({ bytes, values: countJsonValues(mutation) });
-  const entry = { mutation, request, arrival, bytes, memoryBytes, callers: 0 } as QueuedMutation;
+  const entry = { mutation, request, arrival, bytes, memoryBytes, callers: 0 } as IntakeEntry;
   entry.outcome = new Promise<Outcome>((resolve, reject) => Object.assign(entry, { resolve, reject }));
   // Each waiting caller handles the rejection; none may be left.
   entry.outcome.catch(() => undefined);
@@ -39,9 +36,9 @@ export function createQueuedMutation(
  * may still be applied.
  */
 export function waitForOutcome(
-  entry: QueuedMutation,
+  entry: IntakeEntry,
   caller: Caller | undefined,
-  { timeoutMs, onAbandoned }: { timeoutMs: number; onAbandoned(entry: QueuedMutation): void },
+  { timeoutMs, onAbandoned }: { timeoutMs: number; onAbandoned(entry: IntakeEntry): void },
 ): Promise<Outcome> {
   entry.callers += 1;
   return new Promise((resolve, reject) => {
@@ -59,27 +56,6 @@ export function waitForOutcome(
     const stopListening = caller?.onDisconnect(giveUp);
     void entry.outcome.then(resolve, reject).then(stopWaiting);
   });
-}
-
-/** Creates that are queued or in flight, so that an identical create shares the outcome of the first. */
-export function createPendingCreates() {
-  const entries = new Map<string, QueuedMutation>();
-  return {
-    find: (request: string | undefined) => (request === undefined ? undefined : entries.get(request)),
-    add(entry: QueuedMutation): void {
-      if (entry.request !== undefined) entries.set(entry.request, entry);
-    },
-    remove(entry: QueuedMutation): void {
-      if (entry.request !== undefined && entries.get(entry.request) === entry) entries.delete(entry.request);
-    },
-  };
-}
-
-/** The content of a create without the IDs that were generated for it. Undefined for other mutations. */
-export function toCreateRequest(mutation: Mutation): string | undefined {
-  if (mutation.kind !== 'createUser' && mutation.kind !== 'createGroup') return undefined;
-  const { kind, directoryId, resource } = mutation;
-  return JSON.stringify([kind, directoryId, resource, mutation.kind === 'createGroup' ? mutation.members : []]);
 }
 
 export const commitTimedOut = () => new AppError('unavailable', 'The change could not be committed in time; try again.');

@@ -9,20 +9,20 @@ import { median } from '../support/statistics.ts';
 import { startDelivering } from './rollcall.ts';
 import { createTimes, pushOne, untilAllArrived } from './times-to-arrive.ts';
 
-const neighbours = 20;
+const otherDirectories = 20;
 const pausesMs = 250;
 
 /** Twenty busy directories, each with a change every quarter of a second: with and without another directory whose receiver takes 2 s. */
-export async function measureSlowNeighbour(servers: Servers, { seconds, rounds }: Options, closing: Closing): Promise<object> {
+export async function measureSlowTenant(servers: Servers, { seconds, rounds }: Options, closing: Closing): Promise<object> {
   console.log('\nThe same for 20 busy directories, with and without another directory whose receiver takes 2 s per webhook:\n');
-  const rollcall = await startDelivering(servers, closing, { name: 'neighbour' });
+  const rollcall = await startDelivering(servers, closing, { name: 'other-tenant' });
   let times = createTimes();
   const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
   const slow = await startReceiver(closing, { delayMs: 2_000 });
-  const directories = await createDirectories({ ...rollcall, count: neighbours, webhookUrl: receiver.url });
+  const directories = await createDirectories({ ...rollcall, count: otherDirectories, webhookUrl: receiver.url });
   const [slowDirectory] = await createDirectories({ ...rollcall, count: 1, webhookUrl: slow.url });
   const [fast] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
-  const client = createClient({ baseUrl: rollcall.baseUrl, connections: neighbours + 1, signal: closing.signal });
+  const client = createClient({ baseUrl: rollcall.baseUrl, connections: otherDirectories + 1, signal: closing.signal });
   const print = startTable(['', 'p50 ms', 'p95 ms'].map((title) => ({ title, width: 14 })));
   const measured: Record<'with' | 'without', { p50Ms: number; p95Ms: number }[]> = { without: [], with: [] };
   await measure(client, [...directories, fast!], 2);
@@ -52,7 +52,7 @@ export async function measureSlowNeighbour(servers: Servers, { seconds, rounds }
     const push = async (directory: BenchDirectory, index: number) => {
       await wait(Math.random() * pausesMs);
       while (performance.now() < until) {
-        await pushOne(sender, directory, index < neighbours ? times : ignored);
+        await pushOne(sender, directory, index < otherDirectories ? times : ignored);
         await wait(pausesMs);
       }
     };

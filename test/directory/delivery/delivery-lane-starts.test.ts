@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createLaneStarts } from '../../../src/directory/delivery/lane-starts.ts';
+import { createDeliveryLaneStarts } from '../../../src/directory/delivery/delivery-lane-starts.ts';
 import type { DeliveryStore, SequenceWatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
 import { createSequenceWatch } from '../../../src/store/deliveries/sequence-watch.ts';
 import { setUpDrain } from '../../support/drain.ts';
@@ -114,28 +114,28 @@ it('takes a start back when Postgres fails, immediately or before the lane is ta
   expect(await starts()).toBe(0);
 
   let isDown = true;
-  const laneStarts = createLaneStarts({
+  const deliveryLaneStarts = createDeliveryLaneStarts({
     ...drained.store,
     uncountStarts: (ids) => (isDown ? unavailable() : drained.store.uncountStarts(ids)),
   });
   for (let times = 0; times < 2; times += 1) {
     isDown = true;
-    await expect(drain({ laneStarts, store: { ...drained.store, concludeAndBeginAttempt: unavailable } })).rejects.toThrow('away');
+    await expect(drain({ deliveryLaneStarts, store: { ...drained.store, concludeAndBeginAttempt: unavailable } })).rejects.toThrow('away');
     expect(await starts()).toBe(1);
     isDown = false;
   }
-  expect(await drain({ laneStarts })).toEqual({ kind: 'drained' });
+  expect(await drain({ deliveryLaneStarts })).toEqual({ kind: 'drained' });
   expect(await starts()).toBe(0);
 });
 
 it('takes back open starts when the process stops', async () => {
   await push(1);
-  const laneStarts = createLaneStarts(drained.store);
+  const deliveryLaneStarts = createDeliveryLaneStarts(drained.store);
   drained.respond = nothing;
-  void drain({ laneStarts });
+  void drain({ deliveryLaneStarts });
   await until(() => drained.sent.length > 0);
   expect(await starts()).toBe(1);
-  await laneStarts.forgiveOpen();
+  await deliveryLaneStarts.forgiveOpen();
   expect(await starts()).toBe(0);
 });
 
@@ -161,11 +161,11 @@ it('begins lanes with several crashes one at a time, the next one after a conclu
     },
     uncountStarts: () => Promise.resolve(),
   };
-  const laneStarts = createLaneStarts(store);
+  const deliveryLaneStarts = createDeliveryLaneStarts(store);
   const { signal } = new AbortController();
   const begun = new Map<string, () => void>();
   const begin = (name: string, epoch?: number, stop = signal) =>
-    laneStarts.begin(suspect(name, epoch), stop, (onConcluded) => {
+    deliveryLaneStarts.begin(suspect(name, epoch), stop, (onConcluded) => {
       begun.set(name, onConcluded);
       return nothing();
     });
@@ -250,13 +250,13 @@ it('takes back the start of an attempt that did not begin because the address ha
 
 it('does not count earlier drains of the same process as crashes', async () => {
   await push(1);
-  const laneStarts = createLaneStarts(drained.store);
+  const deliveryLaneStarts = createDeliveryLaneStarts(drained.store);
   drained.respond = nothing;
   for (let sent = 1; sent <= 4; sent += 1) {
-    void drain({ laneStarts });
+    void drain({ deliveryLaneStarts });
     await until(() => drained.sent.length === sent);
   }
   drained.respond = () => 200;
-  expect(await drain({ laneStarts })).toEqual({ kind: 'drained' });
+  expect(await drain({ deliveryLaneStarts })).toEqual({ kind: 'drained' });
   expect(await endpoint()).toMatchObject({ status: 'active' });
 });

@@ -1,5 +1,5 @@
 import { toEventPayload } from '../event.ts';
-import type { Batch, StoredEvent, TakenLane } from './ports.ts';
+import type { Delivery, StoredEvent, TakenLane } from './ports.ts';
 import { toDeliveryId } from './delivery-log.ts';
 
 export interface FreezeLimits {
@@ -8,22 +8,22 @@ export interface FreezeLimits {
   maxEvents: number;
 }
 
-/** Size limit of a batch. A larger event is sent alone. */
-export const maxBatchBytes = 256 * 1024;
+/** Size limit of a delivery. A larger event is sent alone. */
+export const maxDeliveryBytes = 256 * 1024;
 
-/** Creates a batch from the first of these events, as many as the limits allow. */
-export function freeze(
+/** Creates a delivery from the first of these events, as many as the limits allow. */
+export function freezeDelivery(
   { lane, directory }: Pick<TakenLane, 'lane' | 'directory'>,
   events: StoredEvent[],
   { asArray, maxEvents }: FreezeLimits,
   replayId?: string,
-): Batch {
+): Delivery {
   const texts: string[] = [];
   let bytes = 2;
   for (const event of events.slice(0, asArray ? maxEvents : 1)) {
     const text = JSON.stringify(toEventPayload(directory, { ...event, data: JSON.parse(event.data) as Record<string, unknown> }));
     const more = Buffer.byteLength(text) + 1;
-    if (texts.length > 0 && bytes + more > maxBatchBytes) break;
+    if (texts.length > 0 && bytes + more > maxDeliveryBytes) break;
     texts.push(text);
     bytes += more;
   }
@@ -42,7 +42,7 @@ export function freeze(
 }
 
 /**
- * Derived from the events, so that a batch that is frozen again has the same ID. Includes the ID of the first event: after a database is
+ * Derived from the events, so that a delivery that is frozen again has the same ID. Includes the ID of the first event: after a database is
  * restored from a backup, other events get the same sequences.
  */
 function batchId(endpointId: string, first: StoredEvent, to: number, replayId = ''): string {

@@ -1,12 +1,12 @@
 import { withTimeout } from '../../shared/timeout.ts';
-import type { DeliveryStore, Lane, TakenLane } from './ports.ts';
+import type { DeliveryStore, DeliveryLane, TakenLane } from './ports.ts';
 import { createOneAtATime } from '../../shared/semaphore.ts';
 
 /**
  * Detects deliveries that crash their process. Postgres counts each start of a lane before it begins, and resets the count when an attempt
  * is concluded. This keeps the open starts of the process, and takes them back when a drain ends or the process stops in an orderly way.
  */
-export interface LaneStarts {
+export interface DeliveryLaneStarts {
   takeLane: DeliveryStore['takeLane'];
   /**
    * Begins a drain. After several crashes, lanes begin one at a time, so that the next crash shows which of them caused it: the next lane
@@ -14,9 +14,9 @@ export interface LaneStarts {
    */
   begin<Drained>(taken: TakenLane, signal: AbortSignal, drain: (onConcluded: () => void) => Promise<Drained>): Promise<Drained | undefined>;
   /** Whether a start of this lane is counted and not concluded. */
-  setCounted(lane: Lane, isCounted: boolean): void;
+  setCounted(lane: DeliveryLane, isCounted: boolean): void;
   /** Takes back the start of a drain that ended without a conclusion. */
-  uncount(lane: Lane): Promise<void>;
+  uncount(lane: DeliveryLane): Promise<void>;
   /** Takes back all open starts, because the process stops. */
   forgiveOpen(): Promise<void>;
 }
@@ -25,9 +25,9 @@ const aloneMs = 1_000;
 /** After this time the drain ends, and its workflow tries again. */
 const queueMs = 10_000;
 
-export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'uncountStarts'>): LaneStarts {
+export function createDeliveryLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countStart' | 'uncountStarts'>): DeliveryLaneStarts {
   const oneAtATime = createOneAtATime(aloneMs);
-  const open = new Set<Lane>();
+  const open = new Set<DeliveryLane>();
   /** Directories whose start could not be taken back because Postgres was unreachable. Done before the lane is taken again. */
   const owed = new Set<string>();
   const countAlive = (id: string) => [...open].filter(({ directoryId }) => directoryId === id).length;
@@ -81,7 +81,7 @@ export function createLaneStarts(store: Pick<DeliveryStore, 'takeLane' | 'countS
     forgiveOpen: () => forgive([...open]),
   };
 
-  async function forgive(lanes: Lane[]): Promise<void> {
+  async function forgive(lanes: DeliveryLane[]): Promise<void> {
     if (lanes.length === 0) return;
     for (const lane of lanes) open.delete(lane);
     const directoryIds = lanes.map(({ directoryId }) => directoryId);

@@ -1,11 +1,11 @@
 // The other tenant, in its own process, so that the cost of the attack for the test does not count.
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FromNeighbour, NeighbourOptions, ToNeighbour } from './neighbour.ts';
+import type { FromOtherTenant, OtherTenantOptions, ToOtherTenant } from './other-tenant.ts';
 
 const everyMs = 100;
 const timeoutMs = 30_000;
-const { baseUrl, id: directoryId, secret } = JSON.parse(process.argv[2]!) as NeighbourOptions;
+const { baseUrl, id: directoryId, secret } = JSON.parse(process.argv[2]!) as OtherTenantOptions;
 const { hostname, port } = new URL(baseUrl);
 const keptAlive = new Agent({ keepAlive: true });
 
@@ -15,8 +15,8 @@ let timings: number[] = [];
 let failures: string[] = [];
 let isStopped = false;
 
-const report = (message: FromNeighbour) => process.send!(message);
-process.on('message', (message: ToNeighbour) => {
+const report = (message: FromOtherTenant) => process.send!(message);
+process.on('message', (message: ToOtherTenant) => {
   if (message === 'figures') void Promise.all(inFlight).then(sendFigures);
   else isStopped = true;
 });
@@ -40,7 +40,7 @@ async function run() {
 }
 
 async function push(count: number) {
-  const userName = `neighbour-${count}@example.com`;
+  const userName = `other-tenant-${count}@example.com`;
   const body = JSON.stringify({ schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName });
   const made = await timed(count, 'POST', '/Users', body);
   if (made === undefined) return;

@@ -5,7 +5,7 @@ import type { SubmittedMutation } from '../../src/directory/ports.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
 import { createWorkflowClient } from '../../src/temporal/client.ts';
-import { createCommitGroup } from '../../src/temporal/commit-group.ts';
+import { createCommitMutations } from '../../src/temporal/commit-mutations.ts';
 import { createOutcomeWaiters } from '../../src/temporal/outcome-waiters.ts';
 
 const create = (note: string) => ({
@@ -32,7 +32,7 @@ function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mut
     },
   } as unknown as Client;
   const outcomes: unknown[] = [];
-  const apply = createCommitGroup({
+  const apply = createCommitMutations({
     workflows: createWorkflowClient(client),
     waiters,
     outcomeOf: () => Promise.resolve(undefined),
@@ -73,7 +73,7 @@ it('reads an outcome that is not in workflow history', async () => {
   const { id, directoryId, resourceId } = create('ada');
   const stored: Outcome = { mutationId: id, resourceId, version: 1 };
   const handle = { eagerlyStarted: false, result: () => Promise.resolve([{ kind: 'stored', mutationId: id, directoryId }]) };
-  const apply = createCommitGroup({
+  const apply = createCommitMutations({
     workflows: createWorkflowClient({
       withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
       workflow: { start: () => Promise.resolve(handle) },

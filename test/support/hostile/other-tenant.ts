@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/paths.ts';
 
-export interface NeighbourOptions {
+export interface OtherTenantOptions {
   baseUrl: string;
   id: string;
   secret: string;
 }
 
-export interface NeighbourFigures {
+export interface OtherTenantFigures {
   requests: number;
   /** Responses of 4xx and 5xx, and requests without a response. */
   failures: string[];
@@ -18,32 +18,32 @@ export interface NeighbourFigures {
 }
 
 /** Another tenant, which pushes a user and reads one ten times a second. */
-export interface Neighbour {
+export interface OtherTenant {
   acknowledged: string[];
   /** The figures since the last call, with those of requests that are still in progress. */
-  takeFigures(): Promise<NeighbourFigures>;
+  takeFigures(): Promise<OtherTenantFigures>;
   /** Ends it, and returns the last figures. */
-  stop(): Promise<NeighbourFigures>;
+  stop(): Promise<OtherTenantFigures>;
 }
 
-export type ToNeighbour = 'figures' | 'stop';
-export type FromNeighbour = { acknowledged: string } | NeighbourFigures;
+export type ToOtherTenant = 'figures' | 'stop';
+export type FromOtherTenant = { acknowledged: string } | OtherTenantFigures;
 
 /** Runs in its own process, so that the cost of the attack for the test does not slow it down. */
-export function startNeighbour({ baseUrl, id, secret }: NeighbourOptions): Neighbour {
-  const given = JSON.stringify({ baseUrl, id, secret } satisfies NeighbourOptions);
-  const child = fork(join(packageRoot, 'dist/test/support/hostile/neighbour-process.js'), [given], { execArgv: [] });
+export function startOtherTenant({ baseUrl, id, secret }: OtherTenantOptions): OtherTenant {
+  const given = JSON.stringify({ baseUrl, id, secret } satisfies OtherTenantOptions);
+  const child = fork(join(packageRoot, 'dist/test/support/hostile/other-tenant-process.js'), [given], { execArgv: [] });
   const acknowledged: string[] = [];
-  const waiting: { resolve(figures: NeighbourFigures): void; reject(error: Error): void }[] = [];
-  child.on('message', (message: FromNeighbour) => {
+  const waiting: { resolve(figures: OtherTenantFigures): void; reject(error: Error): void }[] = [];
+  child.on('message', (message: FromOtherTenant) => {
     if ('acknowledged' in message) acknowledged.push(message.acknowledged);
     else waiting.shift()?.resolve(message);
   });
   child.once('exit', () => {
-    for (const { reject } of waiting) reject(new Error('The neighbour has ended.'));
+    for (const { reject } of waiting) reject(new Error('The other tenant has ended.'));
   });
-  const ask = (what: ToNeighbour) =>
-    new Promise<NeighbourFigures>((resolve, reject) => {
+  const ask = (what: ToOtherTenant) =>
+    new Promise<OtherTenantFigures>((resolve, reject) => {
       waiting.push({ resolve, reject });
       child.send(what);
     });

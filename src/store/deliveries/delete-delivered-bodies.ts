@@ -15,12 +15,12 @@ interface Cleared {
  * Deletes the bodies of delivered events, unless the directory logs its webhooks or a replay is running. Skipped events keep their bodies for
  * a replay. The endpoint's row is locked only briefly, at the end.
  */
-export const createClearContent =
-  (db: Knex): DeliveryStore['clearContent'] =>
+export const createDeleteDeliveredBodies =
+  (db: Knex): DeliveryStore['deleteDeliveredBodies'] =>
   async (lane) => {
     const rows = await runPrepared<Cleared>(
       db,
-      'clear-content',
+      'delete-delivered-bodies',
       () => `with step as (
            select e.id, e.cleared_sequence as done, least(e.acked_sequence, e.cleared_sequence + ${batchSize}) as upto, e.acked_sequence
            from webhook_endpoints e join directories d on d.id = e.directory_id and not d.log_webhook_events

@@ -1,28 +1,28 @@
 import { type ReadAhead, memoryTimeoutMs, toHeldBytes } from './read-ahead.ts';
-import type { Batch, DeliveryStore, DueBatch, HeldMemory, LaneMemory, OpenBatch, RunningReplay, TakenLane } from './ports.ts';
-import { type FreezeLimits, freeze } from './freeze.ts';
+import type { Delivery, DeliveryStore, DueDelivery, HeldMemory, DeliveryMemory, OpenDelivery, RunningReplay, TakenLane } from './ports.ts';
+import { type FreezeLimits, freezeDelivery } from './freeze-delivery.ts';
 import { rangeAt } from './replays.ts';
 
-/** The batch to send next, or why there is none. `settled`: another process concluded the batch. */
-export type NextBatch = { open: DueBatch } | { freeze: Batch } | { retryInMs: number } | 'no room' | 'settled' | undefined;
+/** The delivery to send next, or why there is none. `settled`: another process concluded the delivery. */
+export type NextDelivery = { open: DueDelivery } | { freeze: Delivery } | { retryInMs: number } | 'no room' | 'settled' | undefined;
 
-interface OpenBatches {
-  /** The batch with its body, as soon as it is due. */
-  load(open: OpenBatch): Promise<NextBatch>;
+interface OpenDeliveries {
+  /** The delivery with its body, as soon as it is due. */
+  load(open: OpenDelivery): Promise<NextDelivery>;
   /** Frees the memory of the last body. */
   release(): void;
 }
 
-interface OpenBatchesDeps {
+interface OpenDeliveriesDeps {
   store: Pick<DeliveryStore, 'readBody'>;
-  memory: LaneMemory;
+  memory: DeliveryMemory;
 }
 
-/** Loads the bodies of batches that were begun before. Holds the memory of one body. */
-export function createOpenBatches(
-  { store, memory }: OpenBatchesDeps,
+/** Loads the bodies of deliveries that were begun before. Holds the memory of one body. */
+export function createOpenDeliveries(
+  { store, memory }: OpenDeliveriesDeps,
   { directoryId, signal, beforeWait }: { directoryId: string; signal: AbortSignal; beforeWait(): void },
-): OpenBatches {
+): OpenDeliveries {
   let held: HeldMemory | undefined;
   return {
     async load(open) {
@@ -49,11 +49,11 @@ interface LiveEventsDeps {
   /** Events after this sequence wait for the next drain. */
   upTo: number;
   ahead: ReadAhead;
-  openBatches: OpenBatches;
+  openDeliveries: OpenDeliveries;
 }
 
 /** The events of a directory that are not acknowledged yet, in order: how far the receiver is, and how many events it can take at a time. */
-export function createLiveEvents(taken: TakenLane, { limits, upTo, ahead, openBatches }: LiveEventsDeps) {
+export function createLiveEvents(taken: TakenLane, { limits, upTo, ahead, openDeliveries }: LiveEventsDeps) {
   let { ackedSequence, lastSequence, batchLimit, suspectUntil, head } = taken;
 
   return {
@@ -65,31 +65,31 @@ export function createLiveEvents(taken: TakenLane, { limits, upTo, ahead, openBa
     },
 
     /** Without `mayWait`, returns nothing rather than wait for memory. */
-    async next(mayWait: boolean): Promise<NextBatch> {
-      if (head) return openBatches.load(head);
+    async next(mayWait: boolean): Promise<NextDelivery> {
+      if (head) return openDeliveries.load(head);
       const isSuspect = ackedSequence < suspectUntil;
       const maxEvents = Math.min(limits.maxEvents, batchLimit ?? Infinity);
       const last = Math.min(lastSequence, upTo, isSuspect ? suspectUntil : Infinity);
       const events = await ahead.between(ackedSequence, last, { waits: mayWait });
       if (events === 'no room') return mayWait ? events : undefined;
       if (events.length === 0) return undefined;
-      return { freeze: { ...freeze(taken, events, { ...limits, maxEvents }), suspect: isSuspect } };
+      return { freeze: { ...freezeDelivery(taken, events, { ...limits, maxEvents }), suspect: isSuspect } };
     },
 
-    acknowledge({ toSequence, eventCount }: Batch): void {
+    acknowledge({ toSequence, eventCount }: Delivery): void {
       [head, ackedSequence] = [undefined, toSequence];
       if (ackedSequence >= suspectUntil && eventCount <= (batchLimit ?? 0)) batchLimit = grow(batchLimit);
     },
 
-    /** The receiver rejects the content of the batch: its events are sent again in smaller batches. */
-    split({ toSequence }: Batch, newLimit: number): void {
+    /** The receiver rejects the content of the delivery: its events are sent again in smaller batches. */
+    split({ toSequence }: Delivery, newLimit: number): void {
       head = undefined;
       batchLimit = newLimit;
       suspectUntil = toSequence;
     },
   };
 
-  /** After an overload, the batch size doubles with each acknowledged batch. */
+  /** After an overload, the batch size doubles with each acknowledged delivery. */
   function grow(limit: number | undefined): number | undefined {
     return limit === undefined || limit * 2 >= limits.maxEvents ? undefined : limit * 2;
   }
@@ -101,11 +101,11 @@ interface ReplayedEventsDeps {
   store: Pick<DeliveryStore, 'finishReplay'>;
   limits: FreezeLimits;
   ahead: ReadAhead;
-  openBatches: OpenBatches;
+  openDeliveries: OpenDeliveries;
 }
 
 /** The replay in progress, if there is one. */
-export function createReplayedEvents({ lane, directory }: TakenLane, { store, limits, ahead, openBatches }: ReplayedEventsDeps) {
+export function createReplayedEvents({ lane, directory }: TakenLane, { store, limits, ahead, openDeliveries }: ReplayedEventsDeps) {
   let replay: RunningReplay | undefined;
 
   return {
@@ -114,22 +114,22 @@ export function createReplayedEvents({ lane, directory }: TakenLane, { store, li
       replay = running;
     },
     next,
-    acknowledge({ toSequence }: Batch): void {
+    acknowledge({ toSequence }: Delivery): void {
       replay = { ...replay!, nextSequence: toSequence + 1, head: undefined };
     },
-    retryLater({ body, ...frozen }: Batch, delayMs: number): void {
+    retryLater({ body, ...frozen }: Delivery, delayMs: number): void {
       const open = { body: undefined, bytes: Buffer.byteLength(body), attempts: 0, failures: 0, clientErrors: 0 };
       replay = { ...replay!, head: { ...frozen, ...open, retryInMs: delayMs } };
     },
   };
 
-  async function next(): Promise<NextBatch> {
+  async function next(): Promise<NextDelivery> {
     if (!replay) return undefined;
-    if (replay.head) return openBatches.load(replay.head);
+    if (replay.head) return openDeliveries.load(replay.head);
     const range = rangeAt(replay.ranges, replay.nextSequence);
     const events = range ? await ahead.between(range.after, range.upTo, { waits: true }) : [];
     if (events === 'no room') return events;
-    if (events.length > 0) return { freeze: freeze({ lane, directory }, events, limits, replay.id) };
+    if (events.length > 0) return { freeze: freezeDelivery({ lane, directory }, events, limits, replay.id) };
     if (range) {
       replay = { ...replay, nextSequence: range.upTo + 1 };
       return next();

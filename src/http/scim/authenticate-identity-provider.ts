@@ -2,7 +2,6 @@ import type { Middleware } from 'koa';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import type { Metrics } from '../../metrics.ts';
 import type { CountFailedAuthentication } from '../server/authenticate-api-key.ts';
 import { isSameSecret, readCredentials } from '../server/limits/caller.ts';
 
@@ -10,7 +9,7 @@ interface ScimState {
   directoryId: string;
 }
 
-export interface DirectoryAuthenticationDeps {
+export interface ProviderAuthenticationDeps {
   directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
   /** Runs in the background; errors are only logged. */
   noteSecretUse: (directoryId: string, secretId: string) => void;
@@ -18,11 +17,11 @@ export interface DirectoryAuthenticationDeps {
 }
 
 /** An unknown directory, a pulled one and a wrong secret get the same response, even when they are rate-limited. */
-export function authenticateDirectory({
+export function authenticateIdentityProvider({
   directoryStore: store,
   noteSecretUse: noteUse,
   countFailedAuthentication,
-}: DirectoryAuthenticationDeps): Middleware<ScimState> {
+}: ProviderAuthenticationDeps): Middleware<ScimState> {
   return async function checkDirectorySecret(ctx, next) {
     const id = /^\/api\/scim\/v2\.0\/([^/]+)/.exec(ctx.path)?.[1]?.toLowerCase();
     if (id === undefined)
@@ -51,23 +50,3 @@ export function authenticateDirectory({
 }
 
 const dummySecret = { id: '', secret: 'not the secret of any directory', isUseNoted: true };
-
-const types = ['Users', 'Groups', 'Bulk', 'Me', 'Schemas', 'ResourceTypes', 'ServiceProviderConfig', '.search'];
-
-/** Counts and times requests by route and status. The route has few values, whatever the path is. */
-export const measureScim =
-  (metrics: Pick<Metrics, 'scimRequest'>): Middleware =>
-  async (ctx, next) => {
-    const startedMs = performance.now();
-    const route = routeOf(ctx.path);
-    await next();
-    metrics.scimRequest({ method: ctx.method, route, status: ctx.status }, (performance.now() - startedMs) / 1000);
-  };
-
-function routeOf(path: string): string {
-  const [, , , , , first = '', second] = path.replaceAll(/\/{2,}/g, '/').split('/');
-  const type = types.find((known) => known.toLowerCase() === first.toLowerCase());
-  if (type === undefined) return 'other';
-  if (!second) return type;
-  return second === '.search' ? `${type}/.search` : `${type}/:id`;
-}

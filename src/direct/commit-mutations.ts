@@ -5,11 +5,11 @@ import {
   createApplyToDirectory,
   groupByDirectory,
 } from '../directory/changes/apply-to-directory.ts';
-import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { CommitMutations } from '../directory/intake/intake.ts';
 import type { Mutation } from '../directory/changes/mutation.ts';
 import { AppError } from '../errors.ts';
 
-export interface DirectCommitGroupDeps extends ApplyToDirectoryDeps {
+export interface DirectCommitMutationsDeps extends ApplyToDirectoryDeps {
   /** How long to retry while the database is unavailable. */
   timeoutMs: number;
 }
@@ -18,14 +18,20 @@ export interface DirectCommitGroupDeps extends ApplyToDirectoryDeps {
  * Commits mutations in this process, in one transaction for each directory. A retry is safe: if the response to a commit was lost, the
  * outcome is found by the mutation's ID.
  */
-export function createDirectCommitGroup({ changes, budget, onQuotaReached, timeoutMs, log }: DirectCommitGroupDeps): CommitGroup {
+export function createDirectCommitMutations({
+  changes,
+  budget,
+  onQuotaReached,
+  timeoutMs,
+  log,
+}: DirectCommitMutationsDeps): CommitMutations {
   const applyToDirectory = createApplyToDirectory({ changes, budget, onQuotaReached, log });
 
-  return async function commitGroup(mutations, settle) {
+  return async function commitMutations(mutations, settle) {
     const deadlineMs = performance.now() + timeoutMs;
     const settled = await Promise.allSettled(
-      [...groupByDirectory(mutations)].map(async ([directoryId, group]) => {
-        const { outcomes, emitted } = await applyWithRetries(directoryId, group, deadlineMs);
+      [...groupByDirectory(mutations)].map(async ([directoryId, own]) => {
+        const { outcomes, emitted } = await applyWithRetries(directoryId, own, deadlineMs);
         for (const outcome of outcomes) settle(outcome, emitted);
       }),
     );
@@ -33,10 +39,10 @@ export function createDirectCommitGroup({ changes, budget, onQuotaReached, timeo
     if (failed) throw failed.reason;
   };
 
-  async function applyWithRetries(directoryId: string, group: Mutation[], deadlineMs: number): Promise<Applied> {
+  async function applyWithRetries(directoryId: string, mutations: Mutation[], deadlineMs: number): Promise<Applied> {
     for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
       try {
-        return await applyToDirectory(directoryId, group);
+        return await applyToDirectory(directoryId, mutations);
       } catch (error) {
         const isTemporary = error instanceof AppError && error.code === 'unavailable';
         if (!isTemporary || performance.now() + waitMs > deadlineMs) throw error;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { CommitMutations } from '../directory/intake/intake.ts';
 import type { Mutation, Outcome } from '../directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../directory/ports.ts';
 import { largeMutationBytes } from '../directory/intake/waiting-mutations.ts';
@@ -13,7 +13,7 @@ import { isOutage, toUnavailableError } from './connect.ts';
 /** Temporal keeps a workflow's input for an hour or more, so a larger mutation waits in Postgres until it is applied. */
 const smallMutationBytes = 4_096;
 
-export interface CommitGroupDeps {
+export interface CommitMutationsDeps {
   workflows: Pick<WorkflowClient, 'startMutations' | 'readResults'>;
   waiters: OutcomeWaiters;
   staged: Pick<StagedMutationStore, 'put' | 'delete'>;
@@ -26,10 +26,10 @@ export interface CommitGroupDeps {
 }
 
 /** Commits a group of mutations by one workflow. */
-export function createCommitGroup(deps: CommitGroupDeps): CommitGroup {
+export function createCommitMutations(deps: CommitMutationsDeps): CommitMutations {
   const { workflows, waiters, staged, outcomeOf, eagerTimeoutMs = 1_000, resultTimeoutMs = 60_000, onApplied } = deps;
 
-  return async function commitGroup(mutations, settle) {
+  return async function commitMutations(mutations, settle) {
     const ids = mutations.map(({ id }) => id);
     const open = new Set(ids);
     const startedMs = performance.now();
