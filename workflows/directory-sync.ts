@@ -10,7 +10,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { SyncPosition } from '../src/directory/sync/run.ts';
+import type { SyncPosition } from '../src/directory/sync/sync-run.ts';
 import { noProgressTimeoutMs, runQueuedSyncs, type RunInProgress, type StepResult } from '../src/directory/sync/run-queued-syncs.ts';
 import { cancelSyncSignal, renewSignal, wakeSignal } from '../src/temporal/names.ts';
 import { retryUpTo } from '../src/temporal/timeouts.ts';

@@ -5,7 +5,7 @@ import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
 import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
 import { createDeletions, startPeriodicTasks } from '../direct/sweep-and-delete.ts';
-import { rememberAccess } from '../direct/remember-access.ts';
+import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
 import { createMetrics } from '../metrics.ts';
 import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
@@ -26,7 +26,7 @@ export interface DirectOptions extends RuntimeOptions {
 export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRuntime> =>
   withCleanup(async (cleanup) => {
     const { config, log } = options;
-    const storage = rememberAccess(await openStorage(options));
+    const storage = cacheScimAccess(await openStorage(options));
     const { db } = storage;
     cleanup.add(() => storage.close());
     const webhookAgent = createWebhookAgent(options, cleanup);

@@ -7,7 +7,7 @@ import type { CommitMutations } from '../directory/intake/intake.ts';
 import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import type { CheckReadiness } from '../http/deps.ts';
 import type { Metrics } from '../metrics.ts';
-import { createGuardedAgent, parseNetworks, type OwnPorts } from '../webhooks/guard.ts';
+import { createGuardedAgent, parseNetworks, type OwnPorts } from '../webhooks/address-guard.ts';
 
 export interface RuntimeOptions extends StorageOptions {
   allowedNetworks: string[];

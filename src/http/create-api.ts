@@ -13,7 +13,7 @@ import { scimErrors } from './scim/respond.ts';
 import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
 import { peerOf } from './server/limits/caller.ts';
 import { limitProject, limitVolume } from './server/limits/limit-requests.ts';
-import { pages } from './server/page.ts';
+import { htmlPages } from './server/html-page.ts';
 import { recordRequests } from './server/record-requests.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
@@ -46,7 +46,7 @@ export function createApi(given: ApiDeps): Koa {
     app.use(mount(decisionPath, ...asGateway, (ctx) => operations.decisions[0]!.handle(ctx, deps)));
     app.use(mount(leasesPath, ...asGateway, routing(operations.gateway, deps)));
   }
-  app.use(mount('/api/scim/oauth/', pages(log), ...open, routing(operations.consent, deps)));
+  app.use(mount('/api/scim/oauth/', htmlPages(log), ...open, routing(operations.consent, deps)));
   app.use(
     mount(
       '/api/scim',
@@ -150,7 +150,7 @@ function logRequests(log: Logger): Middleware {
 /** The OpenAPI document and the reference page: generated when they are first requested, because the base address is known only then. */
 function createDocs({ baseUrl, limiting }: Pick<HttpDeps, 'baseUrl' | 'limiting'>): HttpDeps['docs'] {
   const document = once(async () => {
-    const { createDocument } = await import('./openapi/document.ts');
+    const { createDocument } = await import('./openapi/create-document.ts');
     return createDocument({ baseUrl: baseUrl(), version: readVersion(), limiting: limiting !== undefined });
   });
   const guideFiles = once(readGuides);

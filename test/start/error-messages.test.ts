@@ -11,7 +11,7 @@ import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
 import { findTemporal } from '../../src/embedded/temporal.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { toInUseMessage } from '../../src/embedded/lock.ts';
+import { toInUseMessage } from '../../src/embedded/lock-data-folder.ts';
 import { findPostgresBinaries } from '../../src/embedded/postgres-binaries.ts';
 import { startServers } from '../../src/embedded/servers.ts';
 import { AppError } from '../../src/errors.ts';

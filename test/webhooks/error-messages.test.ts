@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { decideRetry } from '../../src/directory/delivery/decide-retry.ts';
 import type { Attempt, SendResult } from '../../src/directory/delivery/ports.ts';
 import { explainFailure } from '../../src/webhooks/explain-failure.ts';
-import { findUrlProblem } from '../../src/webhooks/guard.ts';
+import { findUrlProblem } from '../../src/webhooks/address-guard.ts';
 import type { PostResult } from '../../src/webhooks/http-post.ts';
 import { agentFor, closeOpened, endless, hostile, post, resolveNamesTo } from '../support/webhook-attempts.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { deliveryNotFound } from '../errors.ts';
 import { assertComplete } from '../page.ts';
-import type { AcrossPage, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
+import type { PageAcrossDirectories, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import type { AttemptDetails, SendOutcome } from './ports.ts';
 import { selectDirectories } from '../directories/directories.ts';
 import { createHash } from 'node:crypto';
@@ -75,7 +75,7 @@ export interface DeliveryLogStore {
   ): Promise<LoggedDelivery[]>;
   get(directoryId: string, id: string): Promise<DeliveryWithAttempts | undefined>;
   /** Newest first. A page ends early where it would take too much memory. */
-  listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<WebhookEvent>>;
+  listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<WebhookEvent>>;
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
   /** Removes settled deliveries up to a time from the log; returns how many. */
   dropEvents(directoryId: string, until: Date, limit: number): Promise<number>;

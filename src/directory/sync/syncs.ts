@@ -4,7 +4,7 @@ import { isId, newId } from '../../ids.ts';
 import { pulledType, isAuthorized, type Directory } from '../directories/directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
-import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './run.ts';
+import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
 
 export interface SyncsDeps {
   directories: Pick<DirectoryStore, 'get'>;

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
 import type { Logger } from '../../logger.ts';
-import { hasLeft } from './caller-left.ts';
+import { hasDisconnected } from './caller-connection.ts';
 
 /** The status of each error code, in every format. */
 export const statusOf: Record<ErrorCode, number> = {
@@ -29,7 +29,7 @@ export function toAppError(ctx: Context, error: unknown, log: Logger): AppError 
   if (error instanceof AppError) {
     if (error.code === 'rate_limited' && !ctx.response.get('Retry-After'))
       ctx.set('Retry-After', String(error.retryAfterSeconds ?? retryAfterSeconds));
-    if (error.code === 'unavailable' && !hasLeft(ctx)) {
+    if (error.code === 'unavailable' && !hasDisconnected(ctx)) {
       ctx.set('Retry-After', retryAfterSeconds);
       log.warn({ requestId: ctx.state['requestId'], cause: causeOf(error) }, error.message);
     }

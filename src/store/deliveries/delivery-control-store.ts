@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import type { DeliveryControlStore, RetryError, TestTarget } from '../../directory/delivery/delivery-control.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
-import { type LockedEndpoint, lockEndpoint, readDeliveryState } from './delivery-state.ts';
+import { readDeliveryState } from './delivery-state.ts';
+import { type LockedEndpoint, lockEndpoint } from './lock-endpoint.ts';
 import { newId } from '../../ids.ts';
 import { toDeliveryId } from '../../directory/delivery/delivery-log.ts';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
-import type { Backlog, EndpointStatus, FailedOutcome, DeliveryLane, ReportedStatus } from '../../directory/delivery/ports.ts';
+import type { Backlog, FailedOutcome, ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
@@ -106,24 +106,6 @@ export const readBacklog = (db: Knex) => async (): Promise<Backlog> => {
     oldestSeconds: Math.max(0, ...rows.map((row) => row.oldest_seconds ?? 0)),
   };
 };
-
-export interface LockedEndpoint {
-  id: string;
-  url: string | null;
-  status: EndpointStatus;
-  acked_sequence: number;
-}
-
-/** Locks the endpoint. Deliveries and other changes of the endpoint wait. */
-export const lockEndpoint = (trx: Knex.Transaction, directoryId: string): Promise<LockedEndpoint | undefined> =>
-  trx('webhook_endpoints')
-    .where({ directory_id: directoryId })
-    .forUpdate()
-    .first<LockedEndpoint | undefined>('id', 'url', 'status', 'acked_sequence');
-
-/** Locks the endpoint if the lane is still current. Returns false, without changes, if the lane was taken again. */
-export const lockLane = async (trx: Knex.Transaction, { directoryId, endpointId, epoch }: DeliveryLane): Promise<boolean> =>
-  (await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).forUpdate().first('id')) !== undefined;
 
 /** The `ReportedStatus` of the endpoint `e`. A success, a resume and a corrected address clear `first_failure_at`. */
 export const reportedStatus = `case

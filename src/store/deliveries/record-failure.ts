@@ -3,7 +3,7 @@ import type { DeliveryStore, Failure, DeliveryLane, SentAttempt } from '../../di
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
-import { lockLane } from './delivery-state.ts';
+import { lockLane } from './lock-endpoint.ts';
 
 export const createRecordFailure =
   (db: Knex, secretColumns: SecretColumns, emitOperatorEvent: EmitOperatorEvent): DeliveryStore['recordFailure'] =>

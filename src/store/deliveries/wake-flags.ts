@@ -9,7 +9,7 @@ interface WatchRow {
 }
 
 /** Called when nothing is left to deliver. One statement starts the watch, or returns a running replay instead. */
-export const createStartWatch =
+export const createGoIdle =
   (db: Knex): DeliveryStore['goIdle'] =>
   async (lane, { keepWatch, usedSecretIds }) => {
     const rows = await runPrepared<WatchRow>(
@@ -44,7 +44,7 @@ const toRunningReplay = (
   head: OpenDeliveryRow | null,
 ): RunningReplay => ({ id, ranges, nextSequence, head: head ? toOpenDelivery(head) : undefined });
 
-export const createEndWatch =
+export const createStopWatching =
   (db: Knex): DeliveryStore['stopWatching'] =>
   async ({ directoryId, endpointId, epoch }) => {
     const rows = await runPrepared<{ last_sequence: number }>(
@@ -66,7 +66,7 @@ export const createEndWatch =
  * Finds directories with undelivered events whose delivery has not touched the endpoint for 30 seconds. In batch mode events wait until the
  * next scheduled delivery, so only a set flag or an open delivery counts.
  */
-export const createFindForgotten =
+export const createFindStalled =
   (db: Knex, { inBatches }: { inBatches: boolean }): DeliveryStore['findStalled'] =>
   async (limit) => {
     const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(

@@ -68,8 +68,9 @@ it.each<[string, string, string, unknown]>([
   expect(find(method, path, body)).toEqual([]);
 });
 
+const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
+
 it('reports ten at most, and does not search large or incomplete bodies', () => {
-  const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
   expect(find('POST', '/Users', names(50))).toHaveLength(10);
   expect(find('POST', '/Users', names(500))).toEqual([]);
   expect(find('PATCH', '/Users/1', patch(...Array.from({ length: 300 }, () => ({ op: 'add', path: 'x', value: 1 }))))).toEqual([]);

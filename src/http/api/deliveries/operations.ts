@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signalOf } from '../../server/caller-left.ts';
+import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, deliveryParams, directoryParams } from '../define-operation.ts';
 import { pageFields, toPage } from '../page.ts';
 import { presentDelivery, presentDeliveryState, presentDeliveryWithAttempts, presentSentTest } from './presenter.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signalOf } from '../../server/caller-left.ts';
+import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, parseRequest } from '../define-operation.ts';
 import { eventPageSchema } from './schemas.ts';
 import { type EventType, eventTypes } from '../../../directory/event.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { StartupError } from '../../src/errors.ts';
-import { lockData } from '../../src/embedded/lock.ts';
+import { lockDataFolder } from '../../src/embedded/lock-data-folder.ts';
 import { readProcessIdentity } from '../../src/embedded/processes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -17,12 +17,12 @@ function startProcess() {
 it('has one holder, and is available after its release', async () => {
   await using folder = await temporaryFolder();
   const file = folder.at('lock');
-  const lock = await lockData({ ...options, file });
-  const second = lockData({ ...options, file });
+  const lock = await lockDataFolder({ ...options, file });
+  const second = lockDataFolder({ ...options, file });
   await expect(second).rejects.toBeInstanceOf(StartupError);
   await expect(second).rejects.toThrow(`the data is in use by another Rollcall (process ${process.pid})`);
   await lock.release();
-  await (await lockData({ ...options, file })).release();
+  await (await lockDataFolder({ ...options, file })).release();
   expect(await readdir(folder.path)).toEqual([]);
 });
 
@@ -32,7 +32,7 @@ it('is ignored if its process has ended, or if another process has its number', 
   await until(() => readProcessIdentity(stranger.pid));
   for (const stale of ['', '999999999 1', `${stranger.pid} 1`, 'nonsense']) {
     await writeFile(folder.at('lock'), stale);
-    const lock = await lockData({ ...options, file: folder.at('lock') });
+    const lock = await lockDataFolder({ ...options, file: folder.at('lock') });
     expect(await readFile(folder.at('lock'), 'utf8')).toBe(await readProcessIdentity(process.pid));
     await lock.release();
   }
@@ -45,7 +45,12 @@ it('waits while the server of a killed holder is still closing', async () => {
   const identity = await until(() => readProcessIdentity(server.pid));
   await writeFile(folder.at('lock'), `999999999 1\n${identity}`);
   const messages: string[] = [];
-  const locking = lockData({ ...options, predecessorWaitMs: 10_000, file: folder.at('lock'), log: (message) => messages.push(message) });
+  const locking = lockDataFolder({
+    ...options,
+    predecessorWaitMs: 10_000,
+    file: folder.at('lock'),
+    log: (message) => messages.push(message),
+  });
   await until(() => messages.length > 0);
   expect(messages).toEqual([`the data is in use by process ${server.pid}; waiting for it to stop.`]);
   server.kill();
@@ -58,7 +63,7 @@ it('goes to exactly one of many processes that find it stale concurrently', asyn
     await writeFile(folder.at('lock'), '999999999 1');
     // One process was killed while it discarded the stale lock.
     if (round % 2 === 1) await writeFile(folder.at('lock.discard'), '999999999 2');
-    const lock = () => lockData({ ...options, predecessorWaitMs: 20, file: folder.at('lock') });
+    const lock = () => lockDataFolder({ ...options, predecessorWaitMs: 20, file: folder.at('lock') });
     const attempts = await Promise.allSettled(Array.from({ length: 16 }, lock));
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await readdir(folder.path)).toEqual(['lock']);

@@ -7,7 +7,7 @@ import { type TagName, headers, tags } from '../operation.ts';
 import { z } from 'zod';
 import { eventSchema, testEventSchema } from '../api/events/schemas.ts';
 import { exampleDeliveryId, exampleId, field } from '../api/schema-fields.ts';
-import { exampleOf } from './described.ts';
+import { exampleOf } from './described-document.ts';
 
 /** The path may be unknown, and so the format of the error: it has both. */
 const unreadableSchema = scimErrorSchema

@@ -4,7 +4,7 @@ import type { Cursors, Position } from '../../scim/cursor.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { type ListRequest, toCursorScope, toListResponse } from '../../scim/list.ts';
 import type { ResourceType } from '../../scim/schema/attribute.ts';
-import type { ScimReader } from './reader.ts';
+import type { ScimReader } from './scim-reader.ts';
 import { projectResource } from './presenter.ts';
 
 /** The request for one of the types in a list. A filter is resolved separately for each type. */

@@ -25,7 +25,7 @@ export interface LockOptions {
 }
 
 /** Ensures that one Rollcall at a time uses a server's data. A lock is ignored if all its processes have ended. */
-export async function lockData({ file, data, predecessorWaitMs, log }: LockOptions): Promise<Lock> {
+export async function lockDataFolder({ file, data, predecessorWaitMs, log }: LockOptions): Promise<Lock> {
   const unusable = (error: unknown) => {
     throw toUnusableFolderError(dirname(file), error);
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAllowedAddress, parseNetworks, findUrlProblem } from '../../src/webhooks/guard.ts';
+import { isAllowedAddress, parseNetworks, findUrlProblem } from '../../src/webhooks/address-guard.ts';
 
 const rejected: [range: string, first: string, last: string][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],

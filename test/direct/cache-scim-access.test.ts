@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { rememberAccess } from '../../src/direct/remember-access.ts';
+import { cacheScimAccess } from '../../src/direct/cache-scim-access.ts';
 
-type Given = Parameters<typeof rememberAccess>[0];
+type Given = Parameters<typeof cacheScimAccess>[0];
 
 function remember() {
   const world = { now: 0, reads: 0, secret: 'one', hold: Promise.resolve() };
@@ -16,7 +16,7 @@ function remember() {
     remove: () => Promise.resolve(true),
   };
   const scimSecretStore = { rotate: () => Promise.resolve({ previousValidUntil: undefined }) };
-  const stores = rememberAccess({ directoryStore, scimSecretStore } as unknown as Given, {
+  const stores = cacheScimAccess({ directoryStore, scimSecretStore } as unknown as Given, {
     forMs: 1_000,
     maxDirectories: 2,
     now: () => world.now,

@@ -19,7 +19,7 @@ interface Options {
  * Caches the SCIM access of directories for a moment, because every pushed request needs it. A change in this process takes effect
  * immediately. Unknown directories are not cached.
  */
-export function rememberAccess<Given extends Stores>(
+export function cacheScimAccess<Given extends Stores>(
   stores: Given,
   { forMs = 1_000, maxDirectories = 10_000, now = () => performance.now() }: Options = {},
 ): Given {

@@ -9,7 +9,7 @@ export interface WrittenValue {
 }
 
 /** Reads a filter or a path from left to right, once. Errors contain the position. */
-export interface Reader {
+export interface FilterReader {
   skipSpace(): void;
   isAtEnd(): boolean;
   take(char: string): boolean;
@@ -29,7 +29,7 @@ const maxLength = 8_000;
 const maxDepth = 32;
 const maxTerms = 100;
 
-export function createReader(text: string, subject: 'filter' | 'path'): Reader {
+export function createFilterReader(text: string, subject: 'filter' | 'path'): FilterReader {
   let at = 0;
   let wordAt = 0;
   let depth = 0;

@@ -6,7 +6,7 @@ import { hasTooManyChunks, tooManyChunks } from '../connections/chunk-limit.ts';
  * Passes on each chunk as it arrives, and waits for the promise that may be returned for it. It uses events because an async iterator costs
  * as much as all other work on a small body. Rejects if the connection ends early or the callback throws; then the rest is still unread.
  */
-export function receive(request: IncomingMessage, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
+export function receiveBody(request: IncomingMessage, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () =>
       void request

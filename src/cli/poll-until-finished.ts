@@ -3,7 +3,7 @@ import type { Result } from '../client/index.ts';
 import type { Progress } from './output/progress.ts';
 import { type ErrorContext, toCommandError } from './errors.ts';
 
-interface Following<Resource, More> {
+interface Polling<Resource, More> {
   read: () => Promise<Result<Resource, More>>;
   isFinished: (resource: Resource) => boolean;
   show: (resource: Resource) => void;
@@ -18,8 +18,8 @@ const outageTimeoutMs = 60_000;
 export const transientCodes = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal', 'invalid_response']);
 
 /** Polls a resource until it is finished. The work continues in the service even if this process ends. */
-export async function follow<Resource, More>(following: Following<Resource, More>): Promise<Resource> {
-  const { read, isFinished, show, progress, errorContext } = following;
+export async function pollUntilFinished<Resource, More>(polling: Polling<Resource, More>): Promise<Resource> {
+  const { read, isFinished, show, progress, errorContext } = polling;
   let failingSinceMs: number | undefined;
   try {
     for (let pauseMs = minPauseMs; ; pauseMs = Math.min(pauseMs * 1.3, maxPauseMs)) {

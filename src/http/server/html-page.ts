@@ -1,4 +1,4 @@
-import { escape } from '../escape.ts';
+import { escapeHtml } from '../escape-html.ts';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from '../../logger.ts';
 import { respondToErrors, writeEnvelope } from './errors.ts';
@@ -13,7 +13,7 @@ interface Page {
 }
 
 /** Writes errors as a page, for paths that people open in a browser. A program that does not accept HTML gets the envelope. */
-export function pages(log: Logger): Middleware {
+export function htmlPages(log: Logger): Middleware {
   const respond = respondToErrors(log, (ctx, error) => {
     if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, { title: 'The request failed', text: error.message });
     else writeEnvelope(ctx, error);
@@ -38,7 +38,7 @@ export function sendPage(ctx: Context, { title, text, facts = {}, note, link }: 
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
   :root { color-scheme: light dark; }
   body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
@@ -48,15 +48,15 @@ export function sendPage(ctx: Context, { title, text, facts = {}, note, link }: 
   dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; unicode-bidi: isolate; }
   a { display: inline-block; padding: .5rem 1.5rem; border: 1px solid; border-radius: .4rem; color: inherit; text-decoration: none; }
 </style>
-<h1>${escape(title)}</h1>
-<p>${escape(text)}</p>
-${renderFacts(facts)}${note === undefined ? '' : `<p>${escape(note)}</p>\n`}${
-    link === undefined ? '' : `<p><a href="${escape(link.href)}">${escape(link.text)}</a></p>\n`
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+${renderFacts(facts)}${note === undefined ? '' : `<p>${escapeHtml(note)}</p>\n`}${
+    link === undefined ? '' : `<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>\n`
   }</html>
 `;
 }
 
 function renderFacts(facts: Record<string, string>): string {
-  const rows = Object.entries(facts).map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>\n`);
+  const rows = Object.entries(facts).map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>\n`);
   return rows.length > 0 ? `<dl>\n${rows.join('')}</dl>\n` : '';
 }

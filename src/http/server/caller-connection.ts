@@ -8,17 +8,17 @@ const signals = new WeakMap<Response, AbortSignal>();
 const left = new WeakSet<Response>();
 
 /** Whether the caller left before the response, as far as one of the functions below was used. */
-export const hasLeft = ({ res }: Context): boolean => left.has(res);
+export const hasDisconnected = ({ res }: Context): boolean => left.has(res);
 
 /** For work in steps that is useless without the caller. Notices an ended connection a moment before the signal. */
-export function throwIfLeft({ req, res }: Context): void {
+export function throwIfDisconnected({ req, res }: Context): void {
   if (!res.destroyed && !req.socket.readableEnded) return;
   left.add(res);
   throw callerLeft();
 }
 
 export const callerOf = (ctx: Context): Caller => ({
-  throwIfDisconnected: () => throwIfLeft(ctx),
+  throwIfDisconnected: () => throwIfDisconnected(ctx),
 
   onDisconnect(listener) {
     const { res } = ctx;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AcrossPage, Page } from '../../directory/ports.ts';
+import type { PageAcrossDirectories, Page } from '../../directory/ports.ts';
 
 /** Twice the limit of a SCIM page, since these responses cannot say that a page ended early. */
 export const maxAcrossWeight = 16_777_216;
@@ -8,12 +8,12 @@ export const maxAcrossWeight = 16_777_216;
  * Reads a page of rows from several directories by ID, which is the order of creation, so that new rows come last. Each directory
  * contributes at most `offset + limit` keys from its primary key index. Only the rows of the page are read.
  */
-export async function listRowsAcross<Row>(
+export async function listRowsAcrossDirectories<Row>(
   db: Knex,
   table: 'users' | 'groups',
   directoryIds: string[],
   { offset, limit }: Page,
-): Promise<AcrossPage<Row>> {
+): Promise<PageAcrossDirectories<Row>> {
   const { rows } = await db.raw<{ rows: (Row & { fetched: number })[] }>(
     `with keys as (
        select k.directory_id, k.id from unnest(cast(:directoryIds as uuid[])) as d(id)

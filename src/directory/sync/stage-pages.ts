@@ -1,6 +1,6 @@
 import type { MembersPage, Staged, SyncStore } from './ports.ts';
 import { type DirectorySource, ProviderError, type ProviderGroup, type ProviderPage, type ProviderUser } from './provider.ts';
-import type { SyncPosition } from './run.ts';
+import type { SyncPosition } from './sync-run.ts';
 import { type EarlierToken, createRestartingList } from './restarting-list.ts';
 import { checkSizes } from './check-plan.ts';
 

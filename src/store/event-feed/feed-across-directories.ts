@@ -43,7 +43,7 @@ const maxSequence = '9223372036854775807';
 const minId = '00000000-0000-0000-0000-000000000000';
 const maxId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-export async function readFeedAcross(
+export async function readFeedAcrossDirectories(
   db: Knex,
   owner: OwnerFeed,
   request: FeedRequest<TransactionPlace>,
