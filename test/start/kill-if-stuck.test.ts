@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { packageRoot } from '../../src/paths.ts';
 
-const killIfStuck = join(packageRoot, 'dist/src/cli/service/watch-stop.js');
+const killIfStuck = join(packageRoot, 'dist/src/cli/service/kill-if-stuck.js');
 
 it('ends a process whose event loop is blocked while it stops, and logs it', async () => {
   const program = `const { killIfStuck } = await import(${JSON.stringify(killIfStuck)}); killIfStuck(500); for (;;);`;
