@@ -144,7 +144,7 @@ export async function verifyBackupFile(file: string): Promise<number> {
   return headBytes + length;
 }
 
-/** Reads the parts. `onBytes` is called with the position in the file, which is its size at the end. */
+/** Reads the parts. `onBytes` is called with the position in the file. */
 export async function* readBackupFile(file: string, onBytes: (bytes: number) => void = () => undefined): AsyncGenerator<FilePart> {
   const source = createReadStream(file, { start: headBytes });
   const unpacked = createGunzip();
