@@ -1,5 +1,4 @@
-import { AppError } from '../../errors.ts';
-import { deliveryNotFound } from '../errors.ts';
+import { deliveryNotFound, notFound } from '../errors.ts';
 import { assertComplete } from '../page.ts';
 import type { PageAcrossDirectories, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import type { AttemptDetails, SendOutcome } from './ports.ts';
@@ -118,7 +117,7 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
     async getEvent(selector: DirectorySelector, id: string): Promise<WebhookEvent> {
       const directoryIds = await selectDirectories(directories, selector);
       const event = isDeliveryId(id) ? await log.getEvent(directoryIds, id) : undefined;
-      if (!event) throw new AppError('not_found', 'There is no webhook event with this ID.');
+      if (!event) throw notFound('webhook event');
       return event;
     },
 

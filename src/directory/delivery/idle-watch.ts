@@ -19,7 +19,7 @@ interface IdleWatchOptions {
   onIdle(): void;
 }
 
-const maxClearings = 100;
+const maxDeletions = 100;
 
 /** What a drain does when nothing is left to deliver: it watches for new events, so that a busy directory needs no wake for each change. */
 export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.now }: IdleWatchDeps, options: IdleWatchOptions) {
@@ -68,6 +68,6 @@ export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.
 
   /** In small steps, so that other transactions do not wait for locks. */
   async function deleteDeliveredBodies(): Promise<void> {
-    for (let steps = 0; steps < maxClearings && (await store.deleteDeliveredBodies(lane)); steps += 1);
+    for (let steps = 0; steps < maxDeletions && (await store.deleteDeliveredBodies(lane)); steps += 1);
   }
 }

@@ -1,7 +1,7 @@
 import type { Journal } from './journal.ts';
 
 /** Which resource has which unique name. */
-interface Names {
+interface UniqueNames {
   /** Loads a stored name. */
   load(id: string, name: string | null): void;
   ownerOf(name: string | null | undefined): string | undefined;
@@ -10,7 +10,7 @@ interface Names {
   assign(id: string, name: string | null | undefined): void;
 }
 
-export function createNames(journal: Journal): Names {
+export function createUniqueNames(journal: Journal): UniqueNames {
   const owners = new Map<string, string>();
   const nameOf = new Map<string, string>();
   return {
