@@ -3,7 +3,15 @@ import { type JsonObject, isObject } from '../../scim/json.ts';
 import { readFields } from '../../scim/message.ts';
 import { readEntries, type Entry } from '../../scim/resource/read-entries.ts';
 import type { Attribute, AttributePath, ResourceType } from '../../scim/schema/attribute.ts';
-import { attributesOf, findAttribute, findByName, findExtension, printPath, withoutSub } from '../../scim/schema/resolve-path.ts';
+import {
+  attributesOf,
+  findAttribute,
+  findByName,
+  findExtension,
+  isSameUrn,
+  printPath,
+  withoutSub,
+} from '../../scim/schema/resolve-path.ts';
 import { resourceTypes } from '../../scim/schema/resource-types.ts';
 import { findTypo } from '../../shared/suggest.ts';
 import type { RecordedRequest } from './recorded-request.ts';
@@ -30,8 +38,12 @@ export function findUnknownAttributes({ method, path, body, bodyState }: Recorde
   try {
     const sent: unknown = JSON.parse(body);
     const entries = method === 'PATCH' ? readOperations(sent, type) : readObject(sent, type);
-    const unknown = entries.flatMap((entry) => findUnknown(entry, type));
-    return [...new Map(unknown.map((one) => [one.name, one])).values()].slice(0, maxReported);
+    const found = new Map<string, UnknownAttribute>();
+    for (const entry of entries) {
+      for (const one of findUnknown(entry, type)) found.set(one.name, one);
+      if (found.size >= maxReported) break;
+    }
+    return [...found.values()].slice(0, maxReported);
   } catch {
     // Not valid SCIM: the response says why.
     return [];
@@ -41,15 +53,15 @@ export function findUnknownAttributes({ method, path, body, bodyState }: Recorde
 const readObject = (value: unknown, type: ResourceType): Entry[] =>
   isObject(value) && Object.keys(value).length <= maxNames ? readEntries(value, { type }) : [];
 
-function readOperations(message: unknown, type: ResourceType): Entry[] {
+function* readOperations(message: unknown, type: ResourceType): Generator<Entry> {
   const operations = isObject(message) ? readFields(message).get('operations') : undefined;
-  if (!Array.isArray(operations) || operations.length > maxNames) return [];
-  return operations.filter(isObject).flatMap((operation) => {
+  if (!Array.isArray(operations) || operations.length > maxNames) return;
+  for (const operation of operations.filter(isObject)) {
     const fields = readFields(operation);
     const [path, value] = [fields.get('path'), fields.get('value')];
-    if (typeof path !== 'string' || path === '' || path === type.schema.id) return readObject(value, type);
-    return path.length > maxNameLength ? [] : [{ target: parsePath(path, type), value }];
-  });
+    if (typeof path !== 'string' || path === '' || isSameUrn(path, type.schema.id)) yield* readObject(value, type);
+    else if (path.length <= maxNameLength) yield { target: parsePath(path, type), value };
+  }
 }
 
 function findUnknown({ target: { path }, value }: Entry, type: ResourceType): UnknownAttribute[] {
@@ -63,7 +75,7 @@ function findUnknown({ target: { path }, value }: Entry, type: ResourceType): Un
   return [toUnknown(path, sub !== undefined && holder ? sub : attribute, known)];
 }
 
-/** Finds the unknown sub-attributes of a complex value, or of several. */
+/** Finds the unknown sub-attributes of a complex value, or of several. Salesforce repeats the attribute: `{"members": […]}`. */
 function findUnknownParts(value: unknown, path: AttributePath, { subAttributes }: Attribute): UnknownAttribute[] {
   if (!subAttributes) return [];
   const names = new Set(
@@ -72,7 +84,10 @@ function findUnknownParts(value: unknown, path: AttributePath, { subAttributes }
       .filter(isObject)
       .flatMap((part: JsonObject) => Object.keys(part)),
   );
-  return [...names].filter((name) => !findByName(subAttributes, name)).map((sub) => toUnknown({ ...path, sub }, sub, subAttributes));
+  return [...names]
+    .filter((name) => !findByName(subAttributes, name) && name !== path.attribute)
+    .slice(0, maxReported)
+    .map((sub) => toUnknown({ ...path, sub }, sub, subAttributes));
 }
 
 const toUnknown = (path: AttributePath, typed: string, known: Attribute[]): UnknownAttribute => ({

@@ -57,6 +57,12 @@ it.each<[string, string, string, unknown]>([
     '/Groups/0b9f',
     patch({ op: 'add', path: 'members', value: [{ value: '1', $ref: 'x', display: 'A', type: 'User' }] }),
   ],
+  [
+    'members as Salesforce sends them',
+    'PATCH',
+    '/Groups/0b9f',
+    patch({ op: 'remove', path: 'members', value: { members: [{ value: '1' }] } }),
+  ],
   ['a search', 'POST', '/Users/.search', { filtr: 'a' }],
   ['Bulk', 'POST', '/Bulk', { Operations: [{ method: 'POST', path: '/Users', data: { actve: false } }] }],
   ['a deletion', 'DELETE', '/Users/0b9f', ''],
