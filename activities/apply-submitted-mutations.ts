@@ -82,25 +82,25 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
     assertRecent(submitted);
     const round: AppliedRound = { results: [], wake: [] };
     const isUncounted = isFirst && waiters.hasAll(submitted.map(({ id }) => id));
-    const isCounted = !isUncounted && !isRetry && (await beginGroup(submitted));
-    const failure = isUncounted || isCounted ? await applyGroups() : await applyEach();
+    const isCounted = !isUncounted && !isRetry && (await countFirstStarts(submitted));
+    const failure = isUncounted || isCounted ? await applyByDirectory() : await applyEach();
     if (round.results.length === 0) throw toFailure(failure, log);
     await dropStaged(submitted, round.results);
     return round;
 
-    async function applyGroups(): Promise<unknown> {
-      const groups = groupByDirectory(submitted);
-      const small = [...groups].filter(hasNoStaged);
+    async function applyByDirectory(): Promise<unknown> {
+      const byDirectory = groupByDirectory(submitted);
+      const small = [...byDirectory].filter(hasNoStaged);
       const together = small.length > 1 ? applyTogether(new Map(small)) : undefined;
-      return inParallel([...groups], async ([directoryId, group]) => {
+      return inParallel([...byDirectory], async ([directoryId, mutations]) => {
         try {
-          const applied = hasNoStaged([directoryId, group]) ? (await together)?.get(directoryId) : undefined;
+          const applied = hasNoStaged([directoryId, mutations]) ? (await together)?.get(directoryId) : undefined;
           if (applied) settle(directoryId, applied);
-          const left = applied ? leftOf(group, applied) : group;
+          const left = applied ? leftOf(mutations, applied) : mutations;
           if (left.length > 0) settle(directoryId, await applyToDirectory(directoryId, await unstage(left)));
-          if (isCounted) await starts.conclude(group);
+          if (isCounted) await starts.conclude(mutations);
         } catch (error) {
-          if (isCounted) await starts.uncount(group);
+          if (isCounted) await starts.uncount(mutations);
           throw error;
         }
       });
@@ -108,8 +108,8 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
 
     /** Within a directory, a mutation that can't be applied holds up those after it. */
     function applyEach(): Promise<unknown> {
-      return inParallel([...groupByDirectory(submitted)], async ([directoryId, group]) => {
-        for (const mutation of group) settle(directoryId, await retryMutation(mutation));
+      return inParallel([...groupByDirectory(submitted)], async ([directoryId, mutations]) => {
+        for (const mutation of mutations) settle(directoryId, await retryMutation(mutation));
       });
     }
 
@@ -121,7 +121,7 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
     }
   }
 
-  async function beginGroup(submitted: SubmittedMutation[]): Promise<boolean> {
+  async function countFirstStarts(submitted: SubmittedMutation[]): Promise<boolean> {
     try {
       return await starts.countFirstStarts(submitted);
     } catch (error) {

@@ -38,10 +38,10 @@ export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTim
       stalls.stop();
     }
 
-    function onConcluded({ batch, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {
-      metrics.attempt({ outcome, kind: batch.kind, events: batch.eventCount, occurredAt: batch.occurredAt });
+    function onConcluded({ delivery, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {
+      metrics.attempt({ outcome, kind: delivery.kind, events: delivery.eventCount, occurredAt: delivery.occurredAt });
       isDisabled ||= failure?.kind === 'disable';
-      const about = { directoryId, webhookId: batch.id, attempt: number, outcome, statusCode };
+      const about = { directoryId, webhookId: delivery.id, attempt: number, outcome, statusCode };
       if (failure) log.warn({ ...about, reason: error, ...describe(failure) }, 'a webhook was not delivered');
       else if (number > 1) log.info(about, 'a webhook was delivered by a retry');
     }

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { SyncRunStore, SyncStore } from '../src/directory/sync/ports.ts';
-import type { SyncEnd, SyncPosition } from '../src/directory/sync/run.ts';
+import type { SyncEnd, SyncPosition } from '../src/directory/sync/sync-run.ts';
 import type { StepResult } from '../src/directory/sync/run-queued-syncs.ts';
 import { takeSyncStep, type SyncDeps, type SyncStep } from '../src/directory/sync/take-sync-step.ts';
 import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';

@@ -2,7 +2,7 @@ import { measureArrival } from './delivery/arrival.ts';
 import { measureBatches } from './delivery/batches.ts';
 import { measureDeadReceiver } from './delivery/dead-receiver.ts';
 import { measureFanOut } from './delivery/fan-out.ts';
-import { measureSlowNeighbour } from './delivery/slow-neighbour.ts';
+import { measureSlowTenant } from './delivery/slow-tenant.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
@@ -17,9 +17,9 @@ export async function measureDelivery(options: Options, closing: Closing): Promi
   const machine = introduce(introduction);
   const servers = await startServers(closing);
   const arrival = await measureArrival(servers, options, closing);
-  const slowNeighbour = await measureSlowNeighbour(servers, options, closing);
+  const slowTenant = await measureSlowTenant(servers, options, closing);
   const deadReceiver = await measureDeadReceiver(servers, options, closing);
   const batches = await measureBatches(servers, options, closing);
   const fanOut = await measureFanOut(servers, options, closing);
-  return { machine, options, arrival, slowNeighbour, deadReceiver, batches, fanOut };
+  return { machine, options, arrival, slowTenant, deadReceiver, batches, fanOut };
 }

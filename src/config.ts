@@ -32,7 +32,10 @@ const neededBy: Record<Reader, Needed[]> = {
   library: [],
 };
 
-/** Reads the environment once. Reports all problems together, by name and never with a value: a value may be a secret. */
+/**
+ * Reads the environment once. Reports all problems together, also unknown settings, which may be why a required one is missing. By name and
+ * never with a value: a value may be a secret.
+ */
 export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => name in variables.shape && (value?.trim() !== '' || name === 'DSYNC_WEBHOOK_LOGS_TTL')),
@@ -49,8 +52,10 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
     problems.set('DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'requires DSYNC_WEBHOOK_BATCH_SIZE');
   for (const name of ['LIMITS_PROJECTS_FILE', 'LIMITS_RULES_FILE'])
     if (given[name] !== undefined && given['LIMITS_PLAN'] === undefined) problems.set(name, 'requires LIMITS_PLAN');
-  if (problems.size > 0 || !parsed.success)
-    throw new StartupError(['Invalid configuration:', ...[...problems].map(([name, problem]) => `  ${name} ${problem}`)].join('\n'));
+  if (problems.size > 0 || !parsed.success) {
+    const lines = [...[...problems].map(([name, problem]) => `${name} ${problem}`), ...findUnknownSettings(Object.keys(env))];
+    throw new StartupError(['Invalid configuration:', ...lines.map((line) => `  ${line}`)].join('\n'));
+  }
   return toConfig(parsed.data);
 }
 

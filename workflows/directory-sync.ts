@@ -7,15 +7,14 @@ import {
   defineSignal,
   isCancellation,
   log,
-  proxyActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.ts';
-import type { SyncPosition } from '../src/directory/sync/run.ts';
+import type { SyncPosition } from '../src/directory/sync/sync-run.ts';
 import { noProgressTimeoutMs, runQueuedSyncs, type RunInProgress, type StepResult } from '../src/directory/sync/run-queued-syncs.ts';
 import { cancelSyncSignal, renewSignal, wakeSignal } from '../src/temporal/names.ts';
-import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
+import { retryUpTo } from '../src/temporal/timeouts.ts';
+import { proxyWithHeartbeats } from './proxy-with-heartbeats.ts';
 
 interface DirectorySyncInput {
   directoryId: string;
@@ -23,22 +22,19 @@ interface DirectorySyncInput {
   resumed?: RunInProgress;
 }
 
-const { executeSyncStep } = proxyActivities<Activities>({
+const { executeSyncStep } = proxyWithHeartbeats({
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: heartbeatTimeoutMs,
   scheduleToCloseTimeout: noProgressTimeoutMs,
   // Only for dead workers: a failure is a result, and the state machine decides when to try again.
   retry: retryUpTo(300_000),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
-const { beginSync, endSync } = proxyActivities<Activities>({
+const { beginSync, endSync } = proxyWithHeartbeats({
   startToCloseTimeout: '1 minute',
-  heartbeatTimeout: heartbeatTimeoutMs,
   retry: retryUpTo(30_000),
 });
-const { clearSyncs } = proxyActivities<Activities>({
+const { clearSyncs } = proxyWithHeartbeats({
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: heartbeatTimeoutMs,
   retry: { ...retryUpTo(30_000), maximumAttempts: 5 },
 });
 
@@ -96,9 +92,8 @@ export async function directorySync({ directoryId, resumed }: DirectorySyncInput
   }
 }
 
-const { startDirectorySyncs } = proxyActivities<Activities>({
+const { startDirectorySyncs, requestScheduledSync } = proxyWithHeartbeats({
   startToCloseTimeout: '5 minutes',
-  heartbeatTimeout: heartbeatTimeoutMs,
   retry: { ...retryUpTo(30_000), maximumAttempts: 10 },
 });
 
@@ -106,12 +101,6 @@ const { startDirectorySyncs } = proxyActivities<Activities>({
 export async function bulkSync(directoryIds: string[]): Promise<void> {
   await startDirectorySyncs(directoryIds);
 }
-
-const { requestScheduledSync } = proxyActivities<Activities>({
-  startToCloseTimeout: '5 minutes',
-  heartbeatTimeout: heartbeatTimeoutMs,
-  retry: { ...retryUpTo(30_000), maximumAttempts: 10 },
-});
 
 /**
  * Started by a directory's schedule. A schedule appends the time to the ID of the workflow it starts, so it can't start `directorySync`

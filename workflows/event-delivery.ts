@@ -6,13 +6,12 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
-  proxyActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.ts';
 import { deliveryPhaseQuery, pauseUpdate, renewSignal, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
-import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
+import { retryUpTo } from '../src/temporal/timeouts.ts';
+import { proxyWithHeartbeats } from './proxy-with-heartbeats.ts';
 
 interface EventDeliveryInput {
   directoryId: string;
@@ -24,9 +23,8 @@ interface DeliveryPhase {
   untilMs?: number;
 }
 
-const { deliverEvents } = proxyActivities<Activities>({
+const { deliverEvents } = proxyWithHeartbeats({
   startToCloseTimeout: '2 minutes',
-  heartbeatTimeout: heartbeatTimeoutMs,
   // It fails only if our own servers do: a receiver's failure is a result, and its retry schedule is in Postgres. Once our servers are
   // back, deliveries must continue soon.
   retry: retryUpTo(5_000),

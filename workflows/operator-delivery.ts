@@ -1,11 +1,10 @@
-import { condition, continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.ts';
+import { condition, continueAsNew, defineSignal, setHandler, workflowInfo } from '@temporalio/workflow';
 import { renewSignal, wakeSignal } from '../src/temporal/names.ts';
-import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
+import { retryUpTo } from '../src/temporal/timeouts.ts';
+import { proxyWithHeartbeats } from './proxy-with-heartbeats.ts';
 
-const { deliverOperatorEvents } = proxyActivities<Activities>({
+const { deliverOperatorEvents } = proxyWithHeartbeats({
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: heartbeatTimeoutMs,
   retry: retryUpTo(30_000),
 });
 

@@ -1,10 +1,8 @@
-import { proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.ts';
-import { heartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
+import { retryUpTo } from '../src/temporal/timeouts.ts';
+import { proxyWithHeartbeats } from './proxy-with-heartbeats.ts';
 
-const { deleteExpiredLogs } = proxyActivities<Activities>({
+const { deleteExpiredLogs } = proxyWithHeartbeats({
   startToCloseTimeout: '30 minutes',
-  heartbeatTimeout: heartbeatTimeoutMs,
   retry: { initialInterval: '10 seconds', maximumAttempts: 3 },
 });
 
@@ -13,9 +11,8 @@ export async function retention(): Promise<void> {
   await deleteExpiredLogs();
 }
 
-const { runSweep } = proxyActivities<Activities>({
+const { runSweep } = proxyWithHeartbeats({
   startToCloseTimeout: '1 minute',
-  heartbeatTimeout: heartbeatTimeoutMs,
   retry: { maximumAttempts: 3 },
 });
 
@@ -24,9 +21,8 @@ export async function sweep(): Promise<void> {
   await runSweep();
 }
 
-const { deleteDirectoryData } = proxyActivities<Activities>({
+const { deleteDirectoryData } = proxyWithHeartbeats({
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: heartbeatTimeoutMs,
   retry: retryUpTo(30_000),
 });
 
@@ -35,9 +31,8 @@ export async function directoryDeletion(directoryId: string): Promise<void> {
   await deleteDirectoryData(directoryId);
 }
 
-const { wakeDeliveriesWithBacklog } = proxyActivities<Activities>({
+const { wakeDeliveriesWithBacklog } = proxyWithHeartbeats({
   startToCloseTimeout: '5 minutes',
-  heartbeatTimeout: heartbeatTimeoutMs,
   retry: retryUpTo(30_000),
 });
 

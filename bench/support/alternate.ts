@@ -70,7 +70,7 @@ export async function alternate<Name extends string>(
   }
 }
 
-/** The ratio of the figures of neighbouring slices; the median of the rounds. */
+/** The ratio of the figures of consecutive slices; the median of the rounds. */
 export const compare = (one: Slice[], other: Slice[], figure: Figure): number => median(compareEach(one, other, figure));
 
 export const compareEach = (one: Slice[], other: Slice[], figure: Figure): number[] =>

@@ -15,7 +15,7 @@ export async function readDocument(root) {
   try {
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
     await compile(root, folder);
-    const { createDocument } = await import(pathToFileURL(join(folder, 'src/http/openapi/document.js')).href);
+    const { createDocument } = await import(pathToFileURL(join(folder, 'src/http/openapi/create-document.js')).href);
     // Through JSON, as HTTP callers see it.
     return JSON.parse(JSON.stringify(createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '', limiting: true })));
   } finally {
@@ -31,7 +31,7 @@ async function compile(root, folder) {
       extends: to('tsconfig.json'),
       compilerOptions: { rootDir: to('.'), outDir: '.', noCheck: true, declaration: false, sourceMap: false },
       include: [],
-      files: [to('src/http/openapi/document.ts')],
+      files: [to('src/http/openapi/create-document.ts')],
     }),
   );
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {

@@ -10,7 +10,7 @@ import { createDirectories } from '../directory/directories/directories.ts';
 import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
 import { createEventFeed, createFeedCursors } from '../directory/feed/event-feed.ts';
 import { createFeedWatch } from '../directory/feed/feed-watch.ts';
-import { type CommitGroup, createIntake, rejectWhileBacklogged } from '../directory/intake/intake.ts';
+import { type CommitMutations, createIntake, rejectWhileBacklogged } from '../directory/intake/intake.ts';
 import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';
 import type { Intake, WakeDelivery } from '../directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
@@ -19,8 +19,8 @@ import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import { createBodyLimits } from '../http/server/body/body-limits.ts';
 import { AppError } from '../errors.ts';
 import type { CheckReadiness } from '../http/deps.ts';
-import { createScimLists } from '../http/scim/lists.ts';
-import { createScimReader } from '../http/scim/reader.ts';
+import { createScimLists } from '../http/scim/scim-lists.ts';
+import { createScimReader } from '../http/scim/scim-reader.ts';
 import { createApi, type ApiDeps } from '../http/create-api.ts';
 import { createFailedAuthentications } from '../limits/failed-authentications.ts';
 import { createNetworkMatcher } from '../limits/networks.ts';
@@ -33,7 +33,7 @@ import { createDeliveryControlStore } from '../store/deliveries/delivery-control
 import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
-import { parseNetworks, findUrlProblem } from '../webhooks/guard.ts';
+import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
 import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { SyncsDeps } from '../directory/sync/syncs.ts';
@@ -84,7 +84,7 @@ export function createRollcallApi(parts: ApiParts): Api {
   const wakeOperatorSoon = webhooks?.wakeOperatorSoon ?? (() => undefined);
   const { hourlyChanges } = parts;
   const unlimited = createIntake({
-    commitGroup: hourlyChanges?.count(orchestration.commitGroup) ?? orchestration.commitGroup,
+    commitMutations: hourlyChanges?.count(orchestration.commitMutations) ?? orchestration.commitMutations,
     ...config.intake,
   });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
@@ -170,7 +170,7 @@ function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing'>): Inta
 
 /** Runs the work that outlives the request that asked for it: in workflows, or in this process. */
 interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
-  commitGroup: CommitGroup;
+  commitMutations: CommitMutations;
   startDeletion(directoryId: string): Promise<void>;
 }
 

@@ -3,9 +3,9 @@ import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOp
 import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
-import { createDirectCommitGroup } from '../direct/commit-group.ts';
+import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
 import { createDeletions, startPeriodicTasks } from '../direct/sweep-and-delete.ts';
-import { rememberAccess } from '../direct/remember-access.ts';
+import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
 import { createMetrics } from '../metrics.ts';
 import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
@@ -26,7 +26,7 @@ export interface DirectOptions extends RuntimeOptions {
 export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRuntime> =>
   withCleanup(async (cleanup) => {
     const { config, log } = options;
-    const storage = rememberAccess(await openStorage(options));
+    const storage = cacheScimAccess(await openStorage(options));
     const { db } = storage;
     cleanup.add(() => storage.close());
     const webhookAgent = createWebhookAgent(options, cleanup);
@@ -71,7 +71,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       provider: syncDeps.provider,
       checkReadiness: createReadiness({ db, disk: storage.disk }),
       orchestration: {
-        commitGroup: createDirectCommitGroup({
+        commitMutations: createDirectCommitMutations({
           changes,
           budget: config.mutations,
           onQuotaReached: metrics.quotaReached,

@@ -3,11 +3,11 @@ import { createRollcallApi, type Api, type ApiParts } from './api.ts';
 import type { Storage, StorageOptions } from './storage.ts';
 import type { Cleanup } from './with-cleanup.ts';
 import type { Applied } from '../directory/changes/apply-to-directory.ts';
-import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { CommitMutations } from '../directory/intake/intake.ts';
 import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import type { CheckReadiness } from '../http/deps.ts';
 import type { Metrics } from '../metrics.ts';
-import { createGuardedAgent, parseNetworks, type OwnPorts } from '../webhooks/guard.ts';
+import { createGuardedAgent, parseNetworks, type OwnPorts } from '../webhooks/address-guard.ts';
 
 export interface RuntimeOptions extends StorageOptions {
   allowedNetworks: string[];
@@ -29,7 +29,7 @@ export interface RollcallRuntime {
 
 export interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'limiting' | 'baseUrl' | 'watchIntake'> {
   /** Wraps what applies changes. */
-  watchCommits?: (apply: CommitGroup) => CommitGroup;
+  watchCommits?: (apply: CommitMutations) => CommitMutations;
   /** Receives what a sync changed, if this process runs the syncs. */
   onSynced?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
 }
@@ -50,8 +50,8 @@ export function createRuntime(options: RuntimeOptions, { beforeServing, stop, ..
     createApi(served) {
       beforeServing?.(served);
       const { watchCommits, onSynced: _, ...rest } = served;
-      const commitGroup = watchCommits?.(orchestration.commitGroup) ?? orchestration.commitGroup;
-      return createRollcallApi({ ...parts, ...rest, orchestration: { ...orchestration, commitGroup }, config, allowedNetworks, log });
+      const commitMutations = watchCommits?.(orchestration.commitMutations) ?? orchestration.commitMutations;
+      return createRollcallApi({ ...parts, ...rest, orchestration: { ...orchestration, commitMutations }, config, allowedNetworks, log });
     },
     stop,
   };

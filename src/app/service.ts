@@ -3,7 +3,7 @@ import { createRequestLimiting, readLimits } from './limits.ts';
 import { listen } from '../http/server/listen.ts';
 import { createNetworkMatcher } from '../limits/networks.ts';
 import { createHealthServer, createMetricsServer } from '../http/create-api.ts';
-import type { OwnPorts } from '../webhooks/guard.ts';
+import type { OwnPorts } from '../webhooks/address-guard.ts';
 
 /** From the configuration, or from the embedded servers. */
 export interface ServiceOptions extends TemporalOptions {

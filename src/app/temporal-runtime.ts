@@ -7,7 +7,7 @@ import { createRuntime, createWebhookAgent, webhookConnectTimeoutMs, type Rollca
 import { openStorage, type Storage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
-import { createLaneStarts } from '../directory/delivery/lane-starts.ts';
+import { createDeliveryLaneStarts } from '../directory/delivery/delivery-lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
 import type { Logger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
@@ -26,12 +26,12 @@ import { createStagedMutationStore } from '../store/changes/staged-mutation-stor
 import { createTrimStore } from '../store/directories/trim-store.ts';
 import { createWorkflowClient, type WorkflowClient } from '../temporal/client.ts';
 import { createCodec, createWorkerCodec } from '../temporal/codec.ts';
-import { createCommitGroup } from '../temporal/commit-group.ts';
+import { createCommitMutations } from '../temporal/commit-mutations.ts';
 import { connectTemporal } from '../temporal/connect.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from '../temporal/names.ts';
 import { createOutcomeWaiters } from '../temporal/outcome-waiters.ts';
 import { reconcileSchedules } from '../temporal/schedules.ts';
-import { registerSearchAttributes, setHistoryRetention } from '../temporal/namespace.ts';
+import { registerSearchAttributes, setHistoryRetention } from '../temporal/prepare-namespace.ts';
 import { createSyncSchedules, type SyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
 import { createSendWebhook } from '../webhooks/send-webhook.ts';
@@ -84,7 +84,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const operatorAgent = new Agent({ connectTimeout: webhookConnectTimeoutMs });
     cleanup.add(() => operatorAgent.close());
     const changes = translateOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches }));
-    const commitGroup = createCommitGroup({
+    const commitMutations = createCommitMutations({
       workflows,
       waiters,
       staged,
@@ -105,7 +105,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches })),
       deliveryShare(config.database.poolSize),
     );
-    const laneStarts = createLaneStarts(deliveries);
+    const deliveryLaneStarts = createDeliveryLaneStarts(deliveries);
     const syncs = countStepStarts(syncDeps.syncs);
     const deps: ActivityDeps = {
       ...workflows,
@@ -118,7 +118,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       starts,
       stopping: stopping.signal,
       deliveries,
-      laneStarts,
+      deliveryLaneStarts,
       memory: createFairBytes({ maxBytes: config.webhooks.maxBytes }),
       watch: createSequenceWatch(db, stopping.signal),
       batchSize,
@@ -163,11 +163,11 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       provider: syncDeps.provider,
       hourlyChanges: createHourlyChanges(config.changesPerHour),
       checkReadiness: createReadiness({ db, disk: storage.disk, temporal: { connection, workers } }),
-      orchestration: { ...workflows, commitGroup },
+      orchestration: { ...workflows, commitMutations },
       async stop() {
         stopping.abort();
         await Promise.all([...workers.map((worker) => worker.stop()), storage.recorder.stop(), keptSchedules?.stop()]);
-        await Promise.all([starts, laneStarts, syncs].map((counted) => counted.forgiveOpen()));
+        await Promise.all([starts, deliveryLaneStarts, syncs].map((counted) => counted.forgiveOpen()));
         await cleanup.run();
       },
     });

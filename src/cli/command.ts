@@ -23,15 +23,15 @@ interface ServiceCommandSpec<Options, Input> extends CommandSpec {
   action: (context: Context<Options, Input>) => Promise<ExitCode | void>;
 }
 
-/** Adds commands that call the API to a group. */
+/** Adds commands that call the API below another command. */
 export const createCommandAdder =
-  (group: Command, select: Select) =>
+  (parent: Command, select: Select) =>
   <Options extends object, Input = undefined>({
     name,
     summary,
     ...spec
   }: ServiceCommandSpec<Options, Input> & { name: string; summary: string }): void =>
-    registerCommand(group.command(name).description(summary), spec, select);
+    registerCommand(parent.command(name).description(summary), spec, select);
 
 /** Completes a command that calls the API. */
 export function registerCommand<Options extends object, Input = undefined>(

@@ -17,8 +17,8 @@ export const parseDeliveryId = (typed: string): string => {
 };
 const deliveryArgument = () => new Argument('<delivery>', 'ID of the delivery').argParser(parseDeliveryId);
 
-export function registerDeliveries(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerDeliveries(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List the deliveries of a directory, newest first',
@@ -189,6 +189,7 @@ function printState(print: Printer, state: DeliveryState): void {
     ['Backlog', pluralize(state.backlog, 'event')],
     ['Delivered up to', `${state.acked_sequence} of ${state.last_sequence}`],
     ['Oldest pending', state.oldest_pending_at && timeAndAge(state.oldest_pending_at)],
+    ['Last error', state.last_error && `${state.last_error.error} (${shortTime(state.last_error.at)})`],
     ['Failing since', state.first_failure_at && timeAndAge(state.first_failure_at)],
     ['Last delivered', timeAndAge(state.last_success_at)],
     ['Pending delivery', open && `${open.id} (${pluralize(open.attempts, 'attempt')}${next})`],

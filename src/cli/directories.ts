@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
-import type { RotatedScimSecret, RotatedWebhookSecret, UpdateDirectoryRequest, Warning } from '../client/index.ts';
+import type { RecordedRequest, RotatedScimSecret, RotatedWebhookSecret, UpdateDirectoryRequest, Warning } from '../client/index.ts';
 import { directoryTypes, type DirectoryType } from '../directory/directories/directory.ts';
 import { toDisplayAddress } from '../directory/delivery/webhook-settings.ts';
+import { suggest } from '../shared/suggest.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { directorySettingOptions, toChangedFields, toDirectoryFields, type DirectorySettings } from './directory-settings.ts';
@@ -27,8 +28,8 @@ import type { Shell } from './shell.ts';
 
 const showSecretsOption = () => new Option('--show-secrets', 'show secrets instead of hiding them');
 
-export function registerDirectories(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerDirectories(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'create',
     summary: 'Create a directory, and show its SCIM endpoint and secret',
@@ -237,8 +238,12 @@ function listRequests(context: Context<PageOptions>): Promise<void> {
       { title: 'Path', value: ({ path }) => path, mayShrink: true },
       { title: 'Status', value: ({ status }) => status, alignRight: true },
       { title: 'ms', value: ({ duration_ms: ms }) => Math.round(ms), alignRight: true, wideOnly: true },
-      { title: 'Detail', value: ({ detail }) => detail, mayShrink: true },
+      { title: 'Detail', value: describeRecordedRequest, mayShrink: true },
     ],
     noun: 'requests',
   });
 }
+
+/** The error; without one, attributes that may be misspelled. */
+const describeRecordedRequest = ({ detail, unknown_attributes: unknown }: RecordedRequest): string | null =>
+  detail ?? unknown.map(({ name, suggestion }) => `Unknown attribute ${name}.${suggest(suggestion ?? undefined)}`).join(' ');

@@ -8,7 +8,7 @@ import { type ExitCode, UsageError, exitCodes, noResponseFrom, toCommandError } 
 import { directoryOption, enumListOption, integerOption, productOption, tenantOption, timeOption, wideOption } from './options.ts';
 import { formatSequence, shortTime } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
-import { transientCodes } from './follow.ts';
+import { transientCodes } from './poll-until-finished.ts';
 
 const filterOptions = () => [
   directoryOption('only events of this directory'),
@@ -18,8 +18,8 @@ const filterOptions = () => [
 ];
 const afterOption = () => new Option('--after <cursor>', 'continue after this cursor').conflicts('since');
 
-export function registerEvents(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerEvents(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List events, oldest first',

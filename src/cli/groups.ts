@@ -6,8 +6,8 @@ import { idArgument, pageOptions, sampleIds } from './options.ts';
 import { selectorOptions, toSelector, type Selector, type SelectorOptions } from './selector.ts';
 const groupArgument = () => idArgument('group', 'group', 'rollcall groups list --directory <directory>');
 
-export function registerGroups(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerGroups(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List the groups of a tenant and product, or of one directory',

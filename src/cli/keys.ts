@@ -2,8 +2,8 @@ import { Option, type Command } from 'commander';
 import { registerPlainCommand, type Select } from './command.ts';
 import { jsonOption } from './options.ts';
 
-export function registerKeys(group: Command, select: Select): void {
-  const rewrap = group
+export function registerKeys(parent: Command, select: Select): void {
+  const rewrap = parent
     .command('rewrap')
     .description('Re-encrypt everything with the first key in ENCRYPTION_KEYS, and report which keys are unused');
   registerPlainCommand(

@@ -1,5 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { isId } from '../ids.ts';
+import { unitMs } from '../shared/parse-duration.ts';
 import { findClosest, suggest } from '../shared/suggest.ts';
 
 const connection = 'Connection:';
@@ -76,7 +77,6 @@ export function integerOption(flags: string, description: string, { min = 0, max
   return withSample(String(Math.max(min, Math.min(max, 50))), option);
 }
 
-const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const zonedTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 interface TimeOptions {
@@ -89,7 +89,7 @@ export function timeOption(flags: string, description: string, { sample = '2h', 
   const option = new Option(flags, description).argParser((typed: string) => {
     const ago = /^(\d{1,6})([smhd])$/.exec(typed);
     const atMs = ago
-      ? now() - Number(ago[1]) * unitsMs[ago[2] as keyof typeof unitsMs]
+      ? now() - Number(ago[1]) * unitMs[ago[2] as keyof typeof unitMs]
       : zonedTime.test(typed)
         ? Date.parse(typed)
         : Number.NaN;
@@ -106,7 +106,7 @@ export function durationOption(flags: string, description: string): Option {
     const [, number, unit] = /^(\d{1,8})([smhd]?)$/.exec(typed) ?? [];
     if (number === undefined)
       throw new InvalidArgumentError('must be a duration such as 90s, 15m, 2h or 1d, or a number of seconds, not {}.');
-    return (Number(number) * unitsMs[(unit || 's') as keyof typeof unitsMs]) / 1_000;
+    return (Number(number) * unitMs[(unit || 's') as keyof typeof unitMs]) / 1_000;
   });
   return withSample('1d', option);
 }

@@ -3,7 +3,7 @@ import type { Replay, ReplayRequest } from '../client/index.ts';
 import { createCommandAdder, registerCommand, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { parseDeliveryId } from './deliveries.ts';
-import { follow } from './follow.ts';
+import { pollUntilFinished } from './poll-until-finished.ts';
 import { printList, type PageOptions } from './list-pages.ts';
 import { directoryArgument, idArgument, integerOption, pageOptions, parseId, sampleIds, timeOption } from './options.ts';
 import { pluralize, shortTime } from './output/format.ts';
@@ -49,8 +49,8 @@ export function registerReplay(command: Command, select: Select): void {
   );
 }
 
-export function registerReplays(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerReplays(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List the replays of a directory, newest first',
@@ -105,7 +105,7 @@ async function replayEvents(context: ReplayContext): Promise<ExitCode> {
 function followReplay({ shell, client, print, errorContext }: ReplayContext, { id, directory_id: directory }: Replay): Promise<Replay> {
   const progress = createProgress(shell);
   const isStalled = createStallDetector();
-  return follow({
+  return pollUntilFinished({
     read: () => client.replays.get(directory, id),
     isFinished: ({ status }) => status !== 'running',
     show: ({ done, total }) => {

@@ -3,7 +3,7 @@ import type { SyncCounts, SyncRun } from '../client/index.ts';
 import { createCommandAdder, registerCommand, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './context.ts';
 import { type ExitCode, UsageError, exitCodes } from './errors.ts';
-import { follow } from './follow.ts';
+import { pollUntilFinished } from './poll-until-finished.ts';
 import { printList, type PageOptions } from './list-pages.ts';
 import { directoriesList, directoryArgument, idArgument, idOption, pageOptions, parseId, sampleIds, wideOption } from './options.ts';
 import { pluralize, shortTime } from './output/format.ts';
@@ -42,8 +42,8 @@ export function registerSync(command: Command, select: Select): void {
   );
 }
 
-export function registerSyncs(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerSyncs(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List the sync runs of a directory, newest first',
@@ -81,7 +81,7 @@ async function syncDirectory({ options, shell, client, unwrap, errorContext, pri
   const started = await unwrap(client.syncs.start(directory, options.confirm === undefined ? {} : { confirm: options.confirm }));
   const progress = createProgress(shell);
   const run = options.wait
-    ? await follow({
+    ? await pollUntilFinished({
         read: () => client.syncs.get(directory, started.id),
         isFinished,
         show: (one) => progress.show(toStep(one)),
@@ -108,7 +108,7 @@ async function syncAll({ options, shell, client, unwrap, errorContext, print }: 
   const runs: SyncRun[] = [];
   for (const { directory_id: directory, run_id: run } of started.directories)
     runs.push(
-      await follow({
+      await pollUntilFinished({
         read: () => client.syncs.get(directory, run),
         isFinished,
         show: () => progress.show({ text: 'Syncing directories', done: runs.length, total }),

@@ -5,8 +5,8 @@ import { printList, type PageOptions } from './list-pages.ts';
 import { idArgument, pageOptions, sampleIds } from './options.ts';
 import { selectorOptions, toSelector, type Selector, type SelectorOptions } from './selector.ts';
 
-export function registerUsers(group: Command, select: Select): void {
-  const add = createCommandAdder(group, select);
+export function registerUsers(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
   add({
     name: 'list',
     summary: 'List the users of a tenant and product, or of one directory',

@@ -14,6 +14,7 @@ export const port = z.coerce
   .int('a whole number')
   .min(0, 'a port number from 0 to 65535')
   .max(65535, 'a port number from 0 to 65535');
+export const notNegative = z.coerce.number('a whole number').int('a whole number').min(0, 'a whole number');
 export const positive = z.coerce.number('a whole number above 0').int('a whole number above 0').min(1, 'a whole number above 0');
 export const flag = z.enum(['true', 'false'], 'true or false').transform((value) => value === 'true');
 export const address = (protocols: RegExp, expected: string) => z.url({ protocol: protocols, error: expected });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, positive, text } from './fields.ts';
+import { address, notNegative, positive, text } from './fields.ts';
 
 export const googleSettings = {
   DSYNC_GOOGLE_CLIENT_ID: text
@@ -28,10 +28,7 @@ export const googleSettings = {
     .describe(
       'A sync that would remove a larger percentage of the users, groups or memberships waits for confirmation; 100 turns this off.',
     ),
-  DSYNC_GOOGLE_REMOVAL_COUNT: z.coerce
-    .number('a whole number')
-    .int('a whole number')
-    .min(0, 'a whole number')
+  DSYNC_GOOGLE_REMOVAL_COUNT: notNegative
     .default(10)
     .describe('Removals up to this number never wait for confirmation, whatever their percentage.'),
   DSYNC_GOOGLE_API_URL: address(/^https?$/, 'an http(s) address')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { StartupError } from '../errors.ts';
 import { longEnoughKeys, minKeyLength } from '../shared/api-keys.ts';
-import { address, list, port, positive, text } from './fields.ts';
+import { address, list, notNegative, port, positive, text } from './fields.ts';
 
 /** Separated by commas, or one per line as in the data folder. */
 const encryptionKeys = text
@@ -46,10 +46,7 @@ export const serverSettings = {
       'Comma-separated 32-byte keys in base64. The first encrypts, all decrypt; if unset, `npm start` creates one and keeps it in the data folder.',
     ),
   ROLLCALL_DATA_DIR: text.default('.rollcall').describe('Folder in which `npm start` keeps its databases and keys.'),
-  MIN_FREE_DISK_BYTES: z.coerce
-    .number('a whole number')
-    .int('a whole number')
-    .min(0, 'a whole number')
+  MIN_FREE_DISK_BYTES: notNegative
     .default(536_870_912)
     .describe(
       'Minimum free bytes on the disk of the data folder; below it, changes get 503 and /health/ready reports it. 0 turns the check off.',

@@ -1,7 +1,9 @@
 import { AppError } from '../errors.ts';
 
-export const directoryNotFound = () => new AppError('not_found', 'There is no directory with this ID.');
-export const deliveryNotFound = () => new AppError('not_found', 'There is no delivery with this ID.');
+export const notFound = (resource: string, details?: { field: string }) =>
+  new AppError('not_found', `There is no ${resource} with this ID.`, details);
+export const directoryNotFound = () => notFound('directory');
+export const deliveryNotFound = () => notFound('delivery');
 
 /** No directory matches the tenant, product or ID of a query. */
 export const noDirectoryMatches = () => new AppError('not_found', 'There is no such directory.');

@@ -6,14 +6,14 @@ export interface Page {
 }
 
 /** A page of resources from several directories, oldest first. */
-export interface AcrossPage<Resource> {
+export interface PageAcrossDirectories<Resource> {
   resources: Resource[];
   /** The page ends early because it would take too much memory. */
   isCut: boolean;
 }
 
 /** Rejects a page that ends early: a client that adds `limit` to `offset` would skip the missing rows. */
-export function assertComplete<Resource>({ resources, isCut }: AcrossPage<Resource>): Resource[] {
+export function assertComplete<Resource>({ resources, isCut }: PageAcrossDirectories<Resource>): Resource[] {
   if (isCut)
     throw new AppError('invalid_request', `This page would be too large: request ${resources.length} or fewer.`, { field: 'limit' });
   return resources;

@@ -4,7 +4,7 @@ export type { WakeDelivery } from './delivery/ports.ts';
 export type { DeletionStore, DirectoryHealth, DirectoryOwner, DirectorySelector, DirectoryStore } from './directories/ports.ts';
 export type { GroupWithMembers } from './resources/group.ts';
 export type { Caller, Intake, StagedMutationStore, SubmittedMutation } from './intake/ports.ts';
-export type { AcrossPage, Page } from './page.ts';
+export type { PageAcrossDirectories, Page } from './page.ts';
 export type { RecordedRequestStore } from './recorded-requests/recorded-request.ts';
 export type { GroupStore, ResourcePage, ResourceQuery, UserStore } from './resources/ports.ts';
 export type { UserWithGroups } from './resources/user.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../errors.ts';
 import { ChildExitedError, startChild, type Child } from './child.ts';
-import { defaultPredecessorWaitMs, toInUseMessage, lockData } from './lock.ts';
+import { defaultPredecessorWaitMs, toInUseMessage, lockDataFolder } from './lock-data-folder.ts';
 import { findFreePort, assertFreePort } from './free-port.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { clearStaleLock, findPostmaster, openPostgresCluster } from './postgres-cluster.ts';
@@ -34,7 +34,7 @@ export async function startPostgres({
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = await findPostgresBinaries();
   const user = await selectPostgresUser(binaries.initdb);
-  const lock = await lockData({ file: `${dataDir}.lock`, data: dataDir, predecessorWaitMs, log });
+  const lock = await lockDataFolder({ file: `${dataDir}.lock`, data: dataDir, predecessorWaitMs, log });
   try {
     await openPostgresCluster({ binaries, dataDir, user, password });
     if (port !== undefined) await assertFreePort(port, 'Postgres');

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors.ts';
 import { replacePrivateFile } from './private-files.ts';
 import { createFolder, toUnusableFolderError } from './data-folder.ts';
-import { toInUseMessage, lockData } from './lock.ts';
+import { toInUseMessage, lockDataFolder } from './lock-data-folder.ts';
 import { findPostmaster } from './postgres-cluster.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -29,7 +29,7 @@ export async function restoreFolder<T>(dataDir: string, keys: KeyFiles, fill: (u
     throw toUnusableFolderError(dataDir, error);
   });
   const target = join(dataDir, 'postgres');
-  const lock = await lockData({ file: `${target}.lock`, data: target, predecessorWaitMs: 0, log: () => undefined });
+  const lock = await lockDataFolder({ file: `${target}.lock`, data: target, predecessorWaitMs: 0, log: () => undefined });
   try {
     await finishRestore(dataDir);
     await assertEmpty(dataDir, keys);

@@ -1,5 +1,5 @@
 import { startChild } from './child.ts';
-import { defaultPredecessorWaitMs, lockData } from './lock.ts';
+import { defaultPredecessorWaitMs, lockDataFolder } from './lock-data-folder.ts';
 import { acceptsConnections, findFreePort, assertFreePort } from './free-port.ts';
 import { supervise, type ServerLog, type Supervised } from './supervise.ts';
 import { constants } from 'node:fs';
@@ -38,7 +38,9 @@ export async function startTemporal({
   log = () => undefined,
 }: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
   const lock =
-    databaseFile === undefined ? undefined : await lockData({ file: `${databaseFile}.lock`, data: databaseFile, predecessorWaitMs, log });
+    databaseFile === undefined
+      ? undefined
+      : await lockDataFolder({ file: `${databaseFile}.lock`, data: databaseFile, predecessorWaitMs, log });
   try {
     if (port !== undefined) await assertFreePort(port, 'Temporal');
     const chosen = port ?? (await findFreePort());

@@ -7,12 +7,13 @@ import { decisionPath } from './api/limits/decision.ts';
 import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
 import { operations } from './operations.ts';
-import { type DirectoryAuthenticationDeps, authenticateDirectory, measureScim } from './scim/authenticate-directory.ts';
+import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
+import { measureScimRequests } from './scim/measure-scim-requests.ts';
 import { scimErrors } from './scim/respond.ts';
 import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
 import { peerOf } from './server/limits/caller.ts';
 import { limitProject, limitVolume } from './server/limits/limit-requests.ts';
-import { pages } from './server/page.ts';
+import { htmlPages } from './server/html-page.ts';
 import { recordRequests } from './server/record-requests.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
@@ -20,7 +21,7 @@ import { packageRoot, readVersion } from '../paths.ts';
 import { type CachedFile, toCachedFile } from './server/cached-file.ts';
 import { randomUUID } from 'node:crypto';
 
-export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, DirectoryAuthenticationDeps {
+export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, ProviderAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];
   log: Logger;
 }
@@ -45,16 +46,16 @@ export function createApi(given: ApiDeps): Koa {
     app.use(mount(decisionPath, ...asGateway, (ctx) => operations.decisions[0]!.handle(ctx, deps)));
     app.use(mount(leasesPath, ...asGateway, routing(operations.gateway, deps)));
   }
-  app.use(mount('/api/scim/oauth/', pages(log), ...open, routing(operations.consent, deps)));
+  app.use(mount('/api/scim/oauth/', htmlPages(log), ...open, routing(operations.consent, deps)));
   app.use(
     mount(
       '/api/scim',
-      measureScim(deps.metrics),
+      measureScimRequests(deps.metrics),
       recordRequests(deps.recordRequest) as Middleware,
       scimErrors(log),
       withoutEmptySegments,
       ...beforeAuthentication,
-      authenticateDirectory(deps) as Middleware,
+      authenticateIdentityProvider(deps) as Middleware,
       ...afterAuthentication,
       holdResponses(deps),
       routing(operations.scim, deps),
@@ -94,11 +95,13 @@ export function createApi(given: ApiDeps): Koa {
 
 /** A worker's own server: only its health. */
 export const createHealthServer = ({ checkReadiness, log }: Pick<ApiDeps, 'checkReadiness' | 'log'>): Koa =>
-  new Koa().use(envelope(log)).use(routing(operations.health, { checkReadiness } as HttpDeps));
+  new Koa()
+    .use(envelope(log, 'This port serves only /health/live and /health/ready.'))
+    .use(routing(operations.health, { checkReadiness } as HttpDeps));
 
 /** The metrics on a port of their own, without authentication. */
 export const createMetricsServer = ({ metrics, log }: Pick<ApiDeps, 'metrics' | 'log'>): Koa =>
-  new Koa().use(envelope(log)).use(routing(operations.metrics, { metrics } as HttpDeps));
+  new Koa().use(envelope(log, 'This port serves only /metrics.')).use(routing(operations.metrics, { metrics } as HttpDeps));
 
 /** Below /api/ are secrets and people's data: no cache and no browser may store them. */
 const withoutStoring: Middleware = (ctx, next) => {
@@ -147,7 +150,7 @@ function logRequests(log: Logger): Middleware {
 /** The OpenAPI document and the reference page: generated when they are first requested, because the base address is known only then. */
 function createDocs({ baseUrl, limiting }: Pick<HttpDeps, 'baseUrl' | 'limiting'>): HttpDeps['docs'] {
   const document = once(async () => {
-    const { createDocument } = await import('./openapi/document.ts');
+    const { createDocument } = await import('./openapi/create-document.ts');
     return createDocument({ baseUrl: baseUrl(), version: readVersion(), limiting: limiting !== undefined });
   });
   const guideFiles = once(readGuides);

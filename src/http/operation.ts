@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { HttpDeps } from './deps.ts';
-import { field } from './api/schema-fields.ts';
+import { count, field } from './api/schema-fields.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -100,8 +100,6 @@ export const tags = {
 
 export type TagName = keyof typeof tags;
 
-const whole = z.int().min(0);
-
 /** The headers of requests and responses that callers may want to read or send. */
 export const headers = {
   ETag: field(z.string(), 'The version of the resource or file.', 'W/"3"'),
@@ -110,7 +108,7 @@ export const headers = {
     'The address of the resource, or of the next request.',
     'https://sync.example/api/scim/v2.0/1f0c…/Users/2c8e…',
   ),
-  'Retry-After': field(whole, 'The number of seconds to wait before the next attempt.', 5),
+  'Retry-After': field(count, 'The number of seconds to wait before the next attempt.', 5),
   'X-Request-Id': field(z.string(), 'The ID of the request in the log.', '0f9d3c0e-6f0f-4a9e-8f4c-6d3f3a1b2c4d'),
   'RateLimit-Policy': field(z.string(), 'The quotas, each with its window in seconds.', '"burst";q=10;w=1, "sustained";q=300;w=60'),
   RateLimit: field(
@@ -118,9 +116,9 @@ export const headers = {
     'What is left of each quota, and the seconds until it is full again.',
     '"burst";r=9;t=1, "sustained";r=299;t=60',
   ),
-  'X-RateLimit-Limit': field(whole, 'The quota of the window with the least left.', 10),
-  'X-RateLimit-Remaining': field(whole, 'What is left in that window.', 0),
-  'X-RateLimit-Reset': field(whole, 'The seconds until that window is full again.', 1),
+  'X-RateLimit-Limit': field(count, 'The quota of the window with the least left.', 10),
+  'X-RateLimit-Remaining': field(count, 'What is left in that window.', 0),
+  'X-RateLimit-Reset': field(count, 'The seconds until that window is full again.', 1),
   'X-Rollcall-Lease': field(z.string(), 'The lease. Release it when the request is done.', '6c0f3b8e-9f0e-4d0c-8b57-0d8a4a6a1f22'),
   'WWW-Authenticate': field(z.string(), 'The authentication scheme.', 'Api-Key'),
   'Cache-Control': field(z.string(), 'How long the response may be cached.', 'no-cache'),

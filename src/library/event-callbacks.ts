@@ -1,7 +1,7 @@
 import { createAsyncScope } from '../shared/async-scope.ts';
 import type { Applied } from '../directory/changes/apply-to-directory.ts';
 import { toEventPayload, type EmittedEvents } from '../directory/event.ts';
-import type { CommitGroup } from '../directory/intake/intake.ts';
+import type { CommitMutations } from '../directory/intake/intake.ts';
 import type { Mutation, Outcome } from '../directory/changes/mutation.ts';
 import type { Intake } from '../directory/ports.ts';
 import type { EventCallback, RollcallEvent } from './rollcall-options.ts';
@@ -72,7 +72,7 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
     }),
 
     watchApply:
-      (apply: CommitGroup): CommitGroup =>
+      (apply: CommitMutations): CommitMutations =>
       (mutations, settle) => {
         const byId = new Map(mutations.map((mutation) => [mutation.id, mutation]));
         return apply(mutations, (outcome, emitted) => {

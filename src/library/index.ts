@@ -16,7 +16,7 @@ import { createCallTracker, createInject, createInjectedFetch } from './inject.t
 import { type EventCallback, type RollcallEvent, type RollcallOptions, toConfig, toOptionNames } from './rollcall-options.ts';
 import { createScimRequests, type ScimRequests } from './scim-requests.ts';
 import { createSync, type Sync } from './sync.ts';
-import type { OwnPorts } from '../webhooks/guard.ts';
+import type { OwnPorts } from '../webhooks/address-guard.ts';
 
 export type * from '../client/index.ts';
 export type { EventCallback, RollcallEvent, RollcallOptions };

@@ -4,7 +4,7 @@ import { longEnoughKeys, minKeyLength } from '../shared/api-keys.ts';
 import { createNetworkMatcher, type NetworkMatcher } from './networks.ts';
 import { createPathPattern, expandPath, isPathPattern, sortByPrecision } from './path-pattern.ts';
 import { type Environment, type PlanName, environments, planNames, plans } from './plans.ts';
-import { readValidatedFile } from './read-validated-file.ts';
+import { positive, readValidatedFile } from './read-validated-file.ts';
 import type { Limit } from './ports.ts';
 
 export interface Project extends Policy {
@@ -29,7 +29,6 @@ interface ProjectsOptions {
 
 const ownProjectId = 'default';
 
-const whole = z.int('must be a whole number above 0').min(1, 'must be a whole number above 0');
 /** An entry of a whitelist. */
 const listed = z.union(
   [z.cidrv4(), z.cidrv6(), z.string().regex(/^ja[34]:\S+$/)],
@@ -37,8 +36,8 @@ const listed = z.union(
 );
 const override = z.strictObject({
   bucket: z.string('must be a bucket like /scim/**').refine(isPathPattern, 'must be a bucket like /scim/** or POST /admin/recovery/*'),
-  rps: whole,
-  rpm: whole,
+  rps: positive,
+  rpm: positive,
 });
 const project = z
   .strictObject({

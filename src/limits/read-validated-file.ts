@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument, type Document } from 'yaml';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { StartupError } from '../errors.ts';
+
+export const positive = z.int('must be a whole number above 0').min(1, 'must be a whole number above 0');
 
 interface Problem {
   offset: number;

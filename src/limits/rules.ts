@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { readValidatedFile } from './read-validated-file.ts';
+import { positive, readValidatedFile } from './read-validated-file.ts';
 import { isExempt } from './request.ts';
 import { isPathPattern } from './path-pattern.ts';
 
-const whole = z.int('must be a whole number above 0').min(1, 'must be a whole number above 0');
 const name = z.string('must be a name').regex(/^[a-z\d-]{1,60}$/, 'must be small letters, digits and -');
-const limit = z.strictObject({ rps: whole, rpm: whole }, 'must have rps and rpm');
+const limit = z.strictObject({ rps: positive, rpm: positive }, 'must have rps and rpm');
 const action = z.enum(['enforce', 'report'], 'must be enforce or report').default('enforce');
 const methods = z
   .array(
@@ -108,7 +107,7 @@ const rulesFile = z
         .default(defaultRules.fingerprint_headers),
       volumetric: z.array(volumetricRule, 'must be a list of rules').default(defaultRules.volumetric),
       inflight: z.array(inflightRule, 'must be a list of rules').default(defaultRules.inflight),
-      lease_seconds: whole.max(3_600, 'must be at most 3600').default(defaultRules.lease_seconds),
+      lease_seconds: positive.max(3_600, 'must be at most 3600').default(defaultRules.lease_seconds),
     },
     'The file must hold `volumetric`, `inflight`, `fingerprint_headers` or `lease_seconds`.',
   )

@@ -1,4 +1,4 @@
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+export const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const token = /(\d+(?:\.\d+)?)([smhd])/g;
 const tokens = /^(?:\d+(?:\.\d+)?[smhd]\s*)+$/;
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { BlockedAddressError } from './guard.ts';
+import { BlockedAddressError } from './address-guard.ts';
 import type { WebhookResponse, PostResult } from './http-post.ts';
 import type { SendOutcome } from '../directory/delivery/ports.ts';
 

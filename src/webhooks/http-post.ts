@@ -127,7 +127,7 @@ export function httpPost(
 const maxReadBytes = 512 * 1024;
 
 /** Maximum TLS session tickets in one attempt. They are not part of `bytesRead`, and each must be parsed. Servers send two or four. */
-const maxTickets = 32;
+const maxSessionTickets = 32;
 
 const readings = new WeakMap<Socket, { limit: number; tickets: number }>();
 
@@ -145,5 +145,5 @@ function limitReading(socket: Socket): void {
   readings.set(socket, reading);
   const disconnect = () => void socket.destroy(new TooMuchReadError());
   socket.prependListener('readable', () => void (socket.bytesRead > reading.limit && disconnect()));
-  socket.on('session', () => void ((reading.tickets += 1) > maxTickets && disconnect()));
+  socket.on('session', () => void ((reading.tickets += 1) > maxSessionTickets && disconnect()));
 }

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import { explainFailure, isSuccess } from './explain-failure.ts';
-import { findUrlFormProblem } from './guard.ts';
+import { findUrlFormProblem } from './address-guard.ts';
 import { createLegacySignatureHeaders, createSignatureHeaders } from './sign.ts';
 import { httpPost, type PostResult, type WebhookResponse } from './http-post.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';

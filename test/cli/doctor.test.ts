@@ -183,9 +183,9 @@ describe('the doctor', () => {
       expect(failing!.advice).toContain(`rollcall deliveries show ${directory.id} msg_`);
       receiver.status = 200;
       const place = { folder: installation.folder, env: installation.env };
-      expect((await callRollcall(['deliveries', 'state', directory.id], place)).stderr).toMatch(
-        new RegExp(`why it failed: rollcall deliveries show ${directory.id} msg_`),
-      );
+      const shown = await callRollcall(['deliveries', 'state', directory.id], place);
+      expect(shown.stdout).toMatch(/^Last error +\S+ responded with 500 \(Internal Server Error\)\. \(\S+Z\)$/m);
+      expect(shown.stderr).toMatch(new RegExp(`why it failed: rollcall deliveries show ${directory.id} msg_`));
       await callRollcall(['deliveries', 'pause', directory.id], place);
       expect(await warnings()).toEqual([expect.objectContaining({ message: 'Delivery is paused; 1 event waits.' })]);
     },

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from '@jest/globals';
-import { createProgress, createStallDetector } from '../../src/cli/output/progress.ts';
+import { createProgress, createStallDetector, throttleProgress } from '../../src/cli/output/progress.ts';
 
 function createStream(isTTY: boolean) {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 }) as unknown as NodeJS.WriteStream & PassThrough;
@@ -32,6 +32,16 @@ it('shows 100% when there is nothing to do', () => {
   const { stderr, said } = createStream(false);
   createProgress({ env: {}, stderr }).show({ text: 'Applying', done: 0, total: 0 });
   expect(said()).toBe('Applying 0 of 0 (100%)\n');
+});
+
+it.each([true, false])('ends at 100%%, however soon (terminal: %s)', (isTTY) => {
+  const { stderr, said } = createStream(isTTY);
+  const progress = throttleProgress(createProgress({ env: {}, stderr }));
+  for (const done of [1, 2, 3, 4, 4]) progress.show({ text: 'Applying', done, total: 4 });
+  const lines = said().split(/[\r\n]/);
+  expect(lines.filter((line) => line.includes('(25%)'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('(50%)') || line.includes('(75%)'))).toEqual([]);
+  expect(lines.findLast((line) => line !== '')).toContain('4 of 4 (100%)');
 });
 
 it('reports once that nothing has progressed for ten seconds', () => {

@@ -116,7 +116,7 @@ describe('users and groups', () => {
     'are listed and shown',
     async () => {
       const user = (await directory.scim('POST', '/Users', { ...ada, name: { givenName: 'Ada\u001b[2J', familyName: 'Lovelace' } })).body;
-      const group = (await directory.scim('POST', '/Groups', { displayName: 'Engineers', members: [{ value: user.id }] })).body;
+      const group = (await directory.scim('POST', '/Groups', { displayName: 'Engineers', members: [{ value: user.id }], membrs: [] })).body;
       expect(await json('users', 'list', ...where)).toEqual(await data('/users?tenant=acme&product=crm'));
       const listed = await rollcall('users', 'list', '--directory', directory.id);
       expect(listed.stdout).toContain(`${user.id}  ada@example.com  Ada␛[2J Lovelace  yes`);
@@ -125,7 +125,11 @@ describe('users and groups', () => {
       expect((await rollcall('groups', 'show', group.id, ...where)).stdout).toMatch(/^Members +1$/m);
       expect(await json('groups', 'members', group.id, ...where)).toEqual([{ user_id: user.id }]);
       // Requests are recorded after the response.
-      await until(async () => /POST +\/Groups +201/.test((await rollcall('directories', 'requests', directory.id)).stdout));
+      const { stdout: requests } = await until(async () => {
+        const shown = await rollcall('directories', 'requests', directory.id);
+        return shown.stdout.includes('/Groups') && shown;
+      });
+      expect(requests).toMatch(/POST +\/Groups +201 +Unknown attribute membrs\. Did you mean members\?$/m);
       expect((await rollcall('stats')).stdout).toBe('Directories  3\n');
     },
     testTimeoutMs,

@@ -61,7 +61,7 @@ it.each([
   ['a change of more than 4 KiB, which is staged,', { title: 'x'.repeat(5_000) }],
   ['a change that runs for several workflow tasks', { title: 'slow-poison' }],
 ])(
-  '%s that kills its process is rejected after three starts, with a reason, and its neighbours are applied',
+  '%s that kills its process is rejected after three starts, with a reason, and the other changes of its group are applied',
   async (_title, fields) => {
     for (let round = 0; round < rounds; round += 1) {
       operator.received.length = 0;
@@ -133,7 +133,7 @@ const stateOf = ({ id }: { id: string }) =>
     .first<{ status: string; status_reason: string | null; starts: number }>('status', 'status_reason', 'starts');
 
 it(
-  'a webhook that kills its process disables its delivery with a reason; its neighbours are delivered, and nothing is lost',
+  'a webhook that kills its process disables its delivery with a reason; those of other directories are delivered, and nothing is lost',
   async () => {
     for (let round = 0; round < rounds; round += 1) {
       operator.received.length = 0;
@@ -143,7 +143,7 @@ it(
       const [directory, ...others] = await Promise.all([create(), create(), create(), create(), create()]);
       const push = (to: typeof directory, userName: string) => to.scim('POST', '/Users', { userName }).catch(() => undefined);
       // In flight at the same time, so that it is suspected too.
-      await Promise.all([push(directory, 'poisonous-event'), ...others.map((other) => push(other, 'neighbour'))]);
+      await Promise.all([push(directory, 'poisonous-event'), ...others.map((other) => push(other, 'other-tenant'))]);
       const { service, deaths } = await restartUntil(started, async () => (await stateOf(directory)).status === 'disabled');
       expect(deaths).toBe(4);
       expect((await installation.api('GET', `/api/v1/directory-sync/${directory.id}/delivery`)).body.data).toMatchObject({

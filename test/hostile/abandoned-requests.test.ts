@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createAttack } from '../support/hostile/attack.ts';
-import { startNeighbour } from '../support/hostile/neighbour.ts';
+import { startOtherTenant } from '../support/hostile/other-tenant.ts';
 import { newUser, times, toBody } from '../support/hostile/scenario.ts';
 import { startHostileTarget, type HostileTarget } from '../support/hostile/service.ts';
 import type { TestDirectory } from '../support/service.ts';
@@ -20,17 +20,17 @@ const creates = 200;
 const texts = { x: ['y'.repeat(250_000), 'z'.repeat(250_000)] };
 const countUsers = async () => Number((await target.db('users').where({ directory_id: directory.id }).count())[0]!['count']);
 
-it('abandons creates of half a megabyte whose callers have left, and does not delay a neighbour', async () => {
-  const neighbour = startNeighbour({ ...(await target.createDirectory('neighbour')), baseUrl: target.baseUrl });
-  await until(() => neighbour.acknowledged.length >= 10, { timeoutMs: 60_000 });
-  await neighbour.takeFigures();
+it('abandons creates of half a megabyte whose callers have left, and does not delay another tenant', async () => {
+  const otherTenant = startOtherTenant({ ...(await target.createDirectory('other-tenant')), baseUrl: target.baseUrl });
+  await until(() => otherTenant.acknowledged.length >= 10, { timeoutMs: 60_000 });
+  await otherTenant.takeFigures();
   const attack = createAttack(target, directory);
   const bodies = times(creates, (index) => toBody(newUser(`large-${index}`, texts)));
   await attack.repeat(creates, 100, (index) => attack.send('POST', '/Users', bodies[index], { leaveAfterMs: 200 + (index % 5) * 100 }));
   const leftMs = performance.now();
   const completed = attack.statuses.get(201) ?? 0;
   const madeBefore = await countUsers();
-  const figures = await neighbour.stop();
+  const figures = await otherTenant.stop();
   // Idle means less than half a processor for half a second.
   let last = { atMs: performance.now(), processorMs: await target.processorMs() };
   let idleSinceMs = last.atMs;
@@ -47,7 +47,7 @@ it('abandons creates of half a megabyte whose callers have left, and does not de
   const made = await countUsers();
   process.stdout.write(
     `${creates} creates of half a megabyte, left: ${completed} completed, ${made} made, ${made - madeBefore} of them after the last caller left; ` +
-      `idle after ${idleAfterMs} ms; the neighbour waited ${figures.worstMs} ms at most\n`,
+      `idle after ${idleAfterMs} ms; the other tenant waited ${figures.worstMs} ms at most\n`,
   );
   expect(figures.failures).toEqual([]);
   expect(idleAfterMs).toBeLessThan(maxIdleAfterMs);

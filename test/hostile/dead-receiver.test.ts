@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { expectInOrder, expectStored, receivedFor, untilDelivered } from '../support/deliveries.ts';
-import { startNeighbour } from '../support/hostile/neighbour.ts';
+import { startOtherTenant } from '../support/hostile/other-tenant.ts';
 import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
 import { retryEvery } from '../support/retry-schedules.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
@@ -33,11 +33,11 @@ const rowsOf = async (table: string, { id }: TestDirectory) =>
   Number((await service.db(table).where({ directory_id: id }).count())[0]!['count']);
 
 it(
-  'rejects changes at the limit while a receiver is down, does not affect the neighbour, and delivers everything accepted once the receiver is back',
+  'rejects changes at the limit while a receiver is down, does not affect the other tenant, and delivers everything accepted once the receiver is back',
   async () => {
     const attacker = await service.createDirectory({ tenant: 'a', webhook_url: dead!.url });
     const beside = await service.createDirectory({ tenant: 'b', webhook_url: alive!.url });
-    const neighbour = startNeighbour({ ...beside, baseUrl: service.baseUrl });
+    const otherTenant = startOtherTenant({ ...beside, baseUrl: service.baseUrl });
     const writers = startWriters([attacker], { writers: 16 });
     await until(async () => (await undelivered(attacker)).used >= limit, { timeoutMs: 30_000 });
     const [full, events, outcomes] = [
@@ -57,17 +57,17 @@ it(
     expect(writers.acknowledged.length - accepted).toBeLessThanOrEqual(16);
     expect(writers.wrong).toEqual([]);
     await until(async () => (await undelivered(beside)).used === 0);
-    const figures = await neighbour.takeFigures();
+    const figures = await otherTenant.takeFigures();
     expect(figures.failures).toEqual([]);
     expect(figures.worstMs).toBeLessThan(worstMs);
     print(
-      `Dead receiver: ${events} events, ${full.used} of ${limit} bytes, then ${writers.responses['503']} pushes got 503; the neighbour's worst response took ${figures.worstMs} ms`,
+      `Dead receiver: ${events} events, ${full.used} of ${limit} bytes, then ${writers.responses['503']} pushes got 503; the other tenant's worst response took ${figures.worstMs} ms`,
     );
 
     dead!.respond = take;
     const before = writers.acknowledged.length;
     await until(() => writers.acknowledged.length > before + 100, { timeoutMs: 60_000 });
-    const [, lastFigures] = await Promise.all([writers.stop(), neighbour.stop()]);
+    const [, lastFigures] = await Promise.all([writers.stop(), otherTenant.stop()]);
     const last = await untilDelivered(service.db, attacker);
     expectInOrder(receivedFor(dead!, attacker), attacker, last);
     await expectStored(service.db, attacker, writers.acknowledged);

@@ -7,15 +7,15 @@ const atOnce = 50;
 
 let service: TestService;
 let attacked: TestDirectory;
-let neighbour: TestDirectory;
+let otherTenant: TestDirectory;
 beforeAll(async () => {
   service = await startTestService({}, { deliver: false });
   attacked = await service.createDirectory();
-  neighbour = await service.createDirectory({ tenant: 'neighbour' });
+  otherTenant = await service.createDirectory({ tenant: 'other-tenant' });
 });
 afterAll(() => service.stop());
 
-/** The flood, the attacked customer and the neighbour have the same source. */
+/** The flood, the attacked customer and the other tenant have the same source. */
 async function flood(guess: (index: number) => ReturnType<typeof request>): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   let next = 0;
@@ -51,7 +51,7 @@ it.each([
     while (!isOver) {
       honest.push((await attacked.scim('GET', '/Users?count=1')).status);
       honest.push(
-        (await neighbour.scim('POST', '/Users', { ...ada, userName: `ada-${honest.length}-${randomUUID()}@example.com` })).status,
+        (await otherTenant.scim('POST', '/Users', { ...ada, userName: `ada-${honest.length}-${randomUUID()}@example.com` })).status,
       );
       honest.push((await service.api('GET', '/api/v1/directory-sync/all', undefined, { authorization: `Api-Key ${apiKey}` })).status);
     }

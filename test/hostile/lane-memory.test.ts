@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { drainDeliveries } from '../../src/directory/delivery/drain-deliveries.ts';
-import type { HeldMemory, LaneMemory, SendRequest, SendResult, SendWebhook } from '../../src/directory/delivery/ports.ts';
-import { createLaneStarts } from '../../src/directory/delivery/lane-starts.ts';
+import type { HeldMemory, DeliveryMemory, SendRequest, SendResult, SendWebhook } from '../../src/directory/delivery/ports.ts';
+import { createDeliveryLaneStarts } from '../../src/directory/delivery/delivery-lane-starts.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createDeliveryStore } from '../../src/store/deliveries/delivery-store.ts';
@@ -75,7 +75,7 @@ function createLanes() {
       }
     );
   };
-  const memory: LaneMemory = {
+  const memory: DeliveryMemory = {
     enter: async (id, bytes, wait) => count(await shared.enter(id, bytes, wait), bytes),
     tryEnter: (id, bytes) => count(shared.tryEnter(id, bytes), bytes),
     isScarce: shared.isScarce,
@@ -96,7 +96,7 @@ function createLanes() {
     });
     const deps = {
       store,
-      laneStarts: createLaneStarts(store),
+      deliveryLaneStarts: createDeliveryLaneStarts(store),
       memory,
       watch: createSequenceWatch(database.db),
       send: async (request: SendRequest, options: Parameters<SendWebhook>[1]) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createInstallation, type Installation } from '../support/installation.ts';
-import { startNeighbour } from '../support/hostile/neighbour.ts';
+import { startOtherTenant } from '../support/hostile/other-tenant.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import type { TestDirectory } from '../support/service.ts';
 
@@ -47,7 +47,7 @@ const bulkOf = (ids: string[]) => ({
 });
 
 it('survives small Bulk requests of several tenants that refer to more than its memory holds', async () => {
-  const neighbour = startNeighbour({ ...(await installation.createDirectory({ tenant: 'neighbour' })), baseUrl: service.baseUrl });
+  const otherTenant = startOtherTenant({ ...(await installation.createDirectory({ tenant: 'other-tenant' })), baseUrl: service.baseUrl });
   const beforeMib = await peakMib();
   const responses = await Promise.all(
     tenants.map(async ({ directory, ids }) => {
@@ -56,9 +56,9 @@ it('survives small Bulk requests of several tenants that refer to more than its 
       return [all.status, all.body.detail, some.status];
     }),
   );
-  const figures = await neighbour.stop();
+  const figures = await otherTenant.stop();
   process.stdout.write(
-    `${directories} tenants name ${users} MB each at once: peak ${beforeMib} MiB before, ${await peakMib()} MiB then; the neighbour waited ${figures.worstMs} ms at most\n`,
+    `${directories} tenants name ${users} MB each at once: peak ${beforeMib} MiB before, ${await peakMib()} MiB then; the other tenant waited ${figures.worstMs} ms at most\n`,
   );
   expect(responses).toEqual(tenants.map(() => [413, expect.stringContaining('MAX_MUTATION_BYTES'), 200]));
   expect(figures.failures).toEqual([]);

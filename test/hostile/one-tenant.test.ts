@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { allScenarios, runHostile, toLine } from '../support/hostile/run.ts';
 
 // The limit of `npm run hostile` is two seconds. Beside other tests, on a machine that may stall, it is almost the timeout of
-// the neighbour.
+// the other tenant.
 const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 25_000);
 
 it('one tenant attacks at a heap of 512 MiB, and another one continues to push and read', async () => {
@@ -10,7 +10,7 @@ it('one tenant attacks at a heap of 512 MiB, and another one continues to push a
   // Problems come first, because a long log may be cut.
   console.log(
     figures
-      .toSorted((a, b) => b.problems.length - a.problems.length || b.neighbour.worstMs - a.neighbour.worstMs)
+      .toSorted((a, b) => b.problems.length - a.problems.length || b.otherTenant.worstMs - a.otherTenant.worstMs)
       .map(toLine)
       .join('\n'),
   );

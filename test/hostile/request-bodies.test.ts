@@ -7,10 +7,10 @@ const mib = 1_048_576;
 
 let service: TestService;
 let directory: TestDirectory;
-let neighbour: TestDirectory;
+let otherTenant: TestDirectory;
 beforeAll(async () => {
   service = await startTestService({ MAX_BODIES_BYTES: String(12 * mib), SCIM_TIMEOUT_MS: '50000' });
-  [directory, neighbour] = [await service.createDirectory(), await service.createDirectory({ tenant: 'neighbour' })];
+  [directory, otherTenant] = [await service.createDirectory(), await service.createDirectory({ tenant: 'other-tenant' })];
 });
 afterAll(() => service.stop());
 
@@ -60,13 +60,13 @@ describe('body', () => {
 });
 
 describe('large bodies', () => {
-  it('of one directory use at most half of the room; a neighbour gets the other half, and small ones are always accepted', async () => {
+  it('of one directory use at most half of the room; another tenant gets the other half, and small ones are always accepted', async () => {
     const uploads = [1, 2].map(() => beginUpload(service.baseUrl, directory, { bytes: 10 * mib, sent: 5 * mib }));
     const rejected = await until(() => uploads.find(({ status }) => status === 503));
     expect(rejected.retryAfter).toBe('5');
     expect((await directory.scim('POST', '/Users', { userName: 'small' })).status).toBe(201);
     const large = { schemas: [bulkUrn], Operations: [], note: text(5 * mib) };
-    expect((await neighbour.scim('POST', '/Bulk', large)).status).toBe(200);
+    expect((await otherTenant.scim('POST', '/Bulk', large)).status).toBe(200);
     for (const upload of uploads) upload.leave();
     await until(async () => (await directory.scim('POST', '/Bulk', large)).status === 200);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createManyUsers } from '../support/create-many-users.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
-import { startNeighbour } from '../support/hostile/neighbour.ts';
+import { startOtherTenant } from '../support/hostile/other-tenant.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import type { TestDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -91,14 +91,14 @@ it.each([
     let hasExited = false;
     void service.exited.then(() => (hasExited = true));
     const other = await installation.createDirectory({ tenant: 'b' });
-    const neighbour = startNeighbour({ ...other, baseUrl: service.baseUrl });
+    const otherTenant = startOtherTenant({ ...other, baseUrl: service.baseUrl });
     const responses = await attack(attackMs, leaveAfterMs);
     // By now the last ones have disconnected.
     const leftMs = performance.now();
     await until(async () => (await activeSearches()) === 0, { timeoutMs: cancelledWithinMs });
     const cancelledAfterMs = Math.round(performance.now() - leftMs);
-    const figures = await neighbour.stop();
-    console.log({ responses, neighbour: figures, cancelledAfterMs });
+    const figures = await otherTenant.stop();
+    console.log({ responses, otherTenant: figures, cancelledAfterMs });
     expect(figures.failures).toEqual([]);
     expect(figures.worstMs).toBeLessThan(worstMs);
     expect(Object.keys(responses).filter((response) => !/^(2|400 tooMany|(429|503)  Retry-After|left)/.test(response))).toEqual([]);

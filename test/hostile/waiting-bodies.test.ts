@@ -8,11 +8,11 @@ const [bytes, sent] = [100_000, 70_000];
 
 let service: TestService;
 let colluding: TestDirectory[];
-let neighbour: TestDirectory;
+let otherTenant: TestDirectory;
 beforeAll(async () => {
   service = await startTestService();
   colluding = await Promise.all(['a', 'b'].map((tenant) => service.createDirectory({ tenant })));
-  neighbour = await service.createDirectory({ tenant: 'neighbour' });
+  otherTenant = await service.createDirectory({ tenant: 'other-tenant' });
 });
 afterAll(() => service.stop());
 
@@ -29,8 +29,8 @@ it('two directories that take all places to wait cannot keep a large body of a t
     expect(surplus.retryAfter).toBeDefined();
   }
   expect(waiting.filter(({ status }) => status !== undefined)).toEqual([]);
-  const reading = uploads(neighbour, 8);
-  const next = upload(neighbour);
+  const reading = uploads(otherTenant, 8);
+  const next = upload(otherTenant);
   next.finish();
   const displaced = await until(() => waiting.find(({ status }) => status !== undefined));
   expect(displaced).toMatchObject({

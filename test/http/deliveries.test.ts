@@ -138,6 +138,7 @@ it('is failing from a failed attempt until the next acknowledged one', async () 
   expect(await state()).toMatchObject({
     reason: null,
     first_failure_at: expect.any(String),
+    last_error: { outcome: 'http_error', status_code: 500 },
     open: { next_attempt_at: expect.any(String) },
   });
   expect((await get('')).health.delivery).toMatchObject({ status: 'failing', reason: null });
@@ -149,7 +150,7 @@ it('is failing from a failed attempt until the next acknowledged one', async () 
   receiver.respond = (response) => void response.writeHead(200).end();
   expect((await post(`/deliveries/${(await state()).open.id}/retry`)).status).toBe(202);
   await untilStatus('active');
-  expect(await state()).toMatchObject({ backlog: 0, first_failure_at: null });
+  expect(await state()).toMatchObject({ backlog: 0, first_failure_at: null, last_error: null });
 });
 
 it('requires an API key at both prefixes', async () => {

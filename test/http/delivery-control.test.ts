@@ -31,6 +31,7 @@ it('returns the delivery state', async () => {
     last_sequence: 0,
     oldest_pending_at: null,
     open: null,
+    last_error: null,
     first_failure_at: null,
     last_success_at: null,
     legacy_signatures: false,
@@ -52,6 +53,12 @@ it('returns the delivery state', async () => {
     last_sequence: 3,
     oldest_pending_at: expect.any(String),
     open: { id: receiver.received.at(-1)!.headers['webhook-id'], status: 'exhausted', attempts: 2, failures: 2, next_attempt_at: null },
+    last_error: {
+      at: expect.any(String),
+      outcome: 'http_error',
+      status_code: 500,
+      error: expect.stringContaining('responded with 500'),
+    },
     first_failure_at: expect.any(String),
   });
 });

@@ -175,7 +175,7 @@ describe('of the body', () => {
 
 describe('of the address', () => {
   it.each<Row>([
-    ['GET /nowhere', undefined, '404 not_found', 'Nothing is served at this path.'],
+    ['GET /nowhere', undefined, '404 not_found', 'Nothing is served at this path. See /docs for the API.'],
     ['PUT /api/v1/directory-sync', {}, '405 method_not_allowed', 'PUT is not allowed here. Allowed methods: GET, HEAD, POST.'],
     ['GET {unknown}', undefined, '404 not_found', 'There is no directory with this ID.'],
     ['GET x', undefined, '404 not_found', 'There is no directory with this ID.'],

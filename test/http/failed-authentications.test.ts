@@ -6,14 +6,14 @@ const root = '/api/v1/directory-sync';
 
 let service: TestService;
 let directory: TestDirectory;
-let neighbour: TestDirectory;
+let otherTenant: TestDirectory;
 beforeAll(async () => {
   service = await startTestService(
     { TRUSTED_PROXIES: '127.0.0.0/8', AUTH_FAILURES_PER_SOURCE: '5', AUTH_FAILURES_PER_DIRECTORY: '8' },
     { deliver: false },
   );
   directory = await service.createDirectory();
-  neighbour = await service.createDirectory({ tenant: 'other' });
+  otherTenant = await service.createDirectory({ tenant: 'other' });
 });
 afterAll(() => service.stop());
 
@@ -72,7 +72,7 @@ it('lets valid credentials pass from a source, and for a directory, that are ove
   expect([limited.status, limited.body.detail]).toEqual([429, expect.stringContaining('AUTH_FAILURES_PER_DIRECTORY')]);
   // A secret that was not used before is not cached.
   expect((await directory.scim('GET', '/Users', undefined, from(spent))).status).toBe(200);
-  expect((await neighbour.scim('GET', '/Users', undefined, from(spent))).status).toBe(200);
+  expect((await otherTenant.scim('GET', '/Users', undefined, from(spent))).status).toBe(200);
   expect((await ask(`${root}/all`, from(spent, { authorization: `Api-Key ${apiKey}` }))).status).toBe(200);
   const { body } = await service.api('POST', `${root}/${directory.id}/scim/secret/rotate`, { overlap_seconds: 0 });
   const rotated = { authorization: `Bearer ${body.data.secret}` };

@@ -10,12 +10,12 @@ const people = 15_000;
 
 let service: TestService;
 let directory: TestDirectory;
-let neighbour: TestDirectory;
+let otherTenant: TestDirectory;
 let groupId: string;
 beforeAll(async () => {
   service = await startTestService({ MAX_RESPONSES_BYTES: '15000000', SCIM_TIMEOUT_MS: '5000' });
   directory = await service.createDirectory({ tenant: 'a' });
-  neighbour = await service.createDirectory({ tenant: 'b' });
+  otherTenant = await service.createDirectory({ tenant: 'b' });
   groupId = await addEverybody(directory, people);
 });
 afterAll(() => service.stop());
@@ -70,12 +70,12 @@ it.each([
 });
 
 it('ends an unread response when another directory needs its memory', async () => {
-  const id = await addEverybody(neighbour, people - 500);
+  const id = await addEverybody(otherTenant, people - 500);
   const socket = await sendAndWait('GET', '');
   const closed = once(socket, 'close');
   await until(async () => (await read()) === 503, { timeoutMs: 40_000 });
   expect(socket.closed).toBe(false);
-  expect((await neighbour.scim('GET', `/Groups/${id}`)).status).toBe(200);
+  expect((await otherTenant.scim('GET', `/Groups/${id}`)).status).toBe(200);
   socket.on('error', () => undefined).resume();
   await closed;
 });

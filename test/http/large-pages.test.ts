@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createScimLists } from '../../src/http/scim/lists.ts';
-import { createScimReader, type ScimReader } from '../../src/http/scim/reader.ts';
+import { createScimLists } from '../../src/http/scim/scim-lists.ts';
+import { createScimReader, type ScimReader } from '../../src/http/scim/scim-reader.ts';
 import type { GroupStore, UserStore } from '../../src/directory/ports.ts';
 import type { Cursors } from '../../src/scim/cursor.ts';
 import { userType } from '../../src/scim/schema/resource-types.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createDocument } from '../../src/http/openapi/document.ts';
+import { createDocument } from '../../src/http/openapi/create-document.ts';
 import { allOperations } from '../../src/http/operations.ts';
 import { pathsOf } from '../../src/http/server/routing.ts';
 

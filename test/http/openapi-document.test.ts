@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { createDocument } from '../../src/http/openapi/document.ts';
+import { createDocument } from '../../src/http/openapi/create-document.ts';
 import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/open-api-document.ts';
 
 const options = { baseUrl: 'https://sync.example', version: '1.2.3', limiting: true };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { createDocument } from '../../src/http/openapi/document.ts';
+import { createDocument } from '../../src/http/openapi/create-document.ts';
 import { createOperated } from '../support/operate.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { shareTestService, type TestService } from '../support/service.ts';

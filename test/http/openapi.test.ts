@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createDocument } from '../../src/http/openapi/document.ts';
+import { createDocument } from '../../src/http/openapi/create-document.ts';
 import { shareTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { readVersion } from '../../src/paths.ts';

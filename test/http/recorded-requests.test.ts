@@ -52,6 +52,7 @@ describe('a pushed request', () => {
       body,
       body_state: 'complete',
       body_bytes: body.length,
+      unknown_attributes: [{ name: 'unknown', suggestion: null }],
     });
     expect(Math.abs(Date.parse(record['at'] as string) - Date.now())).toBeLessThan(60_000);
     expect(await everything()).not.toContain(directory.secret);

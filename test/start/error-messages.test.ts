@@ -11,7 +11,7 @@ import { findOperatorSecretWarnings } from '../../src/directory/delivery/webhook
 import { openDataFolder } from '../../src/embedded/data-folder.ts';
 import { findTemporal } from '../../src/embedded/temporal.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { toInUseMessage } from '../../src/embedded/lock.ts';
+import { toInUseMessage } from '../../src/embedded/lock-data-folder.ts';
 import { findPostgresBinaries } from '../../src/embedded/postgres-binaries.ts';
 import { startServers } from '../../src/embedded/servers.ts';
 import { AppError } from '../../src/errors.ts';
@@ -70,13 +70,20 @@ it('reports an unknown command, and how to list the commands', async () => {
   expect(rejected.output()).toMatch(/^Unknown command: frobnicate\. Run `rollcall help` to list all commands\. Example: rollcall .+\n$/);
 });
 
-it('reports all problems of the configuration together, and no secret', async () => {
-  const output = await readStartupError(['api'], { ...installation.env, PORT: '99999', ENCRYPTION_KEYS: 'c2VjcmV0', API_KEYS: '' });
+it('reports all problems of the configuration together, with unknown settings and without secrets', async () => {
+  const output = await readStartupError(['api'], {
+    ...installation.env,
+    PORT: '99999',
+    ENCRYPTION_KEYS: 'c2VjcmV0',
+    API_KEYS: '',
+    DATABASE_POOLSIZE: 'secret',
+  });
   expect(output.split('\n')).toEqual([
     'Invalid configuration:',
     '  PORT must be a port number from 0 to 65535',
     '  ENCRYPTION_KEYS must be a comma-separated list of keys, each 32 random bytes in base64 (openssl rand -base64 32)',
     '  API_KEYS is required by `rollcall api`',
+    '  Unknown setting DATABASE_POOLSIZE. Did you mean DATABASE_POOL_SIZE?',
   ]);
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Knex } from 'knex';
 import { applyInTransaction } from '../../src/directory/changes/apply-to-directory.ts';
 import { drainDeliveries, type DrainDeps, type DrainRun } from '../../src/directory/delivery/drain-deliveries.ts';
-import { createLaneStarts } from '../../src/directory/delivery/lane-starts.ts';
+import { createDeliveryLaneStarts } from '../../src/directory/delivery/delivery-lane-starts.ts';
 import type { DeliveryStore, SendRequest, SendResult } from '../../src/directory/delivery/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
@@ -73,7 +73,7 @@ export function setUpDrain() {
     drainDeliveries(
       {
         store: drained.store,
-        laneStarts: createLaneStarts(drained.store),
+        deliveryLaneStarts: createDeliveryLaneStarts(drained.store),
         memory: createFairBytes({ maxBytes: 67_108_864 }),
         watch: createSequenceWatch(drained.db),
         send: async (request) => {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { createDocument } from '../../src/http/openapi/document.ts';
+import { createDocument } from '../../src/http/openapi/create-document.ts';
 import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/open-api-document.ts';
 import { escapePointer, findOperation } from './find-operation.ts';
 

@@ -40,7 +40,7 @@ export function startIntake(options: Partial<IntakeOptions> = {}) {
     lanes: 2,
     timeoutMs: 5_000,
     lingerMs: 0,
-    commitGroup: (mutations, settle) =>
+    commitMutations: (mutations, settle) =>
       new Promise((resolve, reject) => {
         const names = mutations.map((mutation) => (mutation as ReturnType<typeof create>).resource.userName);
         groups.push({ mutations, names, settle, end: (error) => (error ? reject(error) : resolve()) });

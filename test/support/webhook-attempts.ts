@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { TlsOptions } from 'node:tls';
 import type { Agent } from 'undici';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
-import { createGuardedAgent, parseNetworks, type GuardedAgentOptions } from '../../src/webhooks/guard.ts';
+import { createGuardedAgent, parseNetworks, type GuardedAgentOptions } from '../../src/webhooks/address-guard.ts';
 import { createSendWebhook } from '../../src/webhooks/send-webhook.ts';
 import { createIdentity, startHostileReceiver, startTlsReceiver, type HostileReceiver, type Misbehave } from './hostile-receiver.ts';
 import type { SendResult } from '../../src/directory/delivery/ports.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestNamespace } from '../support/service.ts';
-import { setHistoryRetention } from '../../src/temporal/namespace.ts';
+import { setHistoryRetention } from '../../src/temporal/prepare-namespace.ts';
 
 let temporal: Awaited<ReturnType<typeof createTestNamespace>>;
 beforeAll(async () => {

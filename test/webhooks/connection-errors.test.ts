@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LookupAll } from '../../src/webhooks/fair-lookup.ts';
-import { createGuardedAgent, parseNetworks } from '../../src/webhooks/guard.ts';
+import { createGuardedAgent, parseNetworks } from '../../src/webhooks/address-guard.ts';
 import { agentFor, closeLater, closeOpened, endless, hostile, resolveNamesTo, ok, post, secure } from '../support/webhook-attempts.ts';
 import { createIdentity, startHostileReceiver, startTlsReceiver } from '../support/hostile-receiver.ts';
 import { startReceiver } from '../support/receiver.ts';

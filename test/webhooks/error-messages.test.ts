@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { decideRetry } from '../../src/directory/delivery/decide-retry.ts';
 import type { Attempt, SendResult } from '../../src/directory/delivery/ports.ts';
 import { explainFailure } from '../../src/webhooks/explain-failure.ts';
-import { findUrlProblem } from '../../src/webhooks/guard.ts';
+import { findUrlProblem } from '../../src/webhooks/address-guard.ts';
 import type { PostResult } from '../../src/webhooks/http-post.ts';
 import { agentFor, closeOpened, endless, hostile, post, resolveNamesTo } from '../support/webhook-attempts.ts';
 
@@ -188,7 +188,7 @@ describe('an attempt that', () => {
   });
 });
 
-const attempt = (kind: string, failures: number) => ({ batch: { kind, eventCount: 1 }, failures, clientErrors: 0 }) as Attempt;
+const attempt = (kind: string, failures: number) => ({ delivery: { kind, eventCount: 1 }, failures, clientErrors: 0 }) as Attempt;
 
 describe('delivery stops after', () => {
   it.each<[string, Attempt, Partial<SendResult>, string, string]>([

@@ -4,7 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Agent } from 'undici';
-import { createGuardedAgent, parseNetworks } from '../../src/webhooks/guard.ts';
+import { createGuardedAgent, parseNetworks } from '../../src/webhooks/address-guard.ts';
 import { createSendWebhook } from '../../src/webhooks/send-webhook.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import type { SendRequest } from '../../src/directory/delivery/ports.ts';

@@ -81,13 +81,13 @@ it('responds with 503 and Retry-After while a directory is locked, and applies t
   const impatient = await startTestService({ SCIM_TIMEOUT_MS: '4000' });
   try {
     const held = await impatient.createDirectory();
-    const neighbour = await impatient.createDirectory();
+    const other = await impatient.createDirectory();
     const holder = await impatient.db.transaction();
     await holder('directories').where({ id: held.id }).forUpdate().first();
     const late = await held.scim('POST', '/Users', ada);
     expect(late).toMatchObject({ status: 503, body: { status: '503' } });
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await neighbour.scim('POST', '/Users', { userName: 'neighbour' })).status).toBe(201);
+    expect((await other.scim('POST', '/Users', { userName: 'other-tenant' })).status).toBe(201);
     await holder.rollback();
     await until(async () => (await held.scim('GET', '/Users')).body.totalResults === 1);
     expect(await impatient.db('events').where({ directory_id: held.id })).toHaveLength(1);

@@ -132,10 +132,8 @@ export async function restore(file: string, { json }: { json?: boolean }, shell:
   const progress = throttleProgress(createProgress(shell));
   progress.show({ text: `Verifying ${file}` });
   const size = await verifyBackupFile(file);
-  const { header, rest } = await openFileParts(
-    file,
-    readBackupFile(file, (done) => progress.show({ text: 'Bytes restored:', done, total: size })),
-  );
+  const showRestored = (done: number) => progress.show({ text: 'Bytes restored:', done, total: size });
+  const { header, rest } = await openFileParts(file, readBackupFile(file, showRestored));
   const unknown = unknownMigrations(header.migrations);
   if (unknown.length > 0)
     throw new CommandError(
@@ -147,6 +145,7 @@ export async function restore(file: string, { json }: { json?: boolean }, shell:
     ...(header.keys?.api !== undefined && { 'api-key': header.keys.api }),
   };
   const loaded = await restoreFolder(dataDir, keyFiles, (url) => loadDatabase(url, header, rest));
+  showRestored(size);
   progress.end();
   if (json)
     print.json({

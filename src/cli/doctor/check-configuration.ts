@@ -13,26 +13,21 @@ export interface Configuration {
 
 /** Every problem that would stop the service from starting, and settings that may be misspelled. */
 export function checkConfiguration(env: NodeJS.ProcessEnv): Configuration {
-  const { config, findings } = tryConfig(env);
-  const unknown = findUnknownSettings(Object.keys(env)).map((message) =>
-    warning(message, 'Correct or remove it in the environment or .env.'),
-  );
-  return { config, findings: [...findings, ...unknown] };
-}
-
-function tryConfig(env: NodeJS.ProcessEnv): Configuration {
+  const unknown = findUnknownSettings(Object.keys(env));
+  const warnings = unknown.map((message) => warning(message, 'Correct or remove it in the environment or .env.'));
   try {
     const config = readConfig(env, 'start');
-    return { config, findings: [ok('All settings are valid.'), ...findRisks(config)] };
+    return { config, findings: [ok('All settings are valid.'), ...findRisks(config), ...warnings] };
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    const problems = error.message.split('\n').slice(1);
-    return {
-      config: undefined,
-      findings: problems.map((line) =>
-        problem(`${line.trim()}.`, 'Correct it in the environment or .env; .env.example documents each setting.'),
-      ),
-    };
+    const lines = error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+    const problems = lines
+      .filter((line) => !unknown.includes(line))
+      .map((line) => problem(`${line}.`, 'Correct it in the environment or .env; .env.example documents each setting.'));
+    return { config: undefined, findings: [...problems, ...warnings] };
   }
 }
 

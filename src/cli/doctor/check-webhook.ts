@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { type Socket, isIP } from 'node:net';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
-import { isAllowedAddress, parseNetworks, findUrlProblem } from '../../webhooks/guard.ts';
+import { isAllowedAddress, parseNetworks, findUrlProblem } from '../../webhooks/address-guard.ts';
 import { createFindings, type Finding } from './findings.ts';
 import { request as requestByHttp } from 'node:http';
 import { request as requestByHttps } from 'node:https';

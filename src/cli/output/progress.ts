@@ -16,7 +16,7 @@ export interface Progress {
 const barWidth = 24;
 const repeatAfterMs = 10_000;
 
-/** On a terminal one line that is redrawn; elsewhere a line when the text changes, and one every ten seconds. */
+/** On a terminal one line that is redrawn; elsewhere a line when the text changes or all is done, and one every ten seconds. */
 export function createProgress({ env, stderr }: Pick<Shell, 'env' | 'stderr'>, now: () => number = Date.now): Progress {
   if (stderr.isTTY) {
     const width = () => Math.max(20, widthOf({ env, stdout: stderr }) - 1);
@@ -25,11 +25,12 @@ export function createProgress({ env, stderr }: Pick<Shell, 'env' | 'stderr'>, n
       end: () => void stderr.write('\r\u001b[K'),
     };
   }
-  let [lastText, lastMs] = ['', -Infinity];
+  let [last, lastMs]: [Step | undefined, number] = [undefined, -Infinity];
   return {
     show(step) {
-      if (step.text === lastText && now() - lastMs < repeatAfterMs) return;
-      [lastText, lastMs] = [step.text, now()];
+      const isNew = step.text !== last?.text || (isComplete(step) && step.done !== last.done);
+      if (!isNew && now() - lastMs < repeatAfterMs) return;
+      [last, lastMs] = [step, now()];
       stderr.write(`${formatStep(step, false)}\n`);
     },
     end: () => undefined,
@@ -45,6 +46,8 @@ function formatStep({ text, done, total }: Step, withBar: boolean): string {
   const full = Math.round(share * barWidth);
   return `${words} ${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${figures}`;
 }
+
+const isComplete = ({ done, total }: Step) => done !== undefined && done === total;
 
 const count = (number: number) => number.toLocaleString('en');
 
@@ -69,7 +72,7 @@ export function throttleProgress(progress: Progress): Progress {
   return {
     ...progress,
     show(step) {
-      if (performance.now() - shownMs < redrawEveryMs) return;
+      if (!isComplete(step) && performance.now() - shownMs < redrawEveryMs) return;
       shownMs = performance.now();
       progress.show(step);
     },

@@ -18,7 +18,7 @@ async function migrateAll({ database, temporal }: Config, log: Logger): Promise<
   const [{ connectTemporal }, { installTemporalRuntime }, { registerSearchAttributes }] = await Promise.all([
     import('../../temporal/connect.ts'),
     import('../../temporal/runtime.ts'),
-    import('../../temporal/namespace.ts'),
+    import('../../temporal/prepare-namespace.ts'),
   ]);
   // Only with a connection: the runtime would keep the process alive without one to close.
   installTemporalRuntime(log);

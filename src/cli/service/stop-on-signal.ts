@@ -1,7 +1,7 @@
 import type { LogFormat, Logger } from '../../logger.ts';
 import { waitAtMost } from '../../shared/timeout.ts';
 import { describeError } from '../errors.ts';
-import { watchStop } from './watch-stop.ts';
+import { killIfStuck } from './kill-if-stuck.ts';
 
 export interface RunningService {
   /** The last step of the start: its reader may send a signal immediately. */
@@ -45,7 +45,7 @@ function createStop(service: RunningService, log: Logger, logFormat: LogFormat |
       return;
     }
     stoppingSinceMs = Date.now();
-    watchStop(hardLimitMs, logFormat);
+    killIfStuck(hardLimitMs, logFormat);
     log.info(`${signal}: finishing work in progress`);
     const hasStopped = await waitAtMost(stopTimeoutMs, service.stop());
     if (!hasStopped) {

@@ -215,6 +215,17 @@ export interface DeliveryState {
     /** When the next attempt is due. */
     next_attempt_at: string | null;
   } | null;
+  /** The newest failed attempt, while deliveries fail; null otherwise. */
+  last_error: {
+    /** When the attempt ended. */
+    at: string;
+    /** The outcome. */
+    outcome: 'http_error' | 'timeout' | 'dns' | 'tls' | 'connect' | 'blocked';
+    /** The status of the response; null: there was no response. */
+    status_code: number | null;
+    /** Why it failed. */
+    error: string | null;
+  } | null;
   /** The first failure since the last success. */
   first_failure_at: string | null;
   /** When a webhook was last acknowledged. */
@@ -706,6 +717,17 @@ export interface PausedDelivery {
     /** When the next attempt is due. */
     next_attempt_at: string | null;
   } | null;
+  /** The newest failed attempt, while deliveries fail; null otherwise. */
+  last_error: {
+    /** When the attempt ended. */
+    at: string;
+    /** The outcome. */
+    outcome: 'http_error' | 'timeout' | 'dns' | 'tls' | 'connect' | 'blocked';
+    /** The status of the response; null: there was no response. */
+    status_code: number | null;
+    /** Why it failed. */
+    error: string | null;
+  } | null;
   /** The first failure since the last success. */
   first_failure_at: string | null;
   /** When a webhook was last acknowledged. */
@@ -910,6 +932,13 @@ export interface RecordedRequest {
   body_state: 'none' | 'complete' | 'truncated' | 'unread' | 'redacted';
   /** The size of the body in bytes, if known. */
   body_bytes: number | null;
+  /** Up to ten attributes in a complete body that no SCIM schema of this service defines. They are stored and have no effect. */
+  unknown_attributes: {
+    /** The attribute as it was sent. */
+    name: string;
+    /** The attribute that was probably meant. */
+    suggestion: string | null;
+  }[];
 }
 
 /** Events that are sent again. */

@@ -70,13 +70,13 @@ export function createApplyToDirectory({ changes, budget, onQuotaReached, log }:
  */
 export function createApplyTogether({ changes, budget = defaultBudgetLimits, onQuotaReached, log }: ApplyToDirectoryDeps) {
   const limits = { ...budget, maxSteps: Math.min(budget.maxSteps, maxSharedSteps) };
-  return async function applyTogether(groups: Map<string, Mutation[]>): Promise<Map<string, Applied>> {
+  return async function applyTogether(byDirectory: Map<string, Mutation[]>): Promise<Map<string, Applied>> {
     const prepared = new Map(
-      [...groups].map(([directoryId, mutations]) => [directoryId, prepare(directoryId, mutations, limits, { isShared: true })]),
+      [...byDirectory].map(([directoryId, mutations]) => [directoryId, prepare(directoryId, mutations, limits, { isShared: true })]),
     );
     const changed = await changes.changeTogether([...prepared.values()], (error) =>
       log.warn(
-        { error: toLoggableMessage(error), directories: groups.size },
+        { error: toLoggableMessage(error), directories: byDirectory.size },
         'changes of several directories failed together; each directory is tried alone',
       ),
     );
@@ -254,11 +254,11 @@ const emptyOutcome = (mutation: Mutation): Outcome => ({
 });
 
 export function groupByDirectory<T extends { directoryId: string }>(mutations: T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+  const byDirectory = new Map<string, T[]>();
   for (const mutation of mutations) {
-    const group = groups.get(mutation.directoryId);
-    if (group) group.push(mutation);
-    else groups.set(mutation.directoryId, [mutation]);
+    const own = byDirectory.get(mutation.directoryId);
+    if (own) own.push(mutation);
+    else byDirectory.set(mutation.directoryId, [mutation]);
   }
-  return groups;
+  return byDirectory;
 }

@@ -3,7 +3,7 @@ import { foldCase } from '../../scim/text.ts';
 import type { Group, MemberKind } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
 import type { Journal } from './journal.ts';
-import { createNames } from './names.ts';
+import { createUniqueNames } from './unique-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface Member {
@@ -13,8 +13,8 @@ export interface Member {
 
 /** What identifies users and groups: their IDs, and the names that must be unique. */
 export async function createIdentities(snapshot: Snapshot, journal: Journal, pause: YieldToEventLoop) {
-  const [userNames, userExternalIds] = [createNames(journal), createNames(journal)];
-  const [displayNames, groupExternalIds] = [createNames(journal), createNames(journal)];
+  const [userNames, userExternalIds] = [createUniqueNames(journal), createUniqueNames(journal)];
+  const [displayNames, groupExternalIds] = [createUniqueNames(journal), createUniqueNames(journal)];
   const kinds = new Map<string, MemberKind>();
   await load();
 

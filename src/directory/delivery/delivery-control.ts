@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, secretInUse } from '../errors.ts';
-import { type Delivery, type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
-import type { ReportedStatus, SendRequest, SendResult, SendWebhook, SigningSecret } from './ports.ts';
+import { type LoggedDelivery, type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
+import type { FailedOutcome, ReportedStatus, SendRequest, SendResult, SendWebhook, SigningSecret } from './ports.ts';
 import type { Replay } from './replays.ts';
 
 /** The state of a directory's delivery. */
@@ -16,7 +16,9 @@ export interface DeliveryState {
   lastSequence: number;
   oldestPendingAt: Date | undefined;
   /** The delivery in progress. All later events wait for it. */
-  open: Pick<Delivery, 'id' | 'status' | 'attempts' | 'failures' | 'nextAttemptAt'> | undefined;
+  open: Pick<LoggedDelivery, 'id' | 'status' | 'attempts' | 'failures' | 'nextAttemptAt'> | undefined;
+  /** The newest failed attempt, while deliveries fail. */
+  lastError: { at: Date; outcome: FailedOutcome; statusCode: number | undefined; error: string | undefined } | undefined;
   firstFailureAt: Date | undefined;
   lastSuccessAt: Date | undefined;
   legacySignatures: boolean;
@@ -118,7 +120,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       return current;
     },
 
-    async retry(directoryId: string, deliveryId: string): Promise<Delivery> {
+    async retry(directoryId: string, deliveryId: string): Promise<LoggedDelivery> {
       await state(directoryId);
       const made = isDeliveryId(deliveryId) ? await control.makeDue(directoryId, deliveryId) : undefined;
       if (made === undefined) throw deliveryNotFound();

@@ -1,7 +1,6 @@
-import { AppError } from '../../errors.ts';
-import { deliveryNotFound } from '../errors.ts';
+import { deliveryNotFound, notFound } from '../errors.ts';
 import { assertComplete } from '../page.ts';
-import type { AcrossPage, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
+import type { PageAcrossDirectories, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import type { AttemptDetails, SendOutcome } from './ports.ts';
 import { selectDirectories } from '../directories/directories.ts';
 import { createHash } from 'node:crypto';
@@ -12,7 +11,7 @@ export const deliveryKinds = ['live', 'replay'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
 /** One webhook body under one `webhook-id`, or a range of events that was skipped. */
-export interface Delivery {
+export interface LoggedDelivery {
   id: string;
   directoryId: string;
   kind: DeliveryKind;
@@ -48,7 +47,7 @@ export interface LoggedAttempt extends Partial<Omit<AttemptDetails, 'timings'>> 
   endedAt: Date | undefined;
 }
 
-export interface DeliveryWithAttempts extends Delivery {
+export interface DeliveryWithAttempts extends LoggedDelivery {
   body: string | undefined;
   attemptLog: LoggedAttempt[];
 }
@@ -72,10 +71,10 @@ export interface DeliveryLogStore {
     filter: { status?: DeliveryStatus | undefined; kind?: DeliveryKind | undefined },
     page: Page,
     signal?: AbortSignal,
-  ): Promise<Delivery[]>;
+  ): Promise<LoggedDelivery[]>;
   get(directoryId: string, id: string): Promise<DeliveryWithAttempts | undefined>;
   /** Newest first. A page ends early where it would take too much memory. */
-  listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<WebhookEvent>>;
+  listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<WebhookEvent>>;
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
   /** Removes settled deliveries up to a time from the log; returns how many. */
   dropEvents(directoryId: string, until: Date, limit: number): Promise<number>;
@@ -99,7 +98,7 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       filter: Parameters<DeliveryLogStore['list']>[1],
       page: Page,
       signal?: AbortSignal,
-    ): Promise<Delivery[]> {
+    ): Promise<LoggedDelivery[]> {
       const [id] = await selectDirectories(directories, { directoryId });
       return log.list(id!, filter, page, signal);
     },
@@ -118,7 +117,7 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
     async getEvent(selector: DirectorySelector, id: string): Promise<WebhookEvent> {
       const directoryIds = await selectDirectories(directories, selector);
       const event = isDeliveryId(id) ? await log.getEvent(directoryIds, id) : undefined;
-      if (!event) throw new AppError('not_found', 'There is no webhook event with this ID.');
+      if (!event) throw notFound('webhook event');
       return event;
     },
 

@@ -1,12 +1,12 @@
 import { decideRetry, type RetryPolicy } from './decide-retry.ts';
 import { createLaneEvents } from './lane-events.ts';
-import type { LaneStarts } from './lane-starts.ts';
+import type { DeliveryLaneStarts } from './delivery-lane-starts.ts';
 import type {
   Attempt,
   ConcludedAttempt,
   DeliveryStore,
   Failure,
-  LaneMemory,
+  DeliveryMemory,
   SendResult,
   SendWebhook,
   SequenceWatch,
@@ -19,8 +19,8 @@ export type Drained = { kind: 'drained' | 'more' | 'inactive' | 'gone' } | { kin
 
 export interface DrainDeps extends RetryPolicy {
   store: DeliveryStore;
-  laneStarts: LaneStarts;
-  memory: LaneMemory;
+  deliveryLaneStarts: DeliveryLaneStarts;
+  memory: DeliveryMemory;
   watch: SequenceWatch;
   send: SendWebhook;
   /** Events per request in batch mode. Undefined in real-time mode: one event per request. */
@@ -44,11 +44,11 @@ export interface DrainRun {
 
 /** Delivers a directory's events in order, then its replays, until nothing is left, an attempt fails, or the time is up. */
 export async function drainDeliveries(deps: DrainDeps, directoryId: string, run: DrainRun): Promise<Drained> {
-  const taken = await deps.laneStarts.takeLane(directoryId);
+  const taken = await deps.deliveryLaneStarts.takeLane(directoryId);
   if (taken === 'gone' || taken === 'inactive') return { kind: taken };
   if ('retryInMs' in taken) return { kind: 'retry', delayMs: taken.retryInMs };
   if (taken.crashes >= maxCrashes) return disable(deps, taken);
-  const drained = await deps.laneStarts.begin(taken, run.signal, (onConcluded) => drainLane(deps, taken, run, onConcluded));
+  const drained = await deps.deliveryLaneStarts.begin(taken, run.signal, (onConcluded) => drainLane(deps, taken, run, onConcluded));
   return drained ?? { kind: 'more' };
 }
 
@@ -69,7 +69,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
   const endsAtMs = now() + run.budgetMs;
   const events = createLaneEvents(deps, taken, deps.batchSize, signal);
   const { live, replays } = events;
-  const start = createStart(deps.laneStarts, lane, onStartConcluded);
+  const start = createStart(deps.deliveryLaneStarts, lane, onStartConcluded);
   const idleWatch = createIdleWatch(deps, { lane, directoryId: directory.id, live, replays, signal, endsAtMs, onIdle: start.conclude });
   /** A success that the next statement records. */
   let delivered: (ConcludedAttempt & { batchLimit: number | undefined }) | undefined;
@@ -90,7 +90,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
       if (next && 'retryInMs' in next) return { kind: 'retry', delayMs: next.retryInMs };
       if (!next && !delivered) {
         if (isOver) {
-          await idleWatch.clearContent();
+          await idleWatch.deleteDeliveredBodies();
           return { kind: 'more' };
         }
         const ended = await idleWatch.begin();
@@ -113,7 +113,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
       delivered = undefined;
       live.setLastSequence(begun.lastSequence);
       if (!begun.attempt) {
-        // Another process settled the batch: our position is out of date.
+        // Another process settled the delivery: our position is out of date.
         if (next) return { kind: 'more' };
         continue;
       }
@@ -126,15 +126,15 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
   }
 
   async function attempt(begun: Attempt): Promise<Drained | undefined> {
-    const { batch, secrets } = begun;
+    const { delivery, secrets } = begun;
     const result = await sendBatch(deps.send, begun, run);
     idleWatch.noteAttempt(secrets);
     if (result.outcome === 'success') {
       deps.onConcluded?.(begun, result, undefined);
-      events.acknowledge(batch);
+      events.acknowledge(delivery);
       // Without the body, whose memory is released.
-      const { body: _, ...sent } = batch;
-      delivered = { attempt: { ...begun, batch: sent }, result, batchLimit: live.batchLimit() };
+      const { body: _, ...sent } = delivery;
+      delivered = { attempt: { ...begun, delivery: sent }, result, batchLimit: live.batchLimit() };
       return undefined;
     }
     const failure = decideRetry(begun, result, deps);
@@ -143,45 +143,45 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
     if (failed !== 'superseded') start.conclude();
     if (failed !== 'kept') return { kind: 'more' };
     if (failure.kind === 'disable') return { kind: 'inactive' };
-    if (failure.kind === 'retry' && batch.kind === 'live') return { kind: 'retry', delayMs: failure.delayMs };
-    events.continueAfter(batch, failure);
+    if (failure.kind === 'retry' && delivery.kind === 'live') return { kind: 'retry', delayMs: failure.delayMs };
+    events.continueAfter(delivery, failure);
     return undefined;
   }
 }
 
 /** Whether a crash of this process would count against the lane: from the start of an attempt until its result is recorded. */
-function createStart(laneStarts: LaneStarts, lane: TakenLane['lane'], onConcluded: () => void) {
+function createStart(deliveryLaneStarts: DeliveryLaneStarts, lane: TakenLane['lane'], onConcluded: () => void) {
   let isCounted = true;
   return {
     isCounted: () => isCounted,
     begin(): void {
       isCounted = true;
-      laneStarts.setCounted(lane, true);
+      deliveryLaneStarts.setCounted(lane, true);
     },
     conclude(): void {
       isCounted = false;
-      laneStarts.setCounted(lane, false);
+      deliveryLaneStarts.setCounted(lane, false);
       onConcluded();
     },
     async end(): Promise<void> {
-      if (isCounted) await laneStarts.uncount(lane);
+      if (isCounted) await deliveryLaneStarts.uncount(lane);
     },
   };
 }
 
 function sendBatch(
   send: SendWebhook,
-  { batch, url, secrets, legacySignatures }: Attempt,
+  { delivery, url, secrets, legacySignatures }: Attempt,
   { signal, timeoutMs }: DrainRun,
 ): Promise<SendResult> {
   return send(
     {
-      id: batch.id,
+      id: delivery.id,
       url,
-      body: batch.body,
+      body: delivery.body,
       secrets,
       legacySignatures,
-      ...(batch.replayId && { headers: { 'webhook-replay': batch.replayId } }),
+      ...(delivery.replayId && { headers: { 'webhook-replay': delivery.replayId } }),
     },
     { signal, timeoutMs },
   );

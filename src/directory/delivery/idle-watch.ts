@@ -1,8 +1,8 @@
-import type { DeliveryStore, Lane, SequenceWatch } from './ports.ts';
-import type { LiveEvents, ReplayedEvents } from './batch-sources.ts';
+import type { DeliveryStore, DeliveryLane, SequenceWatch } from './ports.ts';
+import type { LiveEvents, ReplayedEvents } from './delivery-sources.ts';
 
 export interface IdleWatchDeps {
-  store: Pick<DeliveryStore, 'goIdle' | 'stopWatching' | 'clearContent'>;
+  store: Pick<DeliveryStore, 'goIdle' | 'stopWatching' | 'deleteDeliveredBodies'>;
   watch: SequenceWatch;
   batchSize: number | undefined;
   lingerMs: number;
@@ -10,7 +10,7 @@ export interface IdleWatchDeps {
 }
 
 interface IdleWatchOptions {
-  lane: Lane;
+  lane: DeliveryLane;
   directoryId: string;
   live: LiveEvents;
   replays: ReplayedEvents;
@@ -19,7 +19,7 @@ interface IdleWatchOptions {
   onIdle(): void;
 }
 
-const maxClearings = 100;
+const maxDeletions = 100;
 
 /** What a drain does when nothing is left to deliver: it watches for new events, so that a busy directory needs no wake for each change. */
 export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.now }: IdleWatchDeps, options: IdleWatchOptions) {
@@ -30,14 +30,14 @@ export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.
   let hasNewEvents = false;
 
   return {
-    clearContent,
+    deleteDeliveredBodies,
 
     noteAttempt(secrets: { id: string }[]): void {
       for (const { id } of secrets) usedSecretIds.add(id);
       hasNewEvents = true;
     },
 
-    /** Returns how the drain ends, or nothing if it must look for the next batch. */
+    /** Returns how the drain ends, or nothing if it must look for the next delivery. */
     async begin(): Promise<'more' | 'drained' | undefined> {
       const keepWatch = batchSize === undefined && hasNewEvents && now() + lingerMs < endsAtMs;
       if (isWatching && !keepWatch) {
@@ -54,7 +54,7 @@ export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.
         if (replay) return undefined;
         onIdle();
         if (!keepWatch) {
-          await clearContent();
+          await deleteDeliveredBodies();
           return 'drained';
         }
         isWatching = true;
@@ -67,7 +67,7 @@ export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.
   };
 
   /** In small steps, so that other transactions do not wait for locks. */
-  async function clearContent(): Promise<void> {
-    for (let steps = 0; steps < maxClearings && (await store.clearContent(lane)); steps += 1);
+  async function deleteDeliveredBodies(): Promise<void> {
+    for (let steps = 0; steps < maxDeletions && (await store.deleteDeliveredBodies(lane)); steps += 1);
   }
 }

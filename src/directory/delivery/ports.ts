@@ -5,14 +5,14 @@ export const reportedStatuses = ['active', 'failing', 'paused', 'disabled', 'mis
 export type ReportedStatus = (typeof reportedStatuses)[number];
 
 /** The exclusive right to deliver for one directory. A lane with a later epoch supersedes it. */
-export interface Lane {
+export interface DeliveryLane {
   directoryId: string;
   endpointId: string;
   epoch: number;
 }
 
 /** The bytes of one delivery, frozen before the first attempt: every attempt sends the same body under the same ID. */
-export interface Batch {
+export interface Delivery {
   id: string;
   kind: 'live' | 'replay';
   replayId?: string;
@@ -22,12 +22,12 @@ export interface Batch {
   /** Time of its first event. */
   occurredAt: Date;
   body: string;
-  /** Part of a batch whose content the receiver rejected. It is split again after one more such error. */
+  /** Part of a delivery whose content the receiver rejected. It is split again after one more such error. */
   suspect: boolean;
 }
 
-/** A batch that was begun before and is not concluded. */
-export interface OpenBatch extends Omit<Batch, 'body'> {
+/** A delivery that was begun before and is not concluded. */
+export interface OpenDelivery extends Omit<Delivery, 'body'> {
   /** Undefined for a large body, which is read when there is memory for it. */
   body: string | undefined;
   bytes: number;
@@ -39,14 +39,14 @@ export interface OpenBatch extends Omit<Batch, 'body'> {
   retryInMs: number;
 }
 
-/** An open batch to send now. */
-export type DueBatch = OpenBatch & { body: string };
+/** An open delivery to send now. */
+export type DueDelivery = OpenDelivery & { body: string };
 
 export interface StoredEvent {
   id: string;
   sequence: number;
   type: EventType;
-  /** JSON. It is parsed when its batch is frozen, because objects can take many times the memory of their text. */
+  /** JSON. It is parsed when its delivery is frozen, because objects can take many times the memory of their text. */
   data: string;
   bytes: number;
   occurredAt: Date;
@@ -54,14 +54,14 @@ export interface StoredEvent {
 
 /** A lane, and the state of its directory's delivery. */
 export interface TakenLane {
-  lane: Lane;
+  lane: DeliveryLane;
   directory: { id: string; tenant: string; product: string };
   ackedSequence: number;
   lastSequence: number;
-  /** A batch size below the configured one, after the receiver was overloaded or rejected a batch. */
+  /** A batch size below the configured one, after the receiver was overloaded or rejected a delivery. */
   batchLimit: number | undefined;
   suspectUntil: number;
-  head: OpenBatch | undefined;
+  head: OpenDelivery | undefined;
   /** Starts since the last concluded attempt. Their process probably crashed. */
   crashes: number;
   /** False after several crashes: the start is counted later, when lanes begin one at a time. */
@@ -69,7 +69,7 @@ export interface TakenLane {
 }
 
 export interface Attempt {
-  batch: Batch;
+  delivery: Delivery;
   /** Starts at 1. */
   number: number;
   failures: number;
@@ -82,7 +82,7 @@ export interface Attempt {
 }
 
 /** Without the body, which is not needed after the attempt. */
-export type SentAttempt = Omit<Attempt, 'batch'> & { batch: Omit<Batch, 'body'> };
+export type SentAttempt = Omit<Attempt, 'delivery'> & { delivery: Omit<Delivery, 'body'> };
 
 export interface ConcludedAttempt {
   attempt: SentAttempt;
@@ -101,11 +101,11 @@ export interface RunningReplay {
   id: string;
   ranges: [from: number, to: number][];
   nextSequence: number;
-  head: OpenBatch | undefined;
+  head: OpenDelivery | undefined;
 }
 
 /** Without an epoch, it may be the start of any owner: the response to `takeLane` was lost. */
-export type LaneStart = Pick<Lane, 'directoryId'> & Partial<Pick<Lane, 'epoch'>>;
+export type CountedStart = Pick<DeliveryLane, 'directoryId'> & Partial<Pick<DeliveryLane, 'epoch'>>;
 
 export interface DeliveryStore {
   /**
@@ -114,11 +114,11 @@ export interface DeliveryStore {
    */
   takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'inactive' | 'gone'>;
   /** Counts the start of a lane with `isStartCounted: false`. False if the lane is superseded. */
-  countStart(lane: Lane): Promise<boolean>;
+  countStart(lane: DeliveryLane): Promise<boolean>;
   /** Takes back these starts. The last one that is counted is kept if it belongs to a later owner of the lane. */
-  uncountStarts(starts: LaneStart[]): Promise<void>;
+  uncountStarts(starts: CountedStart[]): Promise<void>;
   /** Disables the delivery until an operator resumes it, and stores an operator event. False if the lane is superseded. */
-  disable(lane: Lane, reason: string): Promise<boolean>;
+  disable(lane: DeliveryLane, reason: string): Promise<boolean>;
   /**
    * Events whose bodies are still kept, in order, up to `maxBytes`. If the first one is larger, there are none, and `firstBytes` is its size.
    */
@@ -126,7 +126,7 @@ export interface DeliveryStore {
     directoryId: string,
     range: { after: number; upTo: number; limit: number; maxBytes: number },
   ): Promise<{ events: StoredEvent[]; firstBytes: number | undefined }>;
-  /** The body of an open batch. Undefined if it was concluded meanwhile. */
+  /** The body of an open delivery. Undefined if it was concluded meanwhile. */
   readBody(directoryId: string, batchId: string): Promise<string | undefined>;
   /**
    * Records a successful attempt, which moves the cursor, and begins the next one: its row exists before anything is sent. One statement,
@@ -134,19 +134,24 @@ export interface DeliveryStore {
    * address or the secrets changed meanwhile, and no attempt begins, but a start is counted.
    */
   concludeAndBeginAttempt(
-    lane: Lane,
-    turn: { delivered?: ConcludedAttempt & { batchLimit: number | undefined }; open?: DueBatch; freeze?: Batch; countsStart?: boolean },
+    lane: DeliveryLane,
+    turn: {
+      delivered?: ConcludedAttempt & { batchLimit: number | undefined };
+      open?: DueDelivery;
+      freeze?: Delivery;
+      countsStart?: boolean;
+    },
   ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'outdated' | 'inactive'>;
   /** Records a failed attempt. `moved`: the webhook's address or secret was changed meanwhile, so the failure does not count. */
-  recordFailure(lane: Lane, concluded: ConcludedAttempt, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
+  recordFailure(lane: DeliveryLane, concluded: ConcludedAttempt, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
   /** Deletes the bodies of some delivered events. Returns whether there are more. */
-  clearContent(lane: Lane): Promise<boolean>;
+  deleteDeliveredBodies(lane: DeliveryLane): Promise<boolean>;
   /** Nothing is left to deliver. With `keepWatch` the wake flag stays up, because the drain watches for new events itself. */
-  goIdle(lane: Lane, how: { keepWatch: boolean; usedSecretIds: string[] }): Promise<RunningReplay | 'superseded' | undefined>;
+  goIdle(lane: DeliveryLane, how: { keepWatch: boolean; usedSecretIds: string[] }): Promise<RunningReplay | 'superseded' | undefined>;
   /** Ends the watch: changes wake the delivery again. */
-  stopWatching(lane: Lane): Promise<{ lastSequence: number } | 'superseded'>;
+  stopWatching(lane: DeliveryLane): Promise<{ lastSequence: number } | 'superseded'>;
   /** Marks a replay as done. */
-  finishReplay(lane: Lane, replayId: string): Promise<void>;
+  finishReplay(lane: DeliveryLane, replayId: string): Promise<void>;
   /** Directories with undelivered events and no delivery in progress. */
   findStalled(limit: number): Promise<string[]>;
   /** Batch mode: raises the wake flags of directories with undelivered events, and returns them. */
@@ -159,7 +164,7 @@ export interface DeliveryStore {
 export type WakeDelivery = (directoryId: string) => Promise<void>;
 
 /** The memory that all lanes of a process share. Directories take turns. */
-export interface LaneMemory {
+export interface DeliveryMemory {
   /** Waits for memory. Undefined if there is none in time, or the signal is aborted. */
   enter(directoryId: string, bytes: number, wait: { timeoutMs: number; signal: AbortSignal }): Promise<HeldMemory | undefined>;
   /** Undefined if there is no memory, or other lanes wait for it. */
@@ -207,7 +212,11 @@ export interface SendRequest {
   headers?: Record<string, string>;
 }
 
-export type SendOutcome = 'success' | 'http_error' | 'timeout' | 'dns' | 'tls' | 'connect' | 'blocked' | 'aborted';
+export const failedOutcomes = ['http_error', 'timeout', 'dns', 'tls', 'connect', 'blocked'] as const;
+export type FailedOutcome = (typeof failedOutcomes)[number];
+/** `aborted`: Rollcall stopped during the attempt, which is not a failure. */
+export const sendOutcomes = ['success', ...failedOutcomes, 'aborted'] as const;
+export type SendOutcome = (typeof sendOutcomes)[number];
 
 export interface SendResult {
   outcome: SendOutcome;

@@ -1,5 +1,5 @@
-import { maxBatchBytes } from './freeze.ts';
-import type { DeliveryStore, HeldMemory, LaneMemory, StoredEvent } from './ports.ts';
+import { maxDeliveryBytes } from './freeze-delivery.ts';
+import type { DeliveryStore, HeldMemory, DeliveryMemory, StoredEvent } from './ports.ts';
 
 export interface ReadAhead {
   /**
@@ -13,7 +13,7 @@ export interface ReadAhead {
 
 export interface ReadAheadDeps {
   store: Pick<DeliveryStore, 'readEvents'>;
-  memory: LaneMemory;
+  memory: DeliveryMemory;
 }
 
 export interface ReadAheadOptions {
@@ -29,7 +29,7 @@ const minEventsPerRead = 50;
 const freeBytes = 32_768;
 export const memoryTimeoutMs = 10_000;
 
-/** An event is in memory twice: as it was read, and in the body of its batch. */
+/** An event is in memory twice: as it was read, and in the body of its delivery. */
 export const toHeldBytes = (bytes: number) => 2 * bytes;
 
 /** Reads several events per statement, as many as there is memory for. Events never change. */
@@ -73,8 +73,8 @@ export function createReadAhead({ store, memory }: ReadAheadDeps, options: ReadA
   };
 
   async function readMore(upTo: number, limit: number) {
-    const room = memory.tryEnter(directoryId, toHeldBytes(maxBatchBytes));
-    const maxBytes = room ? maxBatchBytes : freeBytes - totalBytes(read);
+    const room = memory.tryEnter(directoryId, toHeldBytes(maxDeliveryBytes));
+    const maxBytes = room ? maxDeliveryBytes : freeBytes - totalBytes(read);
     if (maxBytes <= 0) return { events: [], firstBytes: 0 };
     try {
       const found = await store.readEvents(directoryId, { after: readTo, upTo, limit, maxBytes });

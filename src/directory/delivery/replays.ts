@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { deliveryNotFound, directoryNotFound } from '../errors.ts';
+import { deliveryNotFound, directoryNotFound, notFound } from '../errors.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
 import { type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
@@ -190,7 +190,7 @@ async function findSingle(
     return [sequence, sequence];
   }
   const ofEvent = isId(eventId!) ? await replays.findSequence(directoryId, eventId!, signal) : undefined;
-  if (ofEvent === undefined) throw new AppError('not_found', 'There is no event with this ID.', { field: 'event_id' });
+  if (ofEvent === undefined) throw notFound('event', { field: 'event_id' });
   assertDelivered(ofEvent, 'event_id', reach);
   return [ofEvent, ofEvent];
 }
@@ -224,7 +224,7 @@ function nothingToReplay(ranges: SequenceRange[], { logsEvents, deletedSequence 
 const invalid = (field: string, problem: string) => new AppError('invalid_request', `${field} ${problem}.`, { field });
 
 function assertFound(replay: Replay | undefined): Replay {
-  if (!replay) throw new AppError('not_found', 'There is no replay with this ID.');
+  if (!replay) throw notFound('replay');
   return replay;
 }
 

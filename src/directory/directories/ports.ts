@@ -2,7 +2,7 @@ import type { ReportedStatus } from '../delivery/ports.ts';
 import type { Directory, DirectoryChange } from './directory.ts';
 import type { Page } from '../page.ts';
 import type { Quota, Quotas } from '../quotas.ts';
-import type { SyncState } from '../sync/run.ts';
+import type { SyncState } from '../sync/sync-run.ts';
 
 export interface DirectoryStore {
   create(directory: Directory & Pick<DirectoryChange, 'quotas'>): Promise<Directory>;

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { CommitGroup } from './intake.ts';
+import type { CommitMutations } from './intake.ts';
 import type { Intake } from '../ports.ts';
 
 const minuteMs = 60_000;
@@ -18,7 +18,7 @@ export interface HourlyChanges {
   /** Responds with 429 to a directory that has reached the limit. */
   limit(intake: Intake): Intake;
   /** Counts the changes that are submitted, but not those that were rejected before. */
-  count(commitGroup: CommitGroup): CommitGroup;
+  count(commitMutations: CommitMutations): CommitMutations;
   useOf(directoryId: string): { used: number; limit: number };
 }
 
@@ -38,7 +38,7 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
         return own && own.total >= perHour ? Promise.reject(limitReached(own)) : intake.submit(mutation, caller);
       },
     }),
-    count: (commitGroup) => (mutations, settle, bytes) => {
+    count: (commitMutations) => (mutations, settle, bytes) => {
       dropOld();
       for (const [index, { directoryId }] of mutations.entries()) {
         const counted = 1 + Math.floor((bytes?.[index] ?? 0) / bytesPerCount);
@@ -47,7 +47,7 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
         own.total += counted;
         own.counts[minute % minutes]! += counted;
       }
-      return commitGroup(mutations, settle, bytes);
+      return commitMutations(mutations, settle, bytes);
     },
     useOf(directoryId) {
       dropOld();

@@ -1,14 +1,9 @@
 import type { EmittedEvents } from '../event.ts';
-import { type LaneKind, createLanes, createLinger } from './lanes.ts';
+import { type IntakeLaneKind, createIntakeLanes } from './intake-lanes.ts';
+import { createLinger } from './linger.ts';
 import type { Intake } from './ports.ts';
-import {
-  commitTimedOut,
-  createPendingCreates,
-  createQueuedMutation,
-  toCreateRequest,
-  waitForOutcome,
-  type QueuedMutation,
-} from './queued-mutation.ts';
+import { commitTimedOut, createIntakeEntry, waitForOutcome, type IntakeEntry } from './intake-entry.ts';
+import { createPendingCreates, toCreateRequest } from './pending-creates.ts';
 import type { Mutation, Outcome } from '../changes/mutation.ts';
 import { createWaitingMutations, queueFull, type WaitingOptions } from './waiting-mutations.ts';
 import { AppError } from '../../errors.ts';
@@ -18,14 +13,14 @@ import { isBacklogFull } from '../quotas.ts';
  * Applies a group of mutations durably. Calls `settle` for each one as soon as it is committed, with the events of its directory where they
  * are known. Rejects if the group could not be submitted. `bytes` has the size of each mutation as JSON.
  */
-export type CommitGroup = (
+export type CommitMutations = (
   mutations: Mutation[],
   settle: (outcome: Outcome, emitted?: EmittedEvents) => void,
   bytes?: number[],
 ) => Promise<void>;
 
 export interface IntakeOptions extends Partial<WaitingOptions> {
-  commitGroup: CommitGroup;
+  commitMutations: CommitMutations;
   /** Number of groups in flight, besides one for a large mutation. */
   lanes: number;
   /** How long a caller waits for an outcome. */
@@ -44,9 +39,9 @@ export interface IntakeOptions extends Partial<WaitingOptions> {
  * finds a free lane starts immediately, in its own workflow.
  */
 export function createIntake(options: IntakeOptions): Intake {
-  const { commitGroup, timeoutMs, maxGroup = 64, laneHoldMs = 300, lingerMs = 15, maxLingerMs = 60 } = options;
-  const waiting = createWaitingMutations<QueuedMutation>({ ...options, maxGroup });
-  const lanes = createLanes({ small: options.lanes, holdMs: laneHoldMs });
+  const { commitMutations, timeoutMs, maxGroup = 64, laneHoldMs = 300, lingerMs = 15, maxLingerMs = 60 } = options;
+  const waiting = createWaitingMutations<IntakeEntry>({ ...options, maxGroup });
+  const lanes = createIntakeLanes({ small: options.lanes, holdMs: laneHoldMs });
   const linger = createLinger({ lingerMs, maxLingerMs, countWaiting: waiting.countSmall, onEnd: startGroups });
   const creates = createPendingCreates();
   let arrivals = 0;
@@ -57,7 +52,7 @@ export function createIntake(options: IntakeOptions): Intake {
       const request = toCreateRequest(mutation);
       const identical = creates.find(request);
       if (identical) return waitForOutcome(identical, caller, { timeoutMs, onAbandoned });
-      const entry = createQueuedMutation(mutation, { request, arrival: arrivals++ });
+      const entry = createIntakeEntry(mutation, { request, arrival: arrivals++ });
       for (const displaced of waiting.add(entry)) {
         creates.remove(displaced);
         displaced.reject(queueFull());
@@ -79,19 +74,19 @@ export function createIntake(options: IntakeOptions): Intake {
     }
   }
 
-  async function runGroup(group: QueuedMutation[], kind: LaneKind): Promise<void> {
+  async function runGroup(group: IntakeEntry[], kind: IntakeLaneKind): Promise<void> {
     const lane = lanes.take(kind, group, startGroups);
     const open = new Map(group.map((entry) => [entry.mutation.id, entry]));
     // Counted at the first outcome: its caller may send the next change before the last outcome is there.
     let others: number | undefined;
-    const close = (entry: QueuedMutation) => {
+    const close = (entry: IntakeEntry) => {
       open.delete(entry.mutation.id);
       creates.remove(entry);
       lanes.settle(entry.mutation.directoryId);
     };
 
     try {
-      await commitGroup(
+      await commitMutations(
         group.map(({ mutation }) => mutation),
         (outcome) => {
           const entry = open.get(outcome.mutationId);
@@ -119,7 +114,7 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   /** Removes a mutation that no caller waits for, unless it was submitted already. */
-  function onAbandoned(entry: QueuedMutation): void {
+  function onAbandoned(entry: IntakeEntry): void {
     if (waiting.remove(entry)) creates.remove(entry);
   }
 }

@@ -23,7 +23,7 @@ export interface WebhookRecoveryDeps {
   wakeOperator(): Promise<void>;
 }
 
-const forgottenPerStep = 500;
+const stalledPerStep = 500;
 const outcomesPerStep = 20_000;
 const stagedPerStep = 100;
 const operatorEventsPerStep = 2_000;
@@ -40,16 +40,17 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   const { changes, staged, webhooks, syncRuns, deletions } = deps;
   const { woken, undelivered } = webhooks ? await sweepWebhooks(webhooks) : { woken: 0, undelivered: 0 };
   // The processes that requested these runs crashed before the runs began.
-  await doAll(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), forgottenPerStep);
-  await startEach(await deletions.findUnfinished(forgottenPerStep), deps.startDeletion);
-  const forgotten = (await doAll(changes.deleteOldOutcomes, outcomesPerStep)) + (await doAll(staged.deleteAbandoned, stagedPerStep));
+  await repeatUntilDone(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), stalledPerStep);
+  await startEach(await deletions.findUnfinished(stalledPerStep), deps.startDeletion);
+  const forgotten =
+    (await repeatUntilDone(changes.deleteOldOutcomes, outcomesPerStep)) + (await repeatUntilDone(staged.deleteAbandoned, stagedPerStep));
   await trimHistory(deps.trim);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 
 async function sweepWebhooks({ deliveries, wakeDelivery, operatorEvents, wakeOperator }: WebhookRecoveryDeps) {
-  const woken = await doAll(async (limit) => startEach(await deliveries.findStalled(limit), wakeDelivery), forgottenPerStep);
-  const undelivered = await doAll(operatorEvents.dropUndelivered, operatorEventsPerStep);
+  const woken = await repeatUntilDone(async (limit) => startEach(await deliveries.findStalled(limit), wakeDelivery), stalledPerStep);
+  const undelivered = await repeatUntilDone(operatorEvents.dropUndelivered, operatorEventsPerStep);
   if (await operatorEvents.oldest()) await wakeOperator();
   return { woken, undelivered };
 }
@@ -62,7 +63,7 @@ async function startEach(found: string[], start: (directoryId: string) => Promis
 const maxRounds = 20;
 
 /** Small batches keep locks short; repeats until nothing is left. */
-async function doAll(doSome: (limit: number) => Promise<number>, limit: number): Promise<number> {
+async function repeatUntilDone(doSome: (limit: number) => Promise<number>, limit: number): Promise<number> {
   let done = 0;
   for (let round = 1; round <= maxRounds; round += 1) {
     const count = await doSome(limit);

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from '../../logger.ts';
 import type { RecordedRequestStore } from '../ports.ts';
 import {
@@ -89,7 +89,7 @@ async function convertAll(requests: SentRequest[]): Promise<RecordedRequest[]> {
   const recorded: RecordedRequest[] = [];
   for (const request of requests) {
     recorded.push(toRecordedRequest(request));
-    if (recorded.length % convertedPerPause === 0) await breathe();
+    if (recorded.length % convertedPerPause === 0) await yieldToEventLoop();
   }
   return recorded;
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { notFound } from '../errors.ts';
 import { isId } from '../../ids.ts';
 import { toGroupProfile, toWholeGroupProfile, type NestedGroups } from './group.ts';
 import { assertComplete } from '../page.ts';
@@ -27,7 +28,7 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
     async getUser(selector: DirectorySelector, id: string) {
       const directoryIds = await selectDirectories(directories, selector);
       const user = isId(id) ? await users.find(directoryIds, id) : undefined;
-      if (!user) throw new AppError('not_found', 'There is no user with this ID.');
+      if (!user) throw notFound('user');
       return toUserProfile(user);
     },
 
@@ -62,7 +63,7 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
   async function findGroup(selector: DirectorySelector, id: string) {
     const directoryIds = await selectDirectories(directories, selector);
     const group = isId(id) ? await groups.find(directoryIds, id) : undefined;
-    if (!group) throw new AppError('not_found', 'There is no group with this ID.');
+    if (!group) throw notFound('group');
     return group;
   }
 }

@@ -2,7 +2,7 @@ import type { Position } from '../../scim/cursor.ts';
 import type { Filter } from '../../scim/filter/filter.ts';
 import type { AttributePath } from '../../scim/schema/attribute.ts';
 import type { Group, GroupUser, GroupWithMembers } from './group.ts';
-import type { AcrossPage, Page } from '../page.ts';
+import type { PageAcrossDirectories, Page } from '../page.ts';
 import type { User, UserWithGroups } from './user.ts';
 
 /** A read also stops in the database when its signal is aborted. */
@@ -27,14 +27,14 @@ export interface ResourcePage<Resource> {
 
 export interface UserStore {
   find(directoryIds: string[], id: string): Promise<User | undefined>;
-  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<User>>;
+  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<User>>;
   get(directoryId: string, id: string, reading?: ReadOptions & { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
   list(directoryId: string, query: ResourceQuery & ReadOptions & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
 
 export interface GroupStore {
   find(directoryIds: string[], id: string): Promise<(Group & { directoryId: string }) | undefined>;
-  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<AcrossPage<Group>>;
+  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<Group>>;
   /** The members that are users, in the order in which they were added. */
   listUsers(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<GroupUser, 'id'>[]>;
   /** Like `listUsers`, with display names. Rejects a group that is too large for one response. */

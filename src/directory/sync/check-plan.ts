@@ -1,5 +1,5 @@
 import type { Removals, SyncPlan, SyncStore } from './ports.ts';
-import { failedEnd, type SyncDirectory, type SyncEnd } from './run.ts';
+import { failedEnd, type SyncDirectory, type SyncEnd } from './sync-run.ts';
 import { ScimError } from '../../scim/errors.ts';
 import { type JsonObject, isObject } from '../../scim/json.ts';
 import { checkSize, checkText } from '../../scim/resource/size-limits.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '../ports.ts';
 import type { ProviderGroup, ProviderPage, ProviderUser, RenewedTokens } from './provider.ts';
-import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncFailure, SyncRun, SyncTrigger } from './run.ts';
+import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncFailure, SyncRun, SyncTrigger } from './sync-run.ts';
 
 /** A run as its steps see it. If the run must not continue, each operation does nothing and returns `stopped`. */
 export interface SyncStore {

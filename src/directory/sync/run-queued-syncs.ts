@@ -1,4 +1,4 @@
-import { canceledEnd, failedEnd, type SyncEnd, type SyncPosition } from './run.ts';
+import { canceledEnd, failedEnd, type SyncEnd, type SyncPosition } from './sync-run.ts';
 
 /*
  * The state machine of a directory's syncs. The workflow and the direct runtime execute what it decides. It must stay deterministic,

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
-import { directoryNotFound } from '../errors.ts';
+import { directoryNotFound, notFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { pulledType, isAuthorized, type Directory } from '../directories/directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
-import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './run.ts';
+import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
 
 export interface SyncsDeps {
   directories: Pick<DirectoryStore, 'get'>;
@@ -74,7 +74,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
 
   async function findRun(directoryId: string, runId: string): Promise<SyncRun> {
     const run = isId(runId) ? await runs.get(directoryId, runId.toLowerCase()) : undefined;
-    if (!run) throw new AppError('not_found', 'There is no run with this ID.');
+    if (!run) throw notFound('run');
     return run;
   }
 

@@ -4,9 +4,9 @@ import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences
 import { type RemovalLimits, checkPlan, findEndlessReading, findQuotaExceededByStaging } from './check-plan.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type DirectoryProvider } from './provider.ts';
-import { failedEnd, type SyncDirectory, type SyncEnd, type SyncPosition } from './run.ts';
+import { failedEnd, type SyncDirectory, type SyncEnd, type SyncPosition } from './sync-run.ts';
 import type { StepResult } from './run-queued-syncs.ts';
-import { type StepRun, stageGroups, stageMembers, stageUsers } from './stage.ts';
+import { type StepRun, stageGroups, stageMembers, stageUsers } from './stage-pages.ts';
 
 export interface SyncDeps extends ApplyDifferencesDeps {
   store: SyncStore;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Page } from '../../directory/ports.ts';
+import { queryCount } from './schema-fields.ts';
 
-const count = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative').optional();
+const count = queryCount.optional();
 
 /** The query parameters of a page, with the names that Polis uses as aliases. */
 export const pageFields = {

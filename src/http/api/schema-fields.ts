@@ -23,6 +23,12 @@ export const toTime = (at: Date | undefined): string | null => at?.toISOString()
 export const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
 export const shortText = text.trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters');
 
+/** A secret that the caller may choose. */
+export const secretText = text.max(500, 'may have at most 500 characters');
+
+/** A count in a query. */
+export const queryCount = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative');
+
 const defaultOverlapSeconds = 86_400;
 
 /** How long the previous secret stays valid beside a new one. */

@@ -1,5 +1,5 @@
-import type { DescribedDocument, ListedOperation, Operation } from '../openapi/described.ts';
-import { escape } from '../escape.ts';
+import type { DescribedDocument, ListedOperation, Operation } from '../openapi/described-document.ts';
+import { escapeHtml } from '../escape-html.ts';
 import { hrefOf, schemaAnchor } from './prose.ts';
 import type { TagName } from '../operation.ts';
 import { nameOfRef } from './schema-table.ts';
@@ -12,7 +12,7 @@ export function navigation(groups: [string, ListedOperation[]][], webhooks: Oper
       operations.map(({ operationId, method, summary = '', path }) => ({
         anchor: operationId,
         words: `${operationId} ${method} ${path}`,
-        html: `<span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> <span>${escape(summary || operationId)}</span>`,
+        html: `<span class="method ${escapeHtml(method.toLowerCase())}">${escapeHtml(method)}</span> <span>${escapeHtml(summary || operationId)}</span>`,
       })),
     ),
   );
@@ -21,12 +21,12 @@ export function navigation(groups: [string, ListedOperation[]][], webhooks: Oper
     webhooks.map(({ operationId, summary = '' }) => ({
       anchor: operationId,
       words: operationId,
-      html: `<span class="method post">POST</span> <span>${escape(summary || operationId)}</span>`,
+      html: `<span class="method post">POST</span> <span>${escapeHtml(summary || operationId)}</span>`,
     })),
   );
   const ofSchemas = group(
     'Schemas',
-    schemas.map((name) => ({ anchor: schemaAnchor(name), words: '', html: escape(name) })),
+    schemas.map((name) => ({ anchor: schemaAnchor(name), words: '', html: escapeHtml(name) })),
   );
   return `<nav aria-label="Contents">
 <details class="contents" open>
@@ -47,9 +47,9 @@ interface Entry {
 }
 
 const group = (title: string, entries: Entry[]): string => `<details class="group">
-<summary>${escape(title)} <span class="count">${entries.length}</span></summary>
+<summary>${escapeHtml(title)} <span class="count">${entries.length}</span></summary>
 <ul>
-${entries.map(({ anchor, words, html }) => `<li data-words="${escape(words)}"><a href="${hrefOf(anchor)}">${html}</a></li>`).join('\n')}
+${entries.map(({ anchor, words, html }) => `<li data-words="${escapeHtml(words)}"><a href="${hrefOf(anchor)}">${html}</a></li>`).join('\n')}
 </ul>
 </details>`;
 

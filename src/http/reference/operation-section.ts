@@ -7,8 +7,8 @@ import {
   type Schema,
   type SecurityRequirement,
   followRef,
-} from '../openapi/described.ts';
-import { escape } from '../escape.ts';
+} from '../openapi/described-document.ts';
+import { escapeHtml } from '../escape-html.ts';
 import { collapsibleArticle, collapsibleSection, hrefOf, inline, prose, schemaAnchor, securityAnchor } from './prose.ts';
 import { toSampleRequest } from './sample-request.ts';
 import { codeBlock, samples } from './samples.ts';
@@ -21,8 +21,8 @@ export function operationSection(document: DescribedDocument, operation: ListedO
     anchor: operationId,
     className: 'operation',
     title: inline(summary ?? operationId),
-    below: `<span class="address"><span class="method ${escape(method.toLowerCase())}">${escape(method)}</span> <code>${breakable(path)}</code></span>`,
-    body: `<p class="operation-id"><code>${escape(operationId)}</code></p>
+    below: `<span class="address"><span class="method ${escapeHtml(method.toLowerCase())}">${escapeHtml(method)}</span> <code>${breakable(path)}</code></span>`,
+    body: `<p class="operation-id"><code>${escapeHtml(operationId)}</code></p>
 ${prose(description)}
 <p class="who">${whoMayCall(security)}${inTheClient(operation)}</p>
 ${samples(toSampleRequest(document, operation))}
@@ -35,7 +35,7 @@ ${responsesSection(responses)}`,
 function whoMayCall(security: SecurityRequirement[]): string {
   const names = security.flatMap((requirement) => Object.keys(requirement));
   if (names.length === 0) return 'No authentication.';
-  const links = [...new Set(names)].map((name) => `<a href="${hrefOf(securityAnchor(name))}">${escape(name)}</a>`);
+  const links = [...new Set(names)].map((name) => `<a href="${hrefOf(securityAnchor(name))}">${escapeHtml(name)}</a>`);
   const isAlsoOpen = security.some((requirement) => Object.keys(requirement).length === 0);
   return `Requires ${links.join(' or ')}${isAlsoOpen ? ', except from a trusted proxy' : ''}.`;
 }
@@ -46,15 +46,15 @@ function inTheClient({ operationId, path, parameters, requestBody }: ListedOpera
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
   const hasQuery = parameters.some((parameter) => parameter.in === 'query');
   const given = [...names, ...(requestBody ? ['body'] : hasQuery ? ['query'] : [])];
-  return ` In the typed client: <code>client.${escape(operationId)}(${escape(given.join(', '))})</code>.`;
+  return ` In the typed client: <code>client.${escapeHtml(operationId)}(${escapeHtml(given.join(', '))})</code>.`;
 }
 
 /** A long path may break after a slash. */
-const breakable = (path: string) => escape(path).replaceAll('/', '/<wbr>');
+const breakable = (path: string) => escapeHtml(path).replaceAll('/', '/<wbr>');
 
 /** The fields of a body are listed here, although its schema has a section of its own. */
 function bodySection(document: DescribedDocument, { required, description, content }: Body, direction: Direction): string {
-  const types = Object.keys(content).map((type) => `<code>${escape(type)}</code>`);
+  const types = Object.keys(content).map((type) => `<code>${escapeHtml(type)}</code>`);
   const schema = Object.values(content)[0]?.schema;
   const tables = schema ? propertyTables('Body', followRef(document, schema), direction) : '';
   return `<h4>Body</h4>
@@ -67,7 +67,7 @@ export const schemaSection = (name: string, schema: Schema, direction: Direction
   collapsibleArticle({
     anchor: schemaAnchor(name),
     className: 'schema',
-    title: escape(name),
+    title: escapeHtml(name),
     body: `${prose(schema.description)}
 ${propertyTables('Properties', schema, direction) || `<p class="content">${typeOf(schema)}</p>`}`,
   });
@@ -112,7 +112,7 @@ ${responses.map(([status, { description }]) => `<tr><th scope="row">${statusOf(s
 </table>`;
 
 const statusOf = (status: string) =>
-  status === 'default' ? 'Anything else' : `<span class="status status-${escape(status.charAt(0))}">${escape(status)}</span>`;
+  status === 'default' ? 'Anything else' : `<span class="status status-${escapeHtml(status.charAt(0))}">${escapeHtml(status)}</span>`;
 
 /** Success comes first. */
 const rankOf = (status: string) => ['2XX', '1XX', '3XX', '4XX', '5XX', 'default'].indexOf(status.replace(/^(\d)\d\d$/, '$1XX'));
@@ -140,9 +140,9 @@ ${Object.entries(content)
 
 function renderContent(type: string, schema: Schema | undefined): string {
   const inside = insideOf(schema);
-  if (inside && isFlat(inside)) return `<p class="content"><code>${escape(type)}</code>: ${inOneLine(inside)}</p>`;
+  if (inside && isFlat(inside)) return `<p class="content"><code>${escapeHtml(type)}</code>: ${inOneLine(inside)}</p>`;
   const tables = schema ? propertyTables('Response', schema, 'response') : '';
-  return `<p class="content"><code>${escape(type)}</code>${tables ? '' : `: ${typeOf(schema)}`}</p>
+  return `<p class="content"><code>${escapeHtml(type)}</code>${tables ? '' : `: ${typeOf(schema)}`}</p>
 ${tables}`;
 }
 
@@ -160,7 +160,7 @@ const isFlat = ({ properties = {} }: Schema) =>
 
 const inOneLine = ({ properties = {} }: Schema) =>
   `{ ${Object.entries(properties)
-    .map(([name, schema]) => `<code>${escape(name)}</code>: ${typeOf(schema)}`)
+    .map(([name, schema]) => `<code>${escapeHtml(name)}</code>: ${typeOf(schema)}`)
     .join(', ')} }`;
 
 const errorTable = (errors: [string, Response][]): string => `<table class="errors">
@@ -180,11 +180,11 @@ function renderError([status, { description, headers, content = {} }]: [string, 
 </tr>`;
 }
 
-const statusBadge = (status: string) => `<span class="status status-${escape(status.charAt(0))}">${escape(status)}</span>`;
+const statusBadge = (status: string) => `<span class="status status-${escapeHtml(status.charAt(0))}">${escapeHtml(status)}</span>`;
 
 function headersOf(headers: Response['headers']): string {
   const names = Object.keys(headers ?? {});
   return names.length === 0
     ? ''
-    : ` <span class="usual">Headers: ${names.map((name) => `<code>${escape(name)}</code>`).join(', ')}.</span>`;
+    : ` <span class="usual">Headers: ${names.map((name) => `<code>${escapeHtml(name)}</code>`).join(', ')}.</span>`;
 }

@@ -1,4 +1,4 @@
-import { escape } from '../escape.ts';
+import { escapeHtml } from '../escape-html.ts';
 
 /** Renders a description as paragraphs. Of Markdown, it supports code, emphasis and links. */
 export const prose = (text = ''): string =>
@@ -12,7 +12,7 @@ export const prose = (text = ''): string =>
 export const inline = (text = ''): string =>
   text
     .split(/(`[^`]+`)/)
-    .map((part) => (/^`[^`]+`$/.test(part) ? `<code>${escape(part.slice(1, -1))}</code>` : format(escape(part))))
+    .map((part) => (/^`[^`]+`$/.test(part) ? `<code>${escapeHtml(part.slice(1, -1))}</code>` : format(escapeHtml(part))))
     .join('');
 
 const format = (escaped: string) =>
@@ -24,10 +24,10 @@ export const schemaAnchor = (name: string): string => `schema-${name}`;
 export const tagAnchor = (name: string): string => `tag-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
 
 /** As `id` in an attribute: no spaces, no quotes. */
-export const idOf = (anchor: string): string => escape(anchor.replaceAll(/\s+/g, '-'));
-export const hrefOf = (anchor: string): string => escape(`#${encodeURIComponent(anchor.replaceAll(/\s+/g, '-'))}`);
+export const idOf = (anchor: string): string => escapeHtml(anchor.replaceAll(/\s+/g, '-'));
+export const hrefOf = (anchor: string): string => escapeHtml(`#${encodeURIComponent(anchor.replaceAll(/\s+/g, '-'))}`);
 
-export const schemaLink = (name: string): string => `<a href="${hrefOf(schemaAnchor(name))}">${escape(name)}</a>`;
+export const schemaLink = (name: string): string => `<a href="${hrefOf(schemaAnchor(name))}">${escapeHtml(name)}</a>`;
 
 export const securityAnchor = (name: string): string => `security-${name}`;
 

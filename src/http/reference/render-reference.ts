@@ -1,5 +1,5 @@
-import { type DescribedDocument, type ListedOperation, type SecurityScheme, listOperations } from '../openapi/described.ts';
-import { escape } from '../escape.ts';
+import { type DescribedDocument, type ListedOperation, type SecurityScheme, listOperations } from '../openapi/described-document.ts';
+import { escapeHtml } from '../escape-html.ts';
 import { guides, listRequestSchemas, navigation } from './navigation.ts';
 import { listWebhooks, operationSection, schemaSection, webhookSections } from './operation-section.ts';
 import { collapsibleSection, idOf, prose, securityAnchor, tagAnchor } from './prose.ts';
@@ -23,7 +23,7 @@ export function renderReference(document: DescribedDocument): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(info.title)} API reference</title>
+<title>${escapeHtml(info.title)} API reference</title>
 <style>${style}</style>
 </head>
 <body>
@@ -35,7 +35,7 @@ ${navigation(
   schemas.map(([name]) => name),
 )}
 <main id="content">
-<h1>${escape(info.title)} <small>${escape(info.version)}</small></h1>
+<h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1>
 ${prose(beginning)}
 <p>OpenAPI document: <a href="/openapi.json">openapi.json</a>.</p>
 ${firstCall(document, operations)}
@@ -67,7 +67,7 @@ function groupByTag(document: DescribedDocument, operations: ListedOperation[]):
 const tagSection = (document: DescribedDocument, [name, operations]: [string, ListedOperation[]]): string =>
   collapsibleSection({
     anchor: tagAnchor(name),
-    title: escape(name),
+    title: escapeHtml(name),
     description: document.tags?.find((tag) => tag.name === name)?.description,
     guides: (guides as Record<string, string[]>)[name] ?? [],
     body: operations.map((operation) => operationSection(document, operation)).join('\n'),
@@ -79,7 +79,10 @@ function securitySections(schemes: Record<string, SecurityScheme>): string {
   return `<section>
 <h2 id="credentials">Authentication</h2>
 ${named
-  .map(([name, { description }]) => `<article id="${idOf(securityAnchor(name))}"><h3>${escape(name)}</h3>\n${prose(description)}</article>`)
+  .map(
+    ([name, { description }]) =>
+      `<article id="${idOf(securityAnchor(name))}"><h3>${escapeHtml(name)}</h3>\n${prose(description)}</article>`,
+  )
   .join('\n')}
 </section>`;
 }
@@ -91,7 +94,7 @@ function firstCall(document: DescribedDocument, operations: ListedOperation[]): 
   const first = operations.find(({ operationId }) => operationId === 'directories.listAll');
   return `<section>
 <h2 id="first-call">Your first request</h2>
-<p>The address of this service is <code>${escape(server.url)}</code>. Set it in your shell, together with an API key: one of <code>API_KEYS</code>, or the content of <code>.rollcall/api-key</code>, which <code>npm start</code> creates.</p>
+<p>The address of this service is <code>${escapeHtml(server.url)}</code>. Set it in your shell, together with an API key: one of <code>API_KEYS</code>, or the content of <code>.rollcall/api-key</code>, which <code>npm start</code> creates.</p>
 ${codeBlock(`export ROLLCALL_URL=${server.url.replace(/\/+$/, '')}\nexport ROLLCALL_API_KEY=…`)}
 ${first ? `<p>Then list the directories. A new service returns an empty list.</p>\n${samples(toSampleRequest(document, first), 'the first request')}` : ''}
 <p>The examples on this page use these two variables, and others that are named after parameters: <code>$DIRECTORY_ID</code> is the <code>id</code> of a directory, and <code>$SCIM_SECRET</code> its <code>scim.secret</code>. TypeScript uses <code>rollcall/client</code>, the typed client, and <code>fetch</code> for the operations that it does not have. Python uses the package <code>requests</code>.</p>

@@ -1,4 +1,10 @@
-import { type DescribedDocument, type ListedOperation, type Parameter, type SecurityScheme, exampleOf } from '../openapi/described.ts';
+import {
+  type DescribedDocument,
+  type ListedOperation,
+  type Parameter,
+  type SecurityScheme,
+  exampleOf,
+} from '../openapi/described-document.ts';
 /** A variable of the environment, such as `DIRECTORY_ID`, or the value itself. */
 export type SampleValue = { variable: string } | { literal: unknown };
 

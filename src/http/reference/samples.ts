@@ -1,4 +1,4 @@
-import { escape } from '../escape.ts';
+import { escapeHtml } from '../escape-html.ts';
 import type { SampleRequest, SampleValue } from './sample-request.ts';
 
 const languages = [
@@ -7,7 +7,7 @@ const languages = [
   { value: 'python', title: 'Python', write: pythonSample },
 ];
 
-export const codeBlock = (code: string): string => `<pre tabindex="0"><code>${escape(code)}</code></pre>`;
+export const codeBlock = (code: string): string => `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre>`;
 
 /** One sample for each language. The style shows that of the chosen radio button; an old browser shows all of them. */
 export const samples = (request: SampleRequest, group = request.operationId): string => `<fieldset class="samples">
@@ -15,7 +15,7 @@ export const samples = (request: SampleRequest, group = request.operationId): st
 ${languages
   .map(
     ({ value, title }, place) =>
-      `<label><input type="radio" name="${escape(`language of ${group}`)}" value="${value}"${place === 0 ? ' checked' : ''}> ${title}</label>`,
+      `<label><input type="radio" name="${escapeHtml(`language of ${group}`)}" value="${value}"${place === 0 ? ' checked' : ''}> ${title}</label>`,
   )
   .join('\n')}
 ${languages.map(({ value, write }) => `<div class="${value}">${codeBlock(write(request))}</div>`).join('\n')}

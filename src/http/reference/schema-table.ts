@@ -1,5 +1,5 @@
-import { type Parameter, type Schema, choicesOf, descriptionOf, givenExampleOf, variantsOf } from '../openapi/described.ts';
-import { escape } from '../escape.ts';
+import { type Parameter, type Schema, choicesOf, descriptionOf, givenExampleOf, variantsOf } from '../openapi/described-document.ts';
+import { escapeHtml } from '../escape-html.ts';
 import { canonicalOf } from '../operation.ts';
 import { inline, schemaLink } from './prose.ts';
 
@@ -76,7 +76,7 @@ function noteOf(direction: Direction, isNeeded: boolean): string {
 }
 
 const table = (caption: string, rows: Row[]): string => `<table>
-<caption>${escape(caption)}</caption>
+<caption>${escapeHtml(caption)}</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Description</th><th scope="col">Example</th></tr></thead>
 <tbody>
 ${rows.map(renderRow).join('\n')}
@@ -88,14 +88,14 @@ function renderRow({ name, depth, note, aliases = [], schema, description, examp
   const usual = schema?.default === undefined ? '' : ` <span class="usual">Default: ${codeOf(schema.default)}.</span>`;
   const also = aliases.length === 0 ? '' : ` <span class="usual">Alias: ${aliases.map(codeOf).join(', ')}.</span>`;
   return `<tr class="depth-${depth}">
-<th scope="row"><code>${escape(name)}</code>${note ? ` <span class="${isNeeded ? 'note needed' : 'note'}">${escape(note)}</span>` : ''}</th>
+<th scope="row"><code>${escapeHtml(name)}</code>${note ? ` <span class="${isNeeded ? 'note needed' : 'note'}">${escapeHtml(note)}</span>` : ''}</th>
 <td class="type">${typeOf(schema)}</td>
 <td>${inline(description)}${usual}${also}</td>
 <td class="example">${example === undefined ? '' : codeOf(example)}</td>
 </tr>`;
 }
 
-const codeOf = (value: unknown) => `<code>${escape(typeof value === 'string' ? value : JSON.stringify(value))}</code>`;
+const codeOf = (value: unknown) => `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`;
 
 export const nameOfRef = (ref: string): string => ref.split('/').at(-1)!;
 
@@ -111,10 +111,10 @@ export function typeOf(schema: Schema | undefined): string {
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' <span class="or">or</span> ');
   if (schema.type === 'array') return `list of ${typeOf(schema.items)}`;
   if (schema.type === undefined) return schema.properties ? 'object' : 'anything';
-  return escape([schema.type, ...limitsOf(schema)].join(', '));
+  return escapeHtml([schema.type, ...limitsOf(schema)].join(', '));
 }
 
-const code = (value: unknown) => `<code>${escape(JSON.stringify(value))}</code>`;
+const code = (value: unknown) => `<code>${escapeHtml(JSON.stringify(value))}</code>`;
 
 /** The constraints of a string or number. */
 function limitsOf({ format, minimum, maximum, minLength, maxLength }: Schema): string[] {

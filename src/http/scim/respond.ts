@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { ScimError, toErrorBody, type ScimErrorDetails } from '../../scim/errors.ts';
-import { throwIfLeft } from '../server/caller-left.ts';
+import { throwIfDisconnected } from '../server/caller-connection.ts';
 import { assertResponded, statusOf, toAppError } from '../server/errors.ts';
 import { type YieldToEventLoop, createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import { releaseBody } from '../server/body/body-limits.ts';
@@ -36,7 +36,7 @@ const toScimError = ({ code, message, scimType }: AppError): ScimErrorDetails =>
 
 /** Writes a SCIM body. The status is set before. */
 export async function sendScim(ctx: Context, body: unknown): Promise<void> {
-  const written = writeJson(body, () => throwIfLeft(ctx));
+  const written = writeJson(body, () => throwIfDisconnected(ctx));
   ctx.body = typeof written === 'string' ? written : await written;
   ctx.type = mediaType;
 }

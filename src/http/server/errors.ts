@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
 import type { Logger } from '../../logger.ts';
-import { hasLeft } from './caller-left.ts';
+import { hasDisconnected } from './caller-connection.ts';
 
 /** The status of each error code, in every format. */
 export const statusOf: Record<ErrorCode, number> = {
@@ -29,7 +29,7 @@ export function toAppError(ctx: Context, error: unknown, log: Logger): AppError 
   if (error instanceof AppError) {
     if (error.code === 'rate_limited' && !ctx.response.get('Retry-After'))
       ctx.set('Retry-After', String(error.retryAfterSeconds ?? retryAfterSeconds));
-    if (error.code === 'unavailable' && !hasLeft(ctx)) {
+    if (error.code === 'unavailable' && !hasDisconnected(ctx)) {
       ctx.set('Retry-After', retryAfterSeconds);
       log.warn({ requestId: ctx.state['requestId'], cause: causeOf(error) }, error.message);
     }
@@ -46,18 +46,20 @@ function causeOf(error: Error): string {
   return error.cause instanceof Error ? causeOf(error.cause) : toLoggableMessage(error);
 }
 
+const seeDocs = 'See /docs for the API.';
+
 /** Fails with 404 if no operation has responded. */
-export function assertResponded(ctx: Context, hint?: string): void {
+export function assertResponded(ctx: Context, hint: string): void {
   if (ctx.body !== undefined && ctx.body !== null) return;
-  if (ctx.status === 404) throw new AppError('not_found', ['Nothing is served at this path.', hint].filter(Boolean).join(' '));
+  if (ctx.status === 404) throw new AppError('not_found', `Nothing is served at this path. ${hint}`);
 }
 
 /** Sets the status of every error, and has `write` respond to it. */
-export function respondToErrors(log: Logger, write: (ctx: Context, error: AppError) => void): Middleware {
+export function respondToErrors(log: Logger, write: (ctx: Context, error: AppError) => void, hint = seeDocs): Middleware {
   return async function respondToError(ctx, next) {
     try {
       await next();
-      assertResponded(ctx);
+      assertResponded(ctx, hint);
     } catch (thrown) {
       const error = toAppError(ctx, thrown, log);
       ctx.status = statusOf[error.code];
@@ -71,4 +73,5 @@ export function writeEnvelope(ctx: Context, error: AppError): void {
   ctx.body = { data: null, error: presentError(error) };
 }
 
-export const envelope = (log: Logger): Middleware => respondToErrors(log, writeEnvelope);
+/** `hint`: what is served, for the message of a 404. */
+export const envelope = (log: Logger, hint?: string): Middleware => respondToErrors(log, writeEnvelope, hint);

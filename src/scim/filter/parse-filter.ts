@@ -1,6 +1,6 @@
 import type { Attribute, AttributePath, AttributeType, ResourceType } from '../schema/attribute.ts';
 import { type Comparison, type Filter, type Target, comparisons } from './filter.ts';
-import { type Reader, type WrittenValue, createReader } from './reader.ts';
+import { type FilterReader, type WrittenValue, createFilterReader } from './filter-reader.ts';
 import { type Place, attributeOf, resolvePath, withoutSub } from '../schema/resolve-path.ts';
 import { toInstant } from './instant.ts';
 import { losesDigits } from '../json.ts';
@@ -10,7 +10,7 @@ import { losesDigits } from '../json.ts';
  * `True`. Throws a ScimError: `invalidFilter`, or `tooMany` if it is too long, too deep or has too many comparisons.
  */
 export function parseFilter(text: string, type: ResourceType): Filter {
-  const reader = createReader(text, 'filter');
+  const reader = createFilterReader(text, 'filter');
   const filter = readFilter(reader, { type });
   if (!reader.isAtEnd()) throw reader.error('expected "and", "or" or the end.');
   return filter;
@@ -21,7 +21,7 @@ export function parseFilter(text: string, type: ResourceType): Filter {
  * `tooMany`.
  */
 export function parsePath(text: string, type: ResourceType): Target {
-  const reader = createReader(text, 'path');
+  const reader = createFilterReader(text, 'path');
   const subject = readAttribute(reader, { type });
   const { path } = subject;
   reader.skipSpace();
@@ -32,19 +32,19 @@ export function parsePath(text: string, type: ResourceType): Target {
 }
 
 /** `not` binds strongest, then `and`, then `or`. */
-function readFilter(reader: Reader, place: Place): Filter {
+function readFilter(reader: FilterReader, place: Place): Filter {
   const readConjunction = () => readChain(reader, 'and', () => readTerm(reader, place));
   return readChain(reader, 'or', readConjunction);
 }
 
-function readChain(reader: Reader, kind: 'and' | 'or', readOne: () => Filter): Filter {
+function readChain(reader: FilterReader, kind: 'and' | 'or', readOne: () => Filter): Filter {
   const first = readOne();
   const terms = [first];
   while (reader.takeWord(kind)) terms.push(readOne());
   return terms.length === 1 ? first : { kind, terms };
 }
 
-function readTerm(reader: Reader, place: Place): Filter {
+function readTerm(reader: FilterReader, place: Place): Filter {
   reader.skipSpace();
   if (reader.take('(')) return readGroup(reader, place);
   const isNot = reader.takeWord('not');
@@ -60,7 +60,7 @@ function readTerm(reader: Reader, place: Place): Filter {
   return readElement(reader, { subject, place });
 }
 
-function readGroup(reader: Reader, place: Place): Filter {
+function readGroup(reader: FilterReader, place: Place): Filter {
   reader.enter();
   const filter = readFilter(reader, place);
   reader.leave(')');
@@ -68,7 +68,7 @@ function readGroup(reader: Reader, place: Place): Filter {
 }
 
 /** `emails[type eq "work"].value eq "x"` means `emails[type eq "work" and value eq "x"]`. */
-function readElement(reader: Reader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
+function readElement(reader: FilterReader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
   const { path } = subject;
   const filter = readBrackets(reader, { subject, place });
   if (!reader.take('.')) return { kind: 'element', path, filter };
@@ -78,7 +78,7 @@ function readElement(reader: Reader, { subject, place }: { subject: ResolvedName
 }
 
 /** Called after the opening bracket. */
-function readBrackets(reader: Reader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
+function readBrackets(reader: FilterReader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
   assertBracketsAllowed(reader, subject);
   reader.enter();
   const filter = readFilter(reader, { ...place, outer: subject.path });
@@ -89,7 +89,7 @@ function readBrackets(reader: Reader, { subject, place }: { subject: ResolvedNam
 type Value = string | number | boolean | null;
 
 /** Reads what follows an attribute name: `pr`, or an operator and a value. */
-function readComparison(reader: Reader, subject: ResolvedName): Filter {
+function readComparison(reader: FilterReader, subject: ResolvedName): Filter {
   reader.countTerm();
   assertSearchable(reader, subject);
   if (reader.takeWord('pr')) return { kind: 'present', path: subject.path };
@@ -105,7 +105,7 @@ function readComparison(reader: Reader, subject: ResolvedName): Filter {
   return { kind: 'compare', path, operator, value };
 }
 
-function readOperator(reader: Reader, name: string): Comparison {
+function readOperator(reader: FilterReader, name: string): Comparison {
   const operator = comparisons.find((known) => reader.takeWord(known));
   if (!operator) throw reader.error(`expected one of ${comparisons.join(', ')} or pr after ${name}.`);
   return operator;
@@ -114,7 +114,7 @@ function readOperator(reader: Reader, name: string): Comparison {
 const isNull = ({ text, isQuoted }: WrittenValue) => !isQuoted && text.toLowerCase() === 'null';
 
 /** Hidden attributes must not be guessable by filters. References depend on the request's own address, so they cannot be searched. */
-function assertSearchable(reader: Reader, { name, path, outer, attribute }: ResolvedName): void {
+function assertSearchable(reader: FilterReader, { name, path, outer, attribute }: ResolvedName): void {
   const whole = outer ? `${outer.attribute}.${path.attribute}` : `${path.attribute}.${path.sub}`;
   if (attribute?.returned === 'never' || addresses.has(whole)) throw reader.error(`${name} cannot be used in a filter.`);
 }
@@ -122,7 +122,7 @@ function assertSearchable(reader: Reader, { name, path, outer, attribute }: Reso
 const addresses = new Set(['members.$ref', 'groups.$ref', 'meta.location']);
 
 /** A complex attribute is compared by its `value`, as in `emails eq "ada@example.com"` (PingFederate). */
-function toComparable(reader: Reader, { name, path, attribute }: ResolvedName): Pick<ResolvedName, 'path' | 'attribute'> {
+function toComparable(reader: FilterReader, { name, path, attribute }: ResolvedName): Pick<ResolvedName, 'path' | 'attribute'> {
   const value = attribute?.subAttributes?.find((sub) => sub.name === 'value');
   if (path.attribute === undefined || (attribute?.type === 'complex' && !value))
     throw reader.error(`${name} is complex: specify the sub-attribute to compare.`);
@@ -130,7 +130,7 @@ function toComparable(reader: Reader, { name, path, attribute }: ResolvedName): 
 }
 
 function toValue(
-  reader: Reader,
+  reader: FilterReader,
   { text, isQuoted }: WrittenValue,
   { operator, attribute, name }: { operator: Comparison; attribute: Attribute | undefined; name: string },
 ): Value {
@@ -182,7 +182,7 @@ interface ResolvedName {
   attribute: Attribute | undefined;
 }
 
-function readAttribute(reader: Reader, place: Place): ResolvedName {
+function readAttribute(reader: FilterReader, place: Place): ResolvedName {
   const written = reader.readName();
   const name = written.slice(0, 60).toWellFormed();
   const path = written === '' ? undefined : place.outer ? resolveWithin(written, place) : resolvePath(written, place.type);
@@ -193,7 +193,7 @@ function readAttribute(reader: Reader, place: Place): ResolvedName {
 }
 
 /** Brackets may follow only complex or multi-valued attributes. */
-function assertBracketsAllowed(reader: Reader, { name, path, attribute }: ResolvedName): void {
+function assertBracketsAllowed(reader: FilterReader, { name, path, attribute }: ResolvedName): void {
   if (path.attribute === undefined || path.sub !== undefined || (isPlain(attribute) && !attribute?.multiValued))
     throw reader.error(`brackets cannot follow ${name}.`);
 }

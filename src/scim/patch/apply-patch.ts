@@ -113,13 +113,13 @@ function setWhole(current: unknown, { op, value }: SetOperation, context: PatchC
   const isList = definition ? definition.multiValued : Array.isArray(value) || (op === 'add' && Array.isArray(current));
   if (isList && op === 'add') return addValues(toList(current), toList(value), context);
   if (isList || !isObject(value)) return copyJson(isList ? toList(value) : value);
-  const object = isObject(current) && !(definition && isAnother(current, value)) ? current : {};
+  const object = isObject(current) && !(definition && isReplacement(current, value)) ? current : {};
   mergeSubAttributes(object, value, budget);
   return Object.keys(object).length > 0 ? object : undefined;
 }
 
 /** With another manager, the attributes of the previous manager no longer apply. */
-const isAnother = (current: JsonObject, given: JsonObject) =>
+const isReplacement = (current: JsonObject, given: JsonObject) =>
   Object.hasOwn(given, 'value') && !isSameJson(getOwn(current, 'value'), given['value']);
 
 /** Changes the selected values, or a sub-attribute of each. If none is selected, one is created (RFC 7644, errata 7122 and 8097). */

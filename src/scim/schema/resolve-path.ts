@@ -45,10 +45,13 @@ export function printPath({ extension, attribute, sub }: AttributePath): string 
 
 export function findAttribute({ extension, attribute, sub }: AttributePath, type: ResourceType): Attribute | undefined {
   if (attribute === undefined) return undefined;
-  const within = extension === undefined ? coreOf(type) : (findExtension(extension, type)?.attributes ?? []);
-  const found = findByName(within, attribute);
+  const found = findByName(attributesOf(extension, type), attribute);
   return sub === undefined ? found : findByName(found?.subAttributes ?? [], sub);
 }
+
+/** The attributes of an extension, or of the type itself. */
+export const attributesOf = (extension: string | undefined, type: ResourceType): Attribute[] =>
+  extension === undefined ? coreOf(type) : (findExtension(extension, type)?.attributes ?? []);
 
 export const findExtension = (urn: string, { extensions }: ResourceType): Schema | undefined =>
   extensions.find(({ id }) => isSameUrn(id, urn));

@@ -144,7 +144,7 @@ export async function verifyBackupFile(file: string): Promise<number> {
   return headBytes + length;
 }
 
-/** Reads the parts. `onBytes` is called with the number of bytes read so far. */
+/** Reads the parts. `onBytes` is called with the position in the file. */
 export async function* readBackupFile(file: string, onBytes: (bytes: number) => void = () => undefined): AsyncGenerator<FilePart> {
   const source = createReadStream(file, { start: headBytes });
   const unpacked = createGunzip();
@@ -160,7 +160,7 @@ export async function* readBackupFile(file: string, onBytes: (bytes: number) => 
     };
     let wanted: { kind: number; bytes: number } | undefined;
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
-      onBytes(source.bytesRead);
+      onBytes(headBytes + source.bytesRead);
       rest.push(chunk);
       length += chunk.length;
       for (;;) {

@@ -4,7 +4,7 @@ import { StartupError } from '../../errors.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { copyIn } from './copy.ts';
 import { quote, type BackupHeader, type BackupPart } from './dump-database.ts';
-const maxBurnt = 20_000;
+const maxAdvanced = 20_000;
 
 /** Restores into a new database: migrates to the schema of the backup, loads all rows in one transaction, then applies newer migrations. */
 export async function loadDatabase(
@@ -12,10 +12,10 @@ export async function loadDatabase(
   header: BackupHeader,
   parts: AsyncGenerator<BackupPart>,
 ): Promise<{ tables: number; rows: number }> {
-  await asClient(url, burnTransactions);
+  await asClient(url, advanceTransactionIds);
   await migrate(url, header.migrations);
   const loaded = await asClient(url, async (client) => {
-    await burnTransactions(client);
+    await advanceTransactionIds(client);
     return load(client, parts);
   });
   await migrate(url);
@@ -38,9 +38,9 @@ async function asClient<T>(url: string, work: (client: pg.Client) => Promise<T>)
  * Uses up a random number of transaction IDs. Feed cursors identify a database by the IDs of two transactions. If two restores had the same
  * IDs, a cursor of one would be accepted by the other and skip events.
  */
-async function burnTransactions(client: pg.Client): Promise<void> {
+async function advanceTransactionIds(client: pg.Client): Promise<void> {
   await client.query('set synchronous_commit = off');
-  await client.query(`do $$ begin for i in 1..${randomInt(maxBurnt)} loop perform pg_current_xact_id(); commit; end loop; end $$`);
+  await client.query(`do $$ begin for i in 1..${randomInt(maxAdvanced)} loop perform pg_current_xact_id(); commit; end loop; end $$`);
 }
 
 async function load(client: pg.Client, parts: AsyncGenerator<BackupPart>): Promise<{ tables: number; rows: number }> {

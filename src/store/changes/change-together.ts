@@ -42,7 +42,7 @@ async function readAndWrite(db: Knex, changes: Changes, { wakes, quotas, maxByte
     const { directoryId, shownUsers } = request;
     const snapshot = snapshots.get(directoryId);
     if (!snapshot) continue;
-    const writes = await attemptTo(decide, snapshot);
+    const writes = await tryToDecide(decide, snapshot);
     if (!writes) continue;
     // Nothing to write. Known outcomes still need the write, because their first run may not have woken the delivery.
     if (writes.outcomes.length === 0 && snapshot.knownOutcomes.length === 0) changed.set(directoryId, { wake: false });
@@ -53,7 +53,7 @@ async function readAndWrite(db: Knex, changes: Changes, { wakes, quotas, maxByte
 }
 
 /** What fails for one directory concerns no other: it fails again when that directory is tried alone. */
-async function attemptTo(decide: Decide, snapshot: Snapshot): Promise<Writes | undefined> {
+async function tryToDecide(decide: Decide, snapshot: Snapshot): Promise<Writes | undefined> {
   try {
     return await decide(snapshot);
   } catch {

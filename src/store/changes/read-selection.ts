@@ -5,7 +5,7 @@ import type { Outcome } from '../../directory/changes/mutation.ts';
 import { type EventTotalsRow, type QuotaRow, eventTotals, quotaColumns } from '../directories/quotas.ts';
 import type { GroupRow } from '../groups/group-rows.ts';
 import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
-import { bindToRows, columnsOf } from '../sql/given-rows.ts';
+import { bindToRows, columnsOf } from '../sql/bind-to-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { UserRow } from '../users/user-rows.ts';
 import { rowBytes, type SnapshotColumn } from './snapshot-column.ts';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
 import { createYieldToEventLoop, stringifyYielding } from '../../shared/yield-to-event-loop.ts';
-import { bindToRows, columnsOf } from '../sql/given-rows.ts';
+import { bindToRows, columnsOf } from '../sql/bind-to-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { hasRows } from '../sql/statement-parts.ts';
 import { bindEvents, eventPart } from './write-parts/events.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Attempt, Batch, DeliveryStore, DueBatch, Lane } from '../../directory/delivery/ports.ts';
+import type { Attempt, Delivery, DeliveryStore, DueDelivery, DeliveryLane } from '../../directory/delivery/ports.ts';
 import { hostSql } from '../../directory/delivery/webhook-settings.ts';
 import { runParts, type StatementPart } from '../sql/statement-parts.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
@@ -25,7 +25,7 @@ interface BegunRow extends AddressColumns {
  */
 export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretColumns): DeliveryStore['concludeAndBeginAttempt'] {
   /** The decrypted address of each lane, so that it is not decrypted for each event. */
-  const addresses = new WeakMap<Lane, AddressColumns & { address: string }>();
+  const addresses = new WeakMap<DeliveryLane, AddressColumns & { address: string }>();
 
   return async (lane, { delivered, open, freeze, countsStart = false }) => {
     const next = open ?? freeze;
@@ -58,7 +58,7 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
   };
 
-  function toAddress(lane: Lane, { url, sealed_url: sealed }: BegunRow): string {
+  function toAddress(lane: DeliveryLane, { url, sealed_url: sealed }: BegunRow): string {
     const known = addresses.get(lane);
     if (known && known.url === url && known.sealed_url === sealed) return known.address;
     const address = openAddress(secretColumns, lane.directoryId, { url, sealed_url: sealed })!;
@@ -66,10 +66,10 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
     return address;
   }
 
-  function toAttempt(lane: Lane, batch: Batch | DueBatch, row: BegunRow): Attempt {
-    const { failures, clientErrors } = 'failures' in batch ? batch : { failures: 0, clientErrors: 0 };
+  function toAttempt(lane: DeliveryLane, delivery: Delivery | DueDelivery, row: BegunRow): Attempt {
+    const { failures, clientErrors } = 'failures' in delivery ? delivery : { failures: 0, clientErrors: 0 };
     return {
-      batch,
+      delivery,
       number: row.begun!,
       failures,
       clientErrors,
@@ -96,18 +96,18 @@ const heldAndCounted: StatementPart = {
 
 /** The row of the endpoint after a success. A next attempt counts as a start. */
 const heldPart = (delivered: Delivered, begins: boolean): StatementPart => {
-  const { batch, logged } = delivered.attempt;
+  const { delivery, logged } = delivered.attempt;
   const logBytes = attemptBytesOf(delivered);
   const grown = `log_bytes = log_bytes + cast(:logBytes as int) + ${deliveryBytes(logged, ':concludedId')}`;
   const starts = begins ? 1 : 0;
-  return batch.kind === 'live'
+  return delivery.kind === 'live'
     ? {
         name: logged ? 'move-logged' : 'move',
         sql: `held as (
           update webhook_endpoints set acked_sequence = greatest(acked_sequence, :ackedSequence), batch_limit = :batchLimit,
             last_success_at = clock_timestamp(), first_failure_at = null, starts = :starts, ${grown}
           where ${fence} returning ${columns})`,
-        bindings: { ackedSequence: batch.toSequence, batchLimit: delivered.batchLimit ?? null, logBytes, starts },
+        bindings: { ackedSequence: delivery.toSequence, batchLimit: delivered.batchLimit ?? null, logBytes, starts },
       }
     : {
         name: logged ? 'succeed-logged' : 'succeed',
@@ -118,7 +118,7 @@ const heldPart = (delivered: Delivered, begins: boolean): StatementPart => {
           update webhook_replays r set done = r.done + cast(:eventCount as int), next_sequence = cast(:toSequence as bigint) + 1
           from held where r.directory_id = :directoryId and r.id = :replayId
         )`,
-        bindings: { eventCount: batch.eventCount, toSequence: batch.toSequence, replayId: batch.replayId!, logBytes, starts },
+        bindings: { eventCount: delivery.eventCount, toSequence: delivery.toSequence, replayId: delivery.replayId!, logBytes, starts },
       };
 };
 
@@ -132,7 +132,7 @@ const concludedPart = ({ attempt, result }: Delivered): StatementPart[] => [
         update webhook_batches b set status = 'delivered', done_at = clock_timestamp()${attempt.logged ? '' : ', body = null'}
         from held where b.directory_id = :directoryId and b.id = :concludedId returning b.id
       )`,
-    bindings: { concludedId: attempt.batch.id, concludedNumber: attempt.number, ...conclusionBindings({ attempt, result }) },
+    bindings: { concludedId: attempt.delivery.id, concludedNumber: attempt.number, ...conclusionBindings({ attempt, result }) },
   },
 ];
 
@@ -143,36 +143,36 @@ const stillRunning = `running as (
   )`;
 
 /**
- * A unique index allows one open batch of each kind per endpoint. The join with `closed` makes Postgres close the previous batch first. A
- * live batch must begin right after the cursor, so that no event is skipped.
+ * A unique index allows one open delivery of each kind per endpoint. The join with `closed` makes Postgres close the previous delivery first. A
+ * live delivery must begin right after the cursor, so that no event is skipped.
  */
-const frozenPart = (batch: Batch, closes: boolean): StatementPart => ({
-  name: `freeze-${batch.kind}${closes ? '-next' : ''}`,
-  sql: `${batch.kind === 'replay' ? `${stillRunning}, ` : ''}opened as (
+const frozenPart = (delivery: Delivery, closes: boolean): StatementPart => ({
+  name: `freeze-${delivery.kind}${closes ? '-next' : ''}`,
+  sql: `${delivery.kind === 'replay' ? `${stillRunning}, ` : ''}opened as (
       insert into webhook_batches (directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256,
         suspect, logged, attempts, first_attempt_at, total_bytes)
-      select :directoryId, held.id, :batchId, '${batch.kind}', cast(:batchReplayId as uuid), :fromSequence, :lastOfBatch, :batchCount, :occurredAt, :body,
+      select :directoryId, held.id, :batchId, '${delivery.kind}', cast(:batchReplayId as uuid), :fromSequence, :lastOfBatch, :batchCount, :occurredAt, :body,
         :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp(), held.log_bytes
       from held join directories d on d.id = :directoryId ${closes ? 'left join closed on true' : ''}
-      ${batch.kind === 'replay' ? 'join running on true' : ''}
-      where held.status = 'active' and held.url is not null${batch.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}
+      ${delivery.kind === 'replay' ? 'join running on true' : ''}
+      where held.status = 'active' and held.url is not null${delivery.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}
       returning id, attempts, logged
     )`,
   bindings: {
-    batchId: batch.id,
-    batchReplayId: batch.replayId ?? null,
-    fromSequence: batch.fromSequence,
-    lastOfBatch: batch.toSequence,
-    batchCount: batch.eventCount,
-    occurredAt: batch.occurredAt,
-    body: batch.body,
-    bytes: Buffer.byteLength(batch.body),
-    sha256: createHash('sha256').update(batch.body).digest('hex'),
-    suspect: batch.suspect,
+    batchId: delivery.id,
+    batchReplayId: delivery.replayId ?? null,
+    fromSequence: delivery.fromSequence,
+    lastOfBatch: delivery.toSequence,
+    batchCount: delivery.eventCount,
+    occurredAt: delivery.occurredAt,
+    body: delivery.body,
+    bytes: Buffer.byteLength(delivery.body),
+    sha256: createHash('sha256').update(delivery.body).digest('hex'),
+    suspect: delivery.suspect,
   },
 });
 
-const reopenedPart = (batch: DueBatch): StatementPart => ({
+const reopenedPart = (delivery: DueDelivery): StatementPart => ({
   name: 'reopen',
   sql: `interrupted as (
       update webhook_attempts a set outcome = 'aborted', ended_at = clock_timestamp(), error = 'The process ended before the response arrived.'
@@ -182,10 +182,10 @@ const reopenedPart = (batch: DueBatch): StatementPart => ({
       from held where b.directory_id = :directoryId and b.id = :batchId and b.status = 'pending' and held.status = 'active' and held.url is not null
       returning b.id, b.attempts, b.logged
     )`,
-  bindings: { batchId: batch.id },
+  bindings: { batchId: delivery.id },
 });
 
-const begunPart = ({ kind }: Batch): StatementPart => ({
+const begunPart = ({ kind }: Delivery): StatementPart => ({
   name: 'begin',
   sql: `begun as (
       insert into webhook_attempts (directory_id, batch_id, number, url, sealed_url, trigger)

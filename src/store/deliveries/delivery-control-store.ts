@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import type { DeliveryControlStore, RetryError, TestTarget } from '../../directory/delivery/delivery-control.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
-import { type LockedEndpoint, lockEndpoint, readDeliveryState } from './delivery-state.ts';
+import { readDeliveryState } from './delivery-state.ts';
+import { type LockedEndpoint, lockEndpoint } from './lock-endpoint.ts';
 import { newId } from '../../ids.ts';
 import { toDeliveryId } from '../../directory/delivery/delivery-log.ts';
 
@@ -123,27 +124,27 @@ const makeDue =
   (directoryId, deliveryId) =>
     db.transaction(async (trx): Promise<'due' | RetryError | undefined> => {
       const endpoint = await lockEndpoint(trx, directoryId);
-      const batch = await trx('webhook_batches')
+      const delivery = await trx('webhook_batches')
         .where({ directory_id: directoryId, id: deliveryId })
         .first<{ status: string; kind: string; replay_id: string | null } | undefined>('status', 'kind', 'replay_id');
-      if (!endpoint || !batch) return undefined;
-      if (batch.status !== 'pending' && batch.status !== 'exhausted') return 'settled';
+      if (!endpoint || !delivery) return undefined;
+      if (delivery.status !== 'pending' && delivery.status !== 'exhausted') return 'settled';
       if (endpoint.status !== 'active' || endpoint.url === null) return 'inactive';
       const now = trx.raw('clock_timestamp()');
-      if (batch.status === 'exhausted' && batch.replay_id !== null) {
+      if (delivery.status === 'exhausted' && delivery.replay_id !== null) {
         const running = await trx('webhook_replays')
           .where({ directory_id: directoryId, endpoint_id: endpoint.id, status: 'running' })
           .first('id');
         if (running) return 'busy';
         await trx('webhook_replays')
-          .where({ directory_id: directoryId, id: batch.replay_id })
+          .where({ directory_id: directoryId, id: delivery.replay_id })
           .update({ status: 'running', status_reason: null, finished_at: null });
       }
       await trx('webhook_batches')
         .where({ directory_id: directoryId, id: deliveryId })
         .update({
           next_attempt_at: now,
-          ...(batch.status === 'exhausted' && { status: 'pending', failures: 0, client_errors: 0, done_at: null }),
+          ...(delivery.status === 'exhausted' && { status: 'pending', failures: 0, client_errors: 0, done_at: null }),
         });
       return 'due';
     });

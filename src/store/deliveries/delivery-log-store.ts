@@ -5,7 +5,7 @@ import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import type {
-  Delivery,
+  LoggedDelivery,
   DeliveryKind,
   DeliveryLogStore,
   DeliveryStatus,
@@ -204,7 +204,7 @@ async function weighDelivery(db: Knex, { directory_id: directoryId, id, bytes }:
   return bytes + rows[0].weight;
 }
 
-const toDelivery = (row: DeliveryRow): Delivery => ({
+const toDelivery = (row: DeliveryRow): LoggedDelivery => ({
   id: row.id,
   directoryId: row.directory_id,
   kind: row.kind,

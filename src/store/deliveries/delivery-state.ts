@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
-import type { Backlog, EndpointStatus, Lane, ReportedStatus } from '../../directory/delivery/ports.ts';
+import type { Backlog, FailedOutcome, ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
@@ -14,6 +14,7 @@ interface StateRow extends AddressColumns {
   first_failure_at: Date | null;
   last_success_at: Date | null;
   legacy_signatures: boolean;
+  last_error: { at: string; outcome: FailedOutcome; status_code: number | null; error: string | null } | null;
   open: { id: string; status: 'pending' | 'exhausted'; attempts: number; failures: number; next_attempt_at: string } | null;
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
   replay: { id: string; mode: ReplayMode; total: number; done: number } | null;
@@ -31,6 +32,13 @@ export async function readDeliveryState(db: Knex, secrets: SecretColumns, direct
             and b.from_sequence > e.acked_sequence
           order by b.from_sequence limit 1
         ) o) as open,
+       case when e.first_failure_at is not null then (select row_to_json(f) from (
+          select a.ended_at as at, a.outcome, a.status_code, a.error
+          from webhook_batches b join webhook_attempts a on a.directory_id = b.directory_id and a.batch_id = b.id
+          where b.directory_id = :directoryId and b.endpoint_id = e.id and b.kind = 'live' and b.from_sequence > e.acked_sequence
+            and a.outcome not in ('success', 'aborted', 'in_flight')
+          order by a.ended_at desc limit 1
+        ) f) end as last_error,
        (select json_agg(json_build_object('id', id, 'created_at', created_at, 'expires_at', expires_at, 'last_used_at', last_used_at)
           order by created_at desc) from webhook_secrets s
         where s.directory_id = :directoryId and s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > clock_timestamp())) as secrets,
@@ -44,7 +52,7 @@ export async function readDeliveryState(db: Knex, secrets: SecretColumns, direct
   return rows[0] && toState(rows[0], openAddress(secrets, directoryId, rows[0]));
 }
 
-const toState = ({ open, secrets, replay, ...row }: StateRow, address: string | null): DeliveryState => ({
+const toState = ({ open, last_error: lastError, secrets, replay, ...row }: StateRow, address: string | null): DeliveryState => ({
   status: row.status,
   reason: row.status_reason ?? undefined,
   url: address === null ? undefined : toDisplayAddress(address),
@@ -59,6 +67,14 @@ const toState = ({ open, secrets, replay, ...row }: StateRow, address: string | 
         failures: open.failures,
         nextAttemptAt:
           open.status === 'pending' && (row.status === 'active' || row.status === 'failing') ? new Date(open.next_attempt_at) : undefined,
+      }
+    : undefined,
+  lastError: lastError
+    ? {
+        at: new Date(lastError.at),
+        outcome: lastError.outcome,
+        statusCode: lastError.status_code ?? undefined,
+        error: lastError.error ?? undefined,
       }
     : undefined,
   firstFailureAt: row.first_failure_at ?? undefined,
@@ -90,24 +106,6 @@ export const readBacklog = (db: Knex) => async (): Promise<Backlog> => {
     oldestSeconds: Math.max(0, ...rows.map((row) => row.oldest_seconds ?? 0)),
   };
 };
-
-export interface LockedEndpoint {
-  id: string;
-  url: string | null;
-  status: EndpointStatus;
-  acked_sequence: number;
-}
-
-/** Locks the endpoint. Deliveries and other changes of the endpoint wait. */
-export const lockEndpoint = (trx: Knex.Transaction, directoryId: string): Promise<LockedEndpoint | undefined> =>
-  trx('webhook_endpoints')
-    .where({ directory_id: directoryId })
-    .forUpdate()
-    .first<LockedEndpoint | undefined>('id', 'url', 'status', 'acked_sequence');
-
-/** Locks the endpoint if the lane is still current. Returns false, without changes, if the lane was taken again. */
-export const lockLane = async (trx: Knex.Transaction, { directoryId, endpointId, epoch }: Lane): Promise<boolean> =>
-  (await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).forUpdate().first('id')) !== undefined;
 
 /** The `ReportedStatus` of the endpoint `e`. A success, a resume and a corrected address clear `first_failure_at`. */
 export const reportedStatus = `case

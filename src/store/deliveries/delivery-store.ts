@@ -2,10 +2,11 @@ import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../directory/delivery/ports.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
-import { createClearContent } from './clear-content.ts';
+import { createDeleteDeliveredBodies } from './delete-delivered-bodies.ts';
 import { countStart, createDisable, createRecordFailure, uncountStarts } from './record-failure.ts';
-import { createFinishReplay, readEvents } from './read-events.ts';
-import { createEndWatch, createFindForgotten, createLowerWakeFlags, createStartWatch, createWakeBacklogs } from './wake-flags.ts';
+import { createFinishReplay } from './finish-replay.ts';
+import { readEvents } from './read-events.ts';
+import { createStopWatching, createFindStalled, createLowerWakeFlags, createGoIdle, createWakeBacklogs } from './wake-flags.ts';
 import { readBody, takeLane } from './take-lane.ts';
 import { createConcludeAndBeginAttempt } from './conclude-and-begin-attempt.ts';
 
@@ -25,11 +26,11 @@ export const createDeliveryStore = ({ db, secretColumns, emitOperatorEvent, inBa
   readBody: readBody(db),
   concludeAndBeginAttempt: createConcludeAndBeginAttempt(db, secretColumns),
   recordFailure: createRecordFailure(db, secretColumns, emitOperatorEvent),
-  clearContent: createClearContent(db),
-  goIdle: createStartWatch(db),
-  stopWatching: createEndWatch(db),
+  deleteDeliveredBodies: createDeleteDeliveredBodies(db),
+  goIdle: createGoIdle(db),
+  stopWatching: createStopWatching(db),
   finishReplay: createFinishReplay(db),
-  findStalled: createFindForgotten(db, { inBatches }),
+  findStalled: createFindStalled(db, { inBatches }),
   wakeBacklogs: createWakeBacklogs(db),
   lowerWakeFlags: createLowerWakeFlags(db),
 });

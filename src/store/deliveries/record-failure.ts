@@ -1,30 +1,30 @@
 import type { Knex } from 'knex';
-import type { DeliveryStore, Failure, Lane, SentAttempt } from '../../directory/delivery/ports.ts';
+import type { DeliveryStore, Failure, DeliveryLane, SentAttempt } from '../../directory/delivery/ports.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
-import { lockLane } from './delivery-state.ts';
+import { lockLane } from './lock-endpoint.ts';
 
 export const createRecordFailure =
   (db: Knex, secretColumns: SecretColumns, emitOperatorEvent: EmitOperatorEvent): DeliveryStore['recordFailure'] =>
   (lane, concluded, failure) =>
     db.transaction(async (trx) => {
       if (!(await resetStarts(trx, lane))) return 'superseded';
-      const { batch, number, logged } = concluded.attempt;
+      const { delivery, number, logged } = concluded.attempt;
       await trx.raw(
         `update webhook_attempts set ${conclusionColumns(logged)} where directory_id = :directoryId and batch_id = :batchId and number = :number`,
-        { directoryId: lane.directoryId, batchId: batch.id, number, ...conclusionBindings(concluded) },
+        { directoryId: lane.directoryId, batchId: delivery.id, number, ...conclusionBindings(concluded) },
       );
       await trx.raw(
         `update webhook_endpoints set log_bytes = log_bytes + :bytes ${failure.kind === 'split' ? `+ ${deliveryBytes(logged, ':batchId')}` : ''}
          where directory_id = :directoryId and id = :endpointId`,
-        { ...lane, batchId: batch.id, bytes: attemptBytesOf(concluded) },
+        { ...lane, batchId: delivery.id, bytes: attemptBytesOf(concluded) },
       );
       if (await hasWebhookChanged(trx, secretColumns, lane, concluded.attempt)) {
-        await updateBatch(trx, lane, batch, { next_attempt_at: trx.raw('clock_timestamp()') });
+        await updateDelivery(trx, lane, delivery, { next_attempt_at: trx.raw('clock_timestamp()') });
         return 'moved';
       }
-      await settle(trx, lane, batch, failure);
+      await settle(trx, lane, delivery, failure);
       if (failure.kind === 'disable') await emitOperatorEvent(trx, 'dsync.webhook_disabled', lane.directoryId, { reason: failure.reason });
       return 'kept';
     });
@@ -33,7 +33,7 @@ export const createRecordFailure =
 async function hasWebhookChanged(
   trx: Knex.Transaction,
   secretColumns: SecretColumns,
-  { directoryId, endpointId }: Lane,
+  { directoryId, endpointId }: DeliveryLane,
   { url, secrets }: SentAttempt,
 ): Promise<boolean> {
   const endpoint = await trx('webhook_endpoints')
@@ -46,44 +46,44 @@ async function hasWebhookChanged(
   return openAddress(secretColumns, directoryId, endpoint) !== url || newest?.id !== secrets[0]?.id;
 }
 
-async function settle(trx: Knex.Transaction, lane: Lane, batch: SentAttempt['batch'], failure: Failure): Promise<void> {
+async function settle(trx: Knex.Transaction, lane: DeliveryLane, delivery: SentAttempt['delivery'], failure: Failure): Promise<void> {
   const now = trx.raw('clock_timestamp()');
   const failing = { first_failure_at: trx.raw('coalesce(first_failure_at, clock_timestamp())') };
   // The flag stays set while nothing can be delivered, so that changes do not wake the delivery.
   const wakeSet = { wake: true, wake_at: now };
   switch (failure.kind) {
     case 'retry':
-      await updateBatch(trx, lane, batch, {
+      await updateDelivery(trx, lane, delivery, {
         next_attempt_at: trx.raw(`clock_timestamp() + ? * interval '1 millisecond'`, [failure.delayMs]),
         ...(failure.counts && { failures: trx.raw('failures + 1'), client_errors: failure.clientError ? trx.raw('client_errors + 1') : 0 }),
       });
-      if (batch.kind === 'replay' || !failure.counts) return;
+      if (delivery.kind === 'replay' || !failure.counts) return;
       return updateEndpoint(trx, lane, {
         ...failing,
         ...wakeSet,
         ...(failure.batchLimit !== undefined && { batch_limit: failure.batchLimit }),
       });
     case 'split':
-      await updateBatch(trx, lane, batch, { status: 'split', done_at: now, body: trx.raw('case when logged then body end') });
-      return updateEndpoint(trx, lane, { ...failing, batch_limit: failure.batchLimit, suspect_until: batch.toSequence });
+      await updateDelivery(trx, lane, delivery, { status: 'split', done_at: now, body: trx.raw('case when logged then body end') });
+      return updateEndpoint(trx, lane, { ...failing, batch_limit: failure.batchLimit, suspect_until: delivery.toSequence });
     case 'disable':
-      await updateBatch(trx, lane, batch, { failures: trx.raw('failures + 1'), ...(failure.exhausted && { status: 'exhausted' }) });
+      await updateDelivery(trx, lane, delivery, { failures: trx.raw('failures + 1'), ...(failure.exhausted && { status: 'exhausted' }) });
       return updateEndpoint(trx, lane, { ...failing, ...wakeSet, status: failure.status, status_reason: failure.reason });
     case 'give-up':
       // A delivery that was canceled in the meantime stays canceled.
       await trx('webhook_batches')
-        .where({ directory_id: lane.directoryId, id: batch.id, status: 'pending' })
+        .where({ directory_id: lane.directoryId, id: delivery.id, status: 'pending' })
         .update({ status: 'exhausted', done_at: now, failures: trx.raw('failures + 1') });
       await trx('webhook_replays')
-        .where({ directory_id: lane.directoryId, id: batch.replayId, status: 'running' })
+        .where({ directory_id: lane.directoryId, id: delivery.replayId, status: 'running' })
         .update({ status: 'failed', status_reason: failure.reason, finished_at: now });
   }
 }
 
-const updateBatch = (trx: Knex.Transaction, { directoryId }: Lane, { id }: SentAttempt['batch'], change: object) =>
+const updateDelivery = (trx: Knex.Transaction, { directoryId }: DeliveryLane, { id }: SentAttempt['delivery'], change: object) =>
   trx('webhook_batches').where({ directory_id: directoryId, id }).update(change);
 
-async function updateEndpoint(trx: Knex.Transaction, { directoryId, endpointId }: Lane, change: object): Promise<void> {
+async function updateEndpoint(trx: Knex.Transaction, { directoryId, endpointId }: DeliveryLane, change: object): Promise<void> {
   await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId }).update(change);
 }
 
@@ -109,7 +109,7 @@ export const uncountStarts =
   };
 
 /** Locks the lane as `lockLane` does, and resets its starts: the process has survived an attempt. */
-const resetStarts = async (trx: Knex.Transaction, { directoryId, endpointId, epoch }: Lane): Promise<boolean> =>
+const resetStarts = async (trx: Knex.Transaction, { directoryId, endpointId, epoch }: DeliveryLane): Promise<boolean> =>
   (await trx('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).update({ starts: 0 })) > 0;
 
 export const createDisable =

@@ -3,7 +3,7 @@ import type { Replay, ReplayMode, ReplayStore, SequenceRange } from '../../direc
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { toOwnQuotas } from '../directories/quotas.ts';
 import type { RunRead } from '../sql/run-read.ts';
-import { lockEndpoint } from './delivery-state.ts';
+import { lockEndpoint } from './lock-endpoint.ts';
 
 interface ReplayRow {
   id: string;

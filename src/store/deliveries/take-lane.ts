@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DeliveryStore, OpenBatch } from '../../directory/delivery/ports.ts';
+import type { DeliveryStore, OpenDelivery } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 /** After this many starts without a concluded attempt, the caller counts further starts itself. */
 const maxCountedStarts = 2;
@@ -12,7 +12,7 @@ interface LaneRow {
   product: string;
   last_sequence: number;
   is_inactive: boolean;
-  head: OpenBatchRow | null;
+  head: OpenDeliveryRow | null;
 }
 
 /**
@@ -49,7 +49,7 @@ export const takeLane =
       lastSequence: row.last_sequence,
       batchLimit: row.batch_limit ?? undefined,
       suspectUntil: row.suspect_until,
-      head: row.head ? toOpenBatch(row.head) : undefined,
+      head: row.head ? toOpenDelivery(row.head) : undefined,
       crashes,
       isStartCounted: starts > crashes,
     };
@@ -62,7 +62,7 @@ async function readLane(db: Knex, { directoryId, endpointId }: { directoryId: st
     () => `select e.acked_sequence, e.batch_limit, e.suspect_until, e.url is null or e.status <> 'active' as is_inactive,
          d.tenant, d.product, d.last_sequence,
          (select row_to_json(head) from (
-            select ${openBatchColumns} from webhook_batches b
+            select ${openDeliveryColumns} from webhook_batches b
             where b.directory_id = :directoryId and b.endpoint_id = :endpointId and b.status = 'pending' and b.kind = 'live'
           ) head) as head
        from webhook_endpoints e join directories d on d.id = e.directory_id
@@ -72,7 +72,7 @@ async function readLane(db: Knex, { directoryId, endpointId }: { directoryId: st
   return rows[0];
 }
 
-export interface OpenBatchRow {
+export interface OpenDeliveryRow {
   id: string;
   kind: 'live' | 'replay';
   replay_id: string | null;
@@ -92,12 +92,12 @@ export interface OpenBatchRow {
 /** A larger body is read separately, after memory for it was reserved. */
 const maxInlineBodyBytes = 32_768;
 
-export const openBatchColumns = `b.id, b.kind, b.replay_id, b.from_sequence, b.to_sequence, b.event_count,
+export const openDeliveryColumns = `b.id, b.kind, b.replay_id, b.from_sequence, b.to_sequence, b.event_count,
   coalesce(b.occurred_at, b.created_at) as occurred_at,
   case when b.bytes <= ${maxInlineBodyBytes} then b.body end as body, b.bytes, b.suspect, b.attempts, b.failures,
   b.client_errors, cast(ceil(extract(epoch from b.next_attempt_at - clock_timestamp()) * 1000) as float8) as retry_in_ms`;
 
-export const toOpenBatch = (row: OpenBatchRow): OpenBatch => ({
+export const toOpenDelivery = (row: OpenDeliveryRow): OpenDelivery => ({
   id: row.id,
   kind: row.kind,
   ...(row.replay_id !== null && { replayId: row.replay_id }),

@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, RunningReplay } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import { type OpenBatchRow, openBatchColumns, toOpenBatch } from './take-lane.ts';
+import { type OpenDeliveryRow, openDeliveryColumns, toOpenDelivery } from './take-lane.ts';
 
 interface WatchRow {
   replay: { id: string; ranges: [number, number][]; next_sequence: number } | null;
-  head: OpenBatchRow | null;
+  head: OpenDeliveryRow | null;
 }
 
 /** Called when nothing is left to deliver. One statement starts the watch, or returns a running replay instead. */
-export const createStartWatch =
+export const createGoIdle =
   (db: Knex): DeliveryStore['goIdle'] =>
   async (lane, { keepWatch, usedSecretIds }) => {
     const rows = await runPrepared<WatchRow>(
@@ -28,7 +28,7 @@ export const createStartWatch =
          )
          select (select row_to_json(replay) from replay) as replay,
            (select row_to_json(head) from (
-              select ${openBatchColumns} from replay join webhook_batches b on b.replay_id = replay.id
+              select ${openDeliveryColumns} from replay join webhook_batches b on b.replay_id = replay.id
               where b.directory_id = :directoryId and b.status = 'pending'
             ) head) as head
          from watched`,
@@ -41,10 +41,10 @@ export const createStartWatch =
 
 const toRunningReplay = (
   { id, ranges, next_sequence: nextSequence }: NonNullable<WatchRow['replay']>,
-  head: OpenBatchRow | null,
-): RunningReplay => ({ id, ranges, nextSequence, head: head ? toOpenBatch(head) : undefined });
+  head: OpenDeliveryRow | null,
+): RunningReplay => ({ id, ranges, nextSequence, head: head ? toOpenDelivery(head) : undefined });
 
-export const createEndWatch =
+export const createStopWatching =
   (db: Knex): DeliveryStore['stopWatching'] =>
   async ({ directoryId, endpointId, epoch }) => {
     const rows = await runPrepared<{ last_sequence: number }>(
@@ -64,9 +64,9 @@ export const createEndWatch =
 
 /**
  * Finds directories with undelivered events whose delivery has not touched the endpoint for 30 seconds. In batch mode events wait until the
- * next scheduled delivery, so only a set flag or an open batch counts.
+ * next scheduled delivery, so only a set flag or an open delivery counts.
  */
-export const createFindForgotten =
+export const createFindStalled =
   (db: Knex, { inBatches }: { inBatches: boolean }): DeliveryStore['findStalled'] =>
   async (limit) => {
     const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { ReportedStatus } from '../../directory/delivery/ports.ts';
-import type { SyncState } from '../../directory/sync/run.ts';
+import type { SyncState } from '../../directory/sync/sync-run.ts';
 import type { DirectoryHealth } from '../../directory/ports.ts';
 import {
   type HistoryTotalsRow,

@@ -35,7 +35,7 @@ export interface Rewrapped {
 }
 
 const maxPasses = 20;
-const passPauseMs = 250;
+const pauseBetweenPassesMs = 250;
 
 /**
  * Reseals all values with the first key of the keyring. Each batch is one statement that writes a value only if it is unchanged since it was
@@ -50,7 +50,7 @@ export async function rewrapAll(db: Knex, keyring: Keyring, onBatch: (kind: stri
       result.rewrapped += rewrapped;
       result.unreadable = unreadable;
       if (skipped === 0) break;
-      await sleep(passPauseMs);
+      await sleep(pauseBetweenPassesMs);
     }
     if (result.rewrapped + result.unreadable > 0) all.push(result);
   }

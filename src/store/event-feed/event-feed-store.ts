@@ -4,7 +4,7 @@ import { toPageWeight } from '../resources/list-rows.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { readDirectoryFeed } from './directory-feed.ts';
-import { readFeedAcross } from './feed-across.ts';
+import { readFeedAcrossDirectories } from './feed-across-directories.ts';
 import { maxPageBytes, type WeighedPage } from './feed-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
@@ -20,7 +20,7 @@ export function createEventFeedStore({ db, runRead, memory }: EventFeedStoreDeps
     readDirectory: (feed, request, signal) =>
       readWithinShare(feed.directoryId, request.limit, signal, (reading) => readDirectoryFeed(reading, feed, request)),
     readAcross: (feed, request, signal) =>
-      readWithinShare(nameOf(feed), request.limit, signal, (reading) => readFeedAcross(reading, feed, request)),
+      readWithinShare(nameOf(feed), request.limit, signal, (reading) => readFeedAcrossDirectories(reading, feed, request)),
     poll: (waiting) => readFeedUpdates(db, waiting),
   };
 

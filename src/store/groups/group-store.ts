@@ -5,7 +5,7 @@ import type { GroupStore } from '../../directory/ports.ts';
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { toGroup, type GroupRow } from './group-rows.ts';
 import { type Keyed, groupListing, readPage, shortenPage, toPageWeight } from '../resources/list-rows.ts';
-import { listRowsAcross, maxAcrossWeight } from '../resources/list-rows-across.ts';
+import { listRowsAcrossDirectories, maxAcrossWeight } from '../resources/list-rows-across-directories.ts';
 import { readRow } from '../resources/read-row.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
@@ -28,7 +28,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
       const directoryId = directoryIds[0]!;
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
         runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
-          const { resources, isCut } = await listRowsAcross<GroupRow>(reading, 'groups', directoryIds, page);
+          const { resources, isCut } = await listRowsAcrossDirectories<GroupRow>(reading, 'groups', directoryIds, page);
           return { resources: resources.map(toGroup), isCut };
         }),
       );

@@ -50,7 +50,7 @@ const queryCanceled = '57014';
 
 export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLimits): RunRead & CountSearches {
   const { timeoutMs, searchTimeoutMs, searchesPerDirectory, searchesWaitingPerDirectory, readOwnLimit } = limits;
-  const lanes = {
+  const pools = {
     page: {
       db,
       slots: createFairSemaphore({
@@ -76,7 +76,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
 
   const runRead: RunRead = async ({ cost, directoryId, share, signal, isBounded, hint }, query) => {
     if (cost === 'few') return query(db);
-    const lane = lanes[cost];
+    const pool = pools[cost];
     const tooSlow = isBounded ? overloaded : () => searchTooSlow(hint);
     const ending = new AbortController();
     const endFor = (reason: () => unknown) => () => ending.abort(reason());
@@ -87,13 +87,13 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
     const timers = [setTimeout(endFor(overloaded), timeoutMs)];
     try {
       const ownLimit = cost === 'search' && share === undefined ? await readOwnLimit?.(directoryId) : undefined;
-      const exit = await lane.slots.enter(share === undefined ? directoryId : `${share} of ${directoryId}`, ending.signal, ownLimit);
+      const exit = await pool.slots.enter(share === undefined ? directoryId : `${share} of ${directoryId}`, ending.signal, ownLimit);
       timers.push(setTimeout(endFor(tooSlow), searchTimeoutMs));
       const scope = createStatementScope();
       ending.signal.addEventListener('abort', () => scope.end(ending.signal.reason as Error));
       if (ending.signal.aborted) scope.end(ending.signal.reason as Error);
       // The slot is released when Postgres has finished, which may be after the response.
-      return await scope.run(() => query(lane.db).finally(exit));
+      return await scope.run(() => query(pool.db).finally(exit));
     } catch (error) {
       // The statement timeout of the connection applies if this process did not cancel in time.
       throw (error as { code?: unknown }).code === queryCanceled ? tooSlow() : error;
@@ -103,7 +103,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
       unlink?.();
     }
   };
-  return Object.assign(runRead, { countSearches: lanes.search.slots.count });
+  return Object.assign(runRead, { countSearches: pools.search.slots.count });
 
   function searchTooSlow(hint = searchHint) {
     return new AppError(

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SyncStore } from '../../directory/sync/ports.ts';
-import type { SyncEnd } from '../../directory/sync/run.ts';
+import type { SyncEnd } from '../../directory/sync/sync-run.ts';
 import { newId } from '../../ids.ts';
 import { isSameJson } from '../../scim/json.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Removals, SyncStore } from '../../directory/sync/ports.ts';
-import type { SyncCounts } from '../../directory/sync/run.ts';
+import type { SyncCounts } from '../../directory/sync/sync-run.ts';
 import type { KeptPlan } from './run-rows.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SyncStore } from '../../directory/sync/ports.ts';
-import type { PlannedChange } from '../../directory/sync/run.ts';
+import type { PlannedChange } from '../../directory/sync/sync-run.ts';
 import { sections } from './plan-run.ts';
 
 /** Limits for one transaction. */

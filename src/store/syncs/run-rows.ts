@@ -1,5 +1,5 @@
 import type { SyncPlan } from '../../directory/sync/ports.ts';
-import type { SyncErrorCode, SyncPhase, SyncFailure, SyncRun, SyncState, SyncTrigger } from '../../directory/sync/run.ts';
+import type { SyncErrorCode, SyncPhase, SyncFailure, SyncRun, SyncState, SyncTrigger } from '../../directory/sync/sync-run.ts';
 
 export interface RunRow {
   id: string;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { pulledType } from '../../directory/directories/directory.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
-import { type SyncEnd, type SyncPhase, type SyncTrigger, keptRuns } from '../../directory/sync/run.ts';
+import { type SyncEnd, type SyncPhase, type SyncTrigger, keptRuns } from '../../directory/sync/sync-run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toConnection, type ConnectionColumns } from './connection-columns.ts';
 import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quotas.ts';

@@ -8,7 +8,7 @@ import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 import { shareQueries } from '../sql/share-queries.ts';
-import { listRowsAcross, maxAcrossWeight } from '../resources/list-rows-across.ts';
+import { listRowsAcrossDirectories, maxAcrossWeight } from '../resources/list-rows-across-directories.ts';
 import { type WeighedRow, documentWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
 import { toUser, type UserRow } from './user-rows.ts';
 import { foldCase } from '../../scim/text.ts';
@@ -64,7 +64,7 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
       const directoryId = directoryIds[0]!;
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
         runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
-          const { resources, isCut } = await listRowsAcross<UserRow>(reading, 'users', directoryIds, page);
+          const { resources, isCut } = await listRowsAcrossDirectories<UserRow>(reading, 'users', directoryIds, page);
           return { resources: resources.map(toUser), isCut };
         }),
       );

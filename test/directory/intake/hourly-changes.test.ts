@@ -21,7 +21,7 @@ function start(perHour: number) {
     createIntake({
       lanes: 1,
       timeoutMs: 5_000,
-      commitGroup: hourly.count((mutations, settle) => {
+      commitMutations: hourly.count((mutations, settle) => {
         clock.applied += mutations.length;
         for (const { id, ...mutation } of mutations)
           settle({ mutationId: id, resourceId: 'resourceId' in mutation ? mutation.resourceId : id });

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { RecordedRequest, SentRequest } from '../../../src/directory/recorded-requests/recorded-request.ts';
 import { createRequestRecorder } from '../../../src/directory/recorded-requests/request-recorder.ts';
@@ -44,7 +44,7 @@ it('writes in the background, one write at a time', async () => {
     everyMs: 0,
     async add() {
       most = Math.max(most, ++underWay);
-      for (let turn = 0; turn < 20; turn += 1) await breathe();
+      for (let turn = 0; turn < 20; turn += 1) await yieldToEventLoop();
       underWay -= 1;
     },
   });
@@ -52,7 +52,7 @@ it('writes in the background, one write at a time', async () => {
   for (const number of numbers) {
     recorder.record(sent(number));
     expect(written.flat()).not.toContain(`a${number}`);
-    await breathe();
+    await yieldToEventLoop();
   }
   await recorder.stop();
   expect(written.flat()).toEqual(numbers.map((number) => `a${number}`));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { ActivityDeps } from '../../../activities/index.ts';
 import { ProviderError } from '../../../src/directory/sync/provider.ts';
-import type { SyncPosition } from '../../../src/directory/sync/run.ts';
+import type { SyncPosition } from '../../../src/directory/sync/sync-run.ts';
 import { takeSyncStep } from '../../../src/directory/sync/take-sync-step.ts';
 import { newId } from '../../../src/ids.ts';
 import { createBrowser } from '../../support/browser.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SyncEnd, SyncPosition } from '../../../src/directory/sync/run.ts';
+import type { SyncEnd, SyncPosition } from '../../../src/directory/sync/sync-run.ts';
 import { decideNext, runQueuedSyncs, type StepResult, type SyncExecutor } from '../../../src/directory/sync/run-queued-syncs.ts';
 
 const users: SyncPosition = { phase: 'users' };

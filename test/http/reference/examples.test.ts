@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createDocument } from '../../../src/http/openapi/document.ts';
+import { createDocument } from '../../../src/http/openapi/create-document.ts';
 import { shareTestService, type TestDirectory, type TestService } from '../../support/service.ts';
-import { exampleOf, listOperations } from '../../../src/http/openapi/described.ts';
+import { exampleOf, listOperations } from '../../../src/http/openapi/described-document.ts';
 
 const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: false });
 

@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { packageRoot } from '../../../src/paths.ts';
-import { createDocument } from '../../../src/http/openapi/document.ts';
+import { createDocument } from '../../../src/http/openapi/create-document.ts';
 import { toSampleRequest } from '../../../src/http/reference/sample-request.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { guides } from '../../../src/http/reference/navigation.ts';
-import { type ListedOperation, listOperations } from '../../../src/http/openapi/described.ts';
+import { type ListedOperation, listOperations } from '../../../src/http/openapi/described-document.ts';
 import { curlSample, pythonSample, typescriptSample } from '../../../src/http/reference/samples.ts';
 
 const document = createDocument({ baseUrl: 'http://127.0.0.1:5225', version: '1.2.3', limiting: true });

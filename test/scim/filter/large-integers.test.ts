@@ -13,7 +13,7 @@ it.each(['eq', 'ne', 'gt', 'le'])('a filter with %s and an integer that would lo
   });
 });
 
-it('a value path that would change the elements of a neighbouring number is rejected', () => {
+it('a value path that would change the elements of a close number is rejected', () => {
   expect(errorOf(() => parsePath(`devices[badge eq ${lossy}]`, userType))).toMatchObject({ scimType: 'invalidFilter' });
 });
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
-import { freeze } from '../../../src/directory/delivery/freeze.ts';
+import { freezeDelivery } from '../../../src/directory/delivery/freeze-delivery.ts';
 import type { TakenLane } from '../../../src/directory/delivery/ports.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
@@ -36,7 +36,7 @@ async function bodies(): Promise<string[]> {
   for (let after = 0; ;) {
     const { events } = await deliveries().readEvents(directory.id, { after, upTo: taken.lastSequence, limit: 50, maxBytes: 100_000_000 });
     if (events.length === 0) return found;
-    found.push(...events.map((event) => freeze(taken, [event], { asArray: false, maxEvents: 1 }).body));
+    found.push(...events.map((event) => freezeDelivery(taken, [event], { asArray: false, maxEvents: 1 }).body));
     after = events.at(-1)!.sequence;
   }
 }
@@ -107,7 +107,7 @@ it('deletes documents without waiting for a change that refers to one of them ag
     trx.raw('select keep_event_document(?, 8, 8, ?)', [directory.id, JSON.stringify(data)]);
   await directory.db.transaction(async (trx) => {
     await keep(trx, others[0]);
-    expect(await deliveries().clearContent(lane)).toBe(false);
+    expect(await deliveries().deleteDeliveredBodies(lane)).toBe(false);
     await keep(trx, first);
   });
   expect(await documents().orderBy('id').select('id', 'last_sequence')).toEqual([
@@ -156,10 +156,10 @@ it('deletes a document with the last event that refers to it', async () => {
   await apply(add(idOf(staff), idOf(ben)));
   const { lane } = await take();
   await acknowledge(4);
-  await deliveries().clearContent(lane);
+  await deliveries().deleteDeliveredBodies(lane);
   expect(await documents()).toHaveLength(1);
   await acknowledge(5);
-  await deliveries().clearContent(lane);
+  await deliveries().deleteDeliveredBodies(lane);
   expect(await documents()).toEqual([]);
   await apply(remove(idOf(staff), idOf(ben)));
   expect(JSON.parse((await bodies())[0]!).data.group.raw.note).toBe(note);
@@ -183,7 +183,7 @@ it('keeps a document for skipped events, until retention drops the last event th
     status: 'skipped',
   });
   await acknowledge(5);
-  await deliveries().clearContent(lane);
+  await deliveries().deleteDeliveredBodies(lane);
   expect((await bodies()).map((body) => JSON.parse(body).data.group.raw.note)).toEqual([note]);
   const sweep = (rows: number) =>
     createRetentionStore(directory.db).dropEvents(0, { after: '00000000-0000-0000-0000-000000000000', directories: 9_999, rows });
@@ -200,7 +200,7 @@ it('keeps a document that a change refers to again while it is being deleted', a
     await apply(add(idOf(staff), idOf(ada)));
     const { lane, lastSequence } = await take();
     await acknowledge(lastSequence);
-    await Promise.all([deliveries().clearContent(lane), apply(remove(idOf(staff), idOf(ada)))]);
+    await Promise.all([deliveries().deleteDeliveredBodies(lane), apply(remove(idOf(staff), idOf(ada)))]);
     const range = { after: lastSequence, upTo: lastSequence + 1, limit: 1, maxBytes: 1_000_000 };
     const { events } = await deliveries().readEvents(directory.id, range);
     expect(JSON.parse(events[0]!.data)).toMatchObject({ group: { raw: { note } } });

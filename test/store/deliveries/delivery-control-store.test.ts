@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
-import { freeze } from '../../../src/directory/delivery/freeze.ts';
+import { freezeDelivery } from '../../../src/directory/delivery/freeze-delivery.ts';
 import type { DeliveryControlStore } from '../../../src/directory/delivery/delivery-control.ts';
-import type { DeliveryStore, DueBatch, SendResult } from '../../../src/directory/delivery/ports.ts';
+import type { DeliveryStore, DueDelivery, SendResult } from '../../../src/directory/delivery/ports.ts';
 import type { ReplayStore } from '../../../src/directory/delivery/replays.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
@@ -65,14 +65,14 @@ async function deliver(): Promise<number[]> {
     const range = { after: ackedSequence, upTo: 1_000_000, limit: 1, maxBytes: 1_000_000 };
     const events = head ? [] : (await deliveries.readEvents(directoryId, range)).events;
     if (!head && events.length === 0) return delivered;
-    const next = head ? { open: head as DueBatch } : { freeze: freeze(lane, events, { asArray: false, maxEvents: 1 }) };
+    const next = head ? { open: head as DueDelivery } : { freeze: freezeDelivery(lane, events, { asArray: false, maxEvents: 1 }) };
     const begun = await deliveries.concludeAndBeginAttempt(lane.lane, next);
     if (typeof begun === 'string' || !begun.attempt) return delivered;
     const ended = await deliveries.concludeAndBeginAttempt(lane.lane, {
       delivered: { attempt: begun.attempt, result: acknowledged, batchLimit: undefined },
     });
     if (ended === 'superseded') return delivered;
-    ackedSequence = begun.attempt.batch.toSequence;
+    ackedSequence = begun.attempt.delivery.toSequence;
     delivered.push(ackedSequence);
     head = undefined;
     if (ended === 'inactive') return delivered;
@@ -131,7 +131,9 @@ it('freezes nothing for a replay that is canceled while the lane waits for its l
   const canceling = await database.db.transaction();
   await canceling('webhook_endpoints').where({ directory_id: directoryId }).forUpdate().first('id');
   await canceling('webhook_replays').where({ directory_id: directoryId, id }).update({ status: 'canceled' });
-  const turning = deliveries.concludeAndBeginAttempt(lane.lane, { freeze: freeze(lane, events, { asArray: false, maxEvents: 1 }, id) });
+  const turning = deliveries.concludeAndBeginAttempt(lane.lane, {
+    freeze: freezeDelivery(lane, events, { asArray: false, maxEvents: 1 }, id),
+  });
   await untilLockIsAwaited();
   await canceling.commit();
   expect(await turning).toEqual({ lastSequence: 1 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
-import { freeze } from '../../../src/directory/delivery/freeze.ts';
-import type { Attempt, DeliveryStore, DueBatch, SendResult, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import { freezeDelivery } from '../../../src/directory/delivery/freeze-delivery.ts';
+import type { Attempt, DeliveryStore, DueDelivery, SendResult, TakenLane } from '../../../src/directory/delivery/ports.ts';
 import type { ChangeStore } from '../../../src/directory/ports.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
@@ -46,20 +46,22 @@ const push = (userName: string) =>
 const take = async () => (await deliveries.takeLane(directoryId)) as TakenLane;
 const begin = async (taken: TakenLane, after = taken.ackedSequence) => {
   const { events } = await deliveries.readEvents(directoryId, { after, upTo: after + 1, limit: 1, maxBytes: 1_000_000 });
-  const next = taken.head ? { open: taken.head as DueBatch } : { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) };
+  const next = taken.head
+    ? { open: taken.head as DueDelivery }
+    : { freeze: freezeDelivery(taken, events, { asArray: false, maxEvents: 1 }) };
   return ((await deliveries.concludeAndBeginAttempt(taken.lane, next)) as { attempt: Attempt }).attempt;
 };
 const endpoint = () => database.db('webhook_endpoints').where({ directory_id: directoryId }).first();
 
-it('freezes a batch once, so that retries send the same bytes', async () => {
+it('freezes a delivery once, so that retries send the same bytes', async () => {
   await push('ada');
   const first = await begin(await take());
   await database.db('events').where({ directory_id: directoryId }).update({ data: '{}' });
   await push('ben');
   const again = await begin(await take());
-  expect(again.batch).toMatchObject({ id: first.batch.id, body: first.batch.body });
+  expect(again.delivery).toMatchObject({ id: first.delivery.id, body: first.delivery.body });
   expect([first.number, again.number]).toEqual([1, 2]);
-  expect(await database.db('webhook_attempts').where({ batch_id: first.batch.id }).orderBy('number').pluck('outcome')).toEqual([
+  expect(await database.db('webhook_attempts').where({ batch_id: first.delivery.id }).orderBy('number').pluck('outcome')).toEqual([
     'aborted',
     'in_flight',
   ]);
@@ -74,13 +76,13 @@ it('moves the cursor only after a success, and begins the next attempt in the sa
   expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
   const again = await take();
   const attempt = await begin(again);
-  expect(attempt.batch.id).toBe(failed.batch.id);
+  expect(attempt.delivery.id).toBe(failed.delivery.id);
   const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
   const turned = await deliveries.concludeAndBeginAttempt(again.lane, {
     delivered: { attempt, result: respondedWith(200), batchLimit: undefined },
-    freeze: freeze(again, events, { asArray: false, maxEvents: 1 }),
+    freeze: freezeDelivery(again, events, { asArray: false, maxEvents: 1 }),
   });
-  expect(turned).toMatchObject({ attempt: { number: 1, batch: { fromSequence: 2 } }, lastSequence: 2 });
+  expect(turned).toMatchObject({ attempt: { number: 1, delivery: { fromSequence: 2 } }, lastSequence: 2 });
   expect(await endpoint()).toMatchObject({ acked_sequence: 1 });
   expect(await database.db('webhook_batches').where({ directory_id: directoryId }).orderBy('from_sequence').pluck('status')).toEqual([
     'delivered',
@@ -99,10 +101,10 @@ it('rejects operations of a lane that was taken again', async () => {
   ).toBe('superseded');
   expect(await deliveries.recordFailure(stale.lane, { attempt, result: respondedWith(500) }, retry(0))).toBe('superseded');
   expect(await endpoint()).toMatchObject({ acked_sequence: 0 });
-  expect((await begin(taken)).batch.id).toBe(attempt.batch.id);
+  expect((await begin(taken)).delivery.id).toBe(attempt.delivery.id);
 });
 
-it('allows only one open batch, by a database constraint', async () => {
+it('allows only one open delivery, by a database constraint', async () => {
   await push('ada');
   await begin(await take());
   const [head] = await database.db('webhook_batches').where({ directory_id: directoryId });
@@ -155,7 +157,7 @@ it('freezes only events that follow the cursor, so that none is skipped', async 
   const taken = await take();
   const { events } = await deliveries.readEvents(directoryId, { after: 1, upTo: 2, limit: 1, maxBytes: 1_000_000 });
   expect(
-    await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: freeze(taken, events, { asArray: false, maxEvents: 1 }) }),
+    await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: freezeDelivery(taken, events, { asArray: false, maxEvents: 1 }) }),
   ).not.toHaveProperty('attempt');
   expect(await database.db('webhook_batches').where({ directory_id: directoryId })).toEqual([]);
 });
@@ -179,10 +181,10 @@ it('deletes the bodies of delivered events, unless they are logged', async () =>
   const attempt = await begin(taken);
   await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: respondedWith(200), batchLimit: undefined } });
   await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
-  expect(await deliveries.clearContent(taken.lane)).toBe(false);
+  expect(await deliveries.deleteDeliveredBodies(taken.lane)).toBe(false);
   expect((await content()).filter(({ data }) => data === null)).toEqual([]);
   await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: false });
-  expect(await deliveries.clearContent(taken.lane)).toBe(false);
+  expect(await deliveries.deleteDeliveredBodies(taken.lane)).toBe(false);
   expect(await content()).toMatchObject([{ data: null }, { data: { email: 'ben' } }]);
 });
 
@@ -198,7 +200,7 @@ it('deletes many bodies in batches', async () => {
   const left = async () =>
     (await database.db('events').where({ directory_id: directoryId }).whereNotNull('data').count<{ count: number }[]>())[0]!.count;
   const steps: [boolean, number][] = [];
-  for (let step = 1; step <= 3; step += 1) steps.push([await deliveries.clearContent(lane), await left()]);
+  for (let step = 1; step <= 3; step += 1) steps.push([await deliveries.deleteDeliveredBodies(lane), await left()]);
   expect(steps).toEqual([
     [true, 2500],
     [true, 500],

@@ -174,12 +174,12 @@ it('trims many directories page by page, and continues after its time budget end
 });
 
 it('reports dropped events to readers of the feed, and does not affect feeds of other tenants', async () => {
-  const neighbourId = newId();
+  const otherDirectoryId = newId();
   const beside = { tenant: 'b', product: 'p' };
-  await target.db('directories').insert({ id: neighbourId, ...beside, name: 'n', type: 'generic-scim-v2' });
-  await target.db('webhook_endpoints').insert({ id: newId(), directory_id: neighbourId });
+  await target.db('directories').insert({ id: otherDirectoryId, ...beside, name: 'n', type: 'generic-scim-v2' });
+  await target.db('webhook_endpoints').insert({ id: newId(), directory_id: otherDirectoryId });
   const pushBeside = async () =>
-    applyInTransaction(createChangeStore(target.db), neighbourId, [{ ...createUser(), directoryId: neighbourId }]);
+    applyInTransaction(createChangeStore(target.db), otherDirectoryId, [{ ...createUser(), directoryId: otherDirectoryId }]);
   await pushBeside();
   await push(30);
   await pushBeside();
@@ -193,8 +193,8 @@ it('reports dropped events to readers of the feed, and does not affect feeds of 
   await trim({ historyBytes: 10_000 });
   const left = await sequencesOf();
 
-  expect(await read(beside, firstBeside!.place)).toMatchObject({ events: [{ directory: { id: neighbourId }, sequence: 2 }] });
-  expect(await read(beside)).toMatchObject({ events: [{ directory: { id: neighbourId }, sequence: 1 }] });
+  expect(await read(beside, firstBeside!.place)).toMatchObject({ events: [{ directory: { id: otherDirectoryId }, sequence: 2 }] });
+  expect(await read(beside)).toMatchObject({ events: [{ directory: { id: otherDirectoryId }, sequence: 1 }] });
   const oldestAt = (await ours('stored_events').orderBy('sequence').first()).occurred_at;
   for (const owner of [own, undefined]) expect(await read(owner, first!.place)).toEqual({ lost: 'swept', oldestAt });
   expect(await store.readDirectory({ directoryId: target.directoryId }, { order: 'asc', limit: 1, after: { sequence: 1 } })).toMatchObject({

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { applyInTransaction, createApplyTogether } from '../../../src/directory/changes/apply-to-directory.ts';
-import { freeze } from '../../../src/directory/delivery/freeze.ts';
-import type { Attempt, DueBatch, SendResult, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import { freezeDelivery } from '../../../src/directory/delivery/freeze-delivery.ts';
+import type { Attempt, DueDelivery, SendResult, TakenLane } from '../../../src/directory/delivery/ports.ts';
 import type { FeedRequest } from '../../../src/directory/feed/ports.ts';
 import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
@@ -206,22 +206,22 @@ it.each([
   await expectStatements(db, name, async () => {
     const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
     const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 2, limit: 2, maxBytes: 1_000_000 });
-    const [first, second] = events.map((event) => freeze(taken, [event], { asArray: false, maxEvents: 1 }));
+    const [first, second] = events.map((event) => freezeDelivery(taken, [event], { asArray: false, maxEvents: 1 }));
     const begun = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: first! })) as { attempt: Attempt };
     const moved = await deliveries.concludeAndBeginAttempt(taken.lane, {
       delivered: { attempt: begun.attempt, result: delivered, batchLimit: undefined },
       freeze: second!,
     });
-    // The process ends, and the next one begins the open batch again.
+    // The process ends, and the next one begins the open delivery again.
     const again = (await deliveries.takeLane(directoryId)) as TakenLane;
-    const { attempt } = (await deliveries.concludeAndBeginAttempt(again.lane, { open: again.head as DueBatch })) as { attempt: Attempt };
+    const { attempt } = (await deliveries.concludeAndBeginAttempt(again.lane, { open: again.head as DueDelivery })) as { attempt: Attempt };
     expect(moved).toMatchObject({ attempt: { number: 1 } });
     await deliveries.recordFailure(
       again.lane,
       { attempt, result: { ...delivered, outcome: 'http_error' } },
       { kind: 'split', batchLimit: 1 },
     );
-    await deliveries.clearContent(again.lane);
+    await deliveries.deleteDeliveredBodies(again.lane);
     await deliveries.goIdle(again.lane, { keepWatch: true, usedSecretIds: [] });
   });
 });
@@ -235,8 +235,8 @@ it('prints the statements of a replay', async () => {
   const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
   await expectStatements(db, 'delivery-replay', async () => {
-    const batch = freeze(taken, events, { asArray: false, maxEvents: 1 }, replayId);
-    const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: batch, countsStart: true })) as {
+    const delivery = freezeDelivery(taken, events, { asArray: false, maxEvents: 1 }, replayId);
+    const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: delivery, countsStart: true })) as {
       attempt: Attempt;
     };
     await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: delivered, batchLimit: undefined } });
@@ -249,7 +249,7 @@ async function beginAttempt(replayId?: string) {
   await apply([createUser(newId(), 'ada'), createUser(newId(), 'ben')]);
   const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
-  const freezing = freeze(taken, events, { asArray: false, maxEvents: 1 }, replayId);
+  const freezing = freezeDelivery(taken, events, { asArray: false, maxEvents: 1 }, replayId);
   const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: freezing })) as { attempt: Attempt };
   return { deliveries, lane: taken.lane, attempt };
 }
@@ -257,7 +257,7 @@ async function beginAttempt(replayId?: string) {
 it('prints the statements of failed attempts', async () => {
   const { deliveries, lane, attempt } = await beginAttempt();
   const failed = { attempt, result: { ...delivered, outcome: 'http_error' as const } };
-  const ofReplay = { ...attempt, batch: { ...attempt.batch, kind: 'replay' as const, replayId: newId() } };
+  const ofReplay = { ...attempt, delivery: { ...attempt.delivery, kind: 'replay' as const, replayId: newId() } };
   await expectStatements(db, 'delivery-failures', async () => {
     await deliveries.recordFailure(lane, failed, { kind: 'retry', delayMs: 1_000, counts: false, clientError: false });
     await deliveries.recordFailure(lane, failed, { kind: 'retry', delayMs: 1_000, counts: true, clientError: true, batchLimit: 1 });
@@ -270,10 +270,10 @@ it('prints the statements that control a delivery', async () => {
   const { attempt } = await beginAttempt();
   const control = createDeliveryControlStore({ db, secretColumns, emitOperatorEvent });
   await expectStatements(db, 'delivery-control', async () => {
-    expect(await control.state(directoryId)).toMatchObject({ open: { id: attempt.batch.id } });
+    expect(await control.state(directoryId)).toMatchObject({ open: { id: attempt.delivery.id } });
     await control.pause(directoryId);
     expect(await control.resume(directoryId, undefined)).toBe('resumed');
-    expect(await control.makeDue(directoryId, attempt.batch.id)).toBe('due');
+    expect(await control.makeDue(directoryId, attempt.delivery.id)).toBe('due');
     expect(await control.rotateSecret(directoryId, secretText, 60_000)).toMatchObject({});
     expect(await control.rotateSecret(directoryId, `another of ${secretText}`, 60_000)).toMatchObject({});
     expect(await control.testTarget(directoryId)).toMatchObject({ secrets: [{}, {}] });
@@ -298,7 +298,7 @@ it('prints the statements of replays', async () => {
   await db('webhook_batches').where({ directory_id: directoryId }).update({ status: 'exhausted' });
   await db('webhook_replays').where({ directory_id: directoryId }).update({ status: 'failed' });
   await expectStatements(db, 'replay-retry', async () => {
-    expect(await control.makeDue(directoryId, attempt.batch.id)).toBe('due');
+    expect(await control.makeDue(directoryId, attempt.delivery.id)).toBe('due');
   });
   await expectStatements(db, 'replay-cancel', () => replays.cancel(directoryId, replayId));
 });
@@ -361,16 +361,16 @@ it('prints the statements of the delivery log', async () => {
   await apply([createUser(newId(), 'ada')]);
   const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
-  const batch = freeze(taken, events, { asArray: false, maxEvents: 1 });
-  const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: batch })) as { attempt: Attempt };
+  const delivery = freezeDelivery(taken, events, { asArray: false, maxEvents: 1 });
+  const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: delivery })) as { attempt: Attempt };
   await deliveries.concludeAndBeginAttempt(taken.lane, { delivered: { attempt, result: delivered, batchLimit: undefined } });
   const log = createDeliveryLogStore({ ...unlimitedReads(db), secretColumns });
   await expectStatements(db, 'delivery-log', async () => {
     await log.list(directoryId, {}, { offset: 0, limit: 10 });
     await log.list(directoryId, { status: 'delivered', kind: 'live' }, { offset: 0, limit: 10 });
-    await log.get(directoryId, batch.id);
+    await log.get(directoryId, delivery.id);
     await log.listEvents([directoryId], { offset: 0, limit: 10 });
-    expect(await log.getEvent([directoryId], batch.id)).toMatchObject({ id: batch.id });
+    expect(await log.getEvent([directoryId], delivery.id)).toMatchObject({ id: delivery.id });
   });
 });
 

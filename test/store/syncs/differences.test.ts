@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { applyDifferences, toBulk } from '../../../src/directory/sync/apply-differences.ts';
 import type { ChangeStore } from '../../../src/directory/ports.ts';
 import type { SyncStore } from '../../../src/directory/sync/ports.ts';
-import { noCounts, type PlannedChange } from '../../../src/directory/sync/run.ts';
+import { noCounts, type PlannedChange } from '../../../src/directory/sync/sync-run.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { changed } from '../../support/pulled-directories.ts';
 import { group, openSyncStores, page, user } from '../../support/sync-stores.ts';

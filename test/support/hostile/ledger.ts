@@ -27,7 +27,7 @@ interface BulkOperation {
 const rejected = new Set([400, 401, 403, 404, 413, 429, 431]);
 
 export function createLedger(directoryId: string): Ledger {
-  // Read after the attack, because the neighbour is measured during it.
+  // Read after the attack, because the other tenant is measured during it.
   const exchanges: Exchange[] = [];
   const created = new Set<string>();
   const absent = new Set<string>();

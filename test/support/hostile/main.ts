@@ -17,6 +17,6 @@ const figures = await runHostile({
   onFigures: (one) => console.log(toLine(one)),
 });
 const failed = figures.filter(({ problems }) => problems.length > 0);
-console.log(`\n${figures.length} attacks, ${failed.length} noticed by the neighbour or the process${failed.length > 0 ? ':' : '.'}`);
+console.log(`\n${figures.length} attacks, ${failed.length} noticed by the other tenant or the process${failed.length > 0 ? ':' : '.'}`);
 for (const one of failed) console.log(toLine(one));
 process.exitCode = failed.length > 0 ? 1 : 0;

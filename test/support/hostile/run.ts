@@ -3,7 +3,7 @@ import { startReceiver, type Receiver } from '../receiver.ts';
 import { until } from '../until.ts';
 import { createAttack, holdForMs } from './attack.ts';
 import { findInconsistencies } from './ledger.ts';
-import { startNeighbour, type NeighbourFigures } from './neighbour.ts';
+import { startOtherTenant, type OtherTenantFigures } from './other-tenant.ts';
 import type { Scenario } from './scenario.ts';
 import { abandonedScenarios } from './scenarios/abandoned.ts';
 import { apiKeyScenarios } from './scenarios/api-keys.ts';
@@ -19,7 +19,7 @@ import { startHostileTarget, type HostileTarget } from './service.ts';
 export interface ScenarioFigures {
   name: string;
   seconds: number;
-  neighbour: NeighbourFigures;
+  otherTenant: OtherTenantFigures;
   statuses: Map<number, number>;
   peakMib: number;
   heapMib: number;
@@ -30,7 +30,7 @@ export interface ScenarioFigures {
 
 export interface HostileOptions {
   scenarios?: Scenario[];
-  /** The longest that the neighbour may wait for a response. */
+  /** The longest that the other tenant may wait for a response. */
   worstMs: number;
   onFigures?: (figures: ScenarioFigures) => void;
   /** Where a CPU profile of each attack is written. */
@@ -54,7 +54,7 @@ const heapMarginBytes = 64 * mib;
 /** The memory that docs/operate/capacity.md recommends for a process. */
 const maxPeakMib = 1_024;
 
-/** Runs attacks one after the other against one process that a neighbour uses. The process must survive them all. */
+/** Runs attacks one after the other against one process that another tenant uses. The process must survive them all. */
 export async function runHostile({ scenarios = allScenarios, worstMs, onFigures, profiles }: HostileOptions): Promise<ScenarioFigures[]> {
   const [target, receiver] = await Promise.all([startHostileTarget(), startReceiver()]);
   try {
@@ -65,42 +65,42 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures,
   }
 
   async function attackAll(service: HostileTarget, itsReceiver: Receiver): Promise<ScenarioFigures[]> {
-    const home = await service.createDirectory('neighbour', {
+    const home = await service.createDirectory('other-tenant', {
       webhook_url: itsReceiver.url,
       webhook_secret: 'a secret of enough characters',
     });
-    const neighbour = startNeighbour({ ...home, baseUrl: service.baseUrl });
+    const otherTenant = startOtherTenant({ ...home, baseUrl: service.baseUrl });
     const all: ScenarioFigures[] = [];
     try {
       // Warm up, so that loading and compilation do not count for an attack.
-      await until(() => neighbour.acknowledged.length >= 20, { timeoutMs: 30_000 });
-      await neighbour.takeFigures();
+      await until(() => otherTenant.acknowledged.length >= 20, { timeoutMs: 30_000 });
+      await otherTenant.takeFigures();
       const baseHeap = await service.heapBytes();
       for (const scenario of scenarios) {
-        const figures = await attackOnce(service, scenario, neighbour.takeFigures, baseHeap);
+        const figures = await attackOnce(service, scenario, otherTenant.takeFigures, baseHeap);
         all.push(figures);
         onFigures?.(figures);
         if (!service.isRunning()) return all;
       }
     } finally {
-      await neighbour.stop();
+      await otherTenant.stop();
     }
     const last = all.at(-1)!;
     last.problems.push(...(await findInconsistencies(service.db)));
     const delivered = () => itsReceiver.received.map(({ event }) => event.data.id as string);
-    await until(() => neighbour.acknowledged.every((id) => delivered().includes(id)), { timeoutMs: 30_000 }).catch(() =>
-      last.problems.push('not every acknowledged user of the neighbour was delivered'),
+    await until(() => otherTenant.acknowledged.every((id) => delivered().includes(id)), { timeoutMs: 30_000 }).catch(() =>
+      last.problems.push('not every acknowledged user of the other tenant was delivered'),
     );
     const sequences = itsReceiver.received.map(({ event }) => event.sequence as number);
     if (sequences.some((sequence, index) => index > 0 && sequence < sequences[index - 1]!))
-      last.problems.push('the webhooks of the neighbour were out of order');
+      last.problems.push('the webhooks of the other tenant were out of order');
     return all;
   }
 
   async function attackOnce(
     service: HostileTarget,
     scenario: Scenario,
-    takeFigures: () => Promise<NeighbourFigures>,
+    takeFigures: () => Promise<OtherTenantFigures>,
     baseHeap: number,
   ): Promise<ScenarioFigures> {
     const problems: string[] = [];
@@ -124,7 +124,7 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures,
     const seconds = (performance.now() - startedMs) / 1000;
     // The effects of the attack after its end count too. The later checks, with full garbage collections, do not.
     await holdForMs(1_000);
-    const neighbour = await takeFigures();
+    const otherTenant = await takeFigures();
     if (service.isRunning()) await endProfile?.();
     let heap = 0;
     if (service.isRunning()) {
@@ -140,13 +140,13 @@ export async function runHostile({ scenarios = allScenarios, worstMs, onFigures,
     } else {
       problems.push(`the process ended: ${service.output().slice(-2_000)}`);
     }
-    problems.push(...neighbour.failures.slice(0, 3).map((failure) => `neighbour: ${failure}`));
-    if (neighbour.failures.length > 3) problems.push(`neighbour: ${neighbour.failures.length - 3} failures more`);
-    if (neighbour.worstMs > worstMs) problems.push(`the neighbour waited ${neighbour.worstMs} ms`);
+    problems.push(...otherTenant.failures.slice(0, 3).map((failure) => `other tenant: ${failure}`));
+    if (otherTenant.failures.length > 3) problems.push(`other tenant: ${otherTenant.failures.length - 3} failures more`);
+    if (otherTenant.worstMs > worstMs) problems.push(`the other tenant waited ${otherTenant.worstMs} ms`);
     return {
       name: scenario.name,
       seconds,
-      neighbour,
+      otherTenant,
       statuses: attack.statuses,
       peakMib: service.isRunning() ? Math.round((await service.peakBytes()) / mib) : 0,
       heapMib: Math.round(heap / mib),
@@ -164,8 +164,8 @@ async function longStatements({ db }: HostileTarget): Promise<number> {
   return rows[0]!.count;
 }
 
-export function toLine({ name, seconds, neighbour, statuses, peakMib, heapMib, note, problems }: ScenarioFigures): string {
+export function toLine({ name, seconds, otherTenant, statuses, peakMib, heapMib, note, problems }: ScenarioFigures): string {
   const counts = [...statuses].map(([status, count]) => `${status}×${count}`).join(' ');
-  const line = `${problems.length > 0 ? 'FAILED' : 'ok    '} ${name}: neighbour ${neighbour.requests} requests, median ${neighbour.medianMs} ms, worst ${neighbour.worstMs} ms; peak ${peakMib} MiB, then ${heapMib} MiB of heap; ${seconds.toFixed(1)} s; ${counts}${note && `; ${note}`}`;
+  const line = `${problems.length > 0 ? 'FAILED' : 'ok    '} ${name}: other tenant ${otherTenant.requests} requests, median ${otherTenant.medianMs} ms, worst ${otherTenant.worstMs} ms; peak ${peakMib} MiB, then ${heapMib} MiB of heap; ${seconds.toFixed(1)} s; ${counts}${note && `; ${note}`}`;
   return [line, ...problems.map((problem) => `         ${problem}`)].join('\n');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signalOf } from '../../server/caller-left.ts';
+import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, deliveryParams, directoryParams } from '../define-operation.ts';
 import { pageFields, toPage } from '../page.ts';
 import { presentDelivery, presentDeliveryState, presentDeliveryWithAttempts, presentSentTest } from './presenter.ts';
@@ -11,9 +11,8 @@ import {
   rotatedWebhookSecretSchema,
   sentTestSchema,
 } from './schemas.ts';
-import { isCleanText } from '../../../scim/text.ts';
 import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
-import { overlapSeconds, toTime } from '../schema-fields.ts';
+import { overlapSeconds, secretText, toTime } from '../schema-fields.ts';
 import { findWebhookSecretWarnings } from '../../../directory/delivery/webhook-settings.ts';
 
 const resumeRequest = z
@@ -27,11 +26,8 @@ const resumeRequest = z
 
 const rotateWebhookSecretRequest = z
   .object({
-    secret: z
-      .string('must be a string')
+    secret: secretText
       .min(1, 'must not be empty; leave it out to have one created')
-      .max(500, 'may have at most 500 characters')
-      .refine(isCleanText, 'must not contain NUL characters or lone surrogates')
       .refine(
         (text) => !text.startsWith('whsec_') || /^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(text),
         'starts with whsec_, so base64 of 16 bytes or more must follow',

@@ -1,11 +1,11 @@
-import type { Delivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
+import type { LoggedDelivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
 import type { DeliveryState, SentTest } from '../../../directory/delivery/delivery-control.ts';
 import { toDisplayAddress } from '../../../directory/delivery/webhook-settings.ts';
 import { toTime } from '../schema-fields.ts';
 import type { AttemptBody, DeliveryBody, DeliveryStateBody, DeliveryWithAttemptsBody, SentTestBody } from './schemas.ts';
 import type { AttemptDetails } from '../../../directory/delivery/ports.ts';
 
-export const presentDelivery = (delivery: Delivery): DeliveryBody => ({
+export const presentDelivery = (delivery: LoggedDelivery): DeliveryBody => ({
   id: delivery.id,
   directory_id: delivery.directoryId,
   kind: delivery.kind,
@@ -78,6 +78,14 @@ export const presentDeliveryState = (state: DeliveryState): DeliveryStateBody =>
         attempts: state.open.attempts,
         failures: state.open.failures,
         next_attempt_at: toTime(state.open.nextAttemptAt),
+      }
+    : null,
+  last_error: state.lastError
+    ? {
+        at: state.lastError.at.toISOString(),
+        outcome: state.lastError.outcome,
+        status_code: state.lastError.statusCode ?? null,
+        error: state.lastError.error ?? null,
       }
     : null,
   first_failure_at: toTime(state.firstFailureAt),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deliveryKinds, deliveryStatuses } from '../../../directory/delivery/delivery-log.ts';
-import { reportedStatuses } from '../../../directory/delivery/ports.ts';
-import { count, exampleDeliveryId, exampleId, field, id, sequence, timeOrNull } from '../schema-fields.ts';
+import { failedOutcomes, reportedStatuses, sendOutcomes } from '../../../directory/delivery/ports.ts';
+import { count, exampleDeliveryId, exampleId, field, id, sequence, timeOf, timeOrNull } from '../schema-fields.ts';
 import { warnings } from '../error-schema.ts';
 import { runningReplaySchema } from '../replays/operations.ts';
 
@@ -55,11 +55,7 @@ const attempt = z
   .strictObject({
     number: field(z.int(), 'The number of the attempt, from 1.', 1),
     trigger: field(z.enum(['auto', 'replay']), 'What caused the attempt.', 'auto'),
-    outcome: field(
-      z.enum(['success', 'http_error', 'timeout', 'dns', 'tls', 'connect', 'blocked', 'aborted', 'in_flight']),
-      'The outcome.',
-      'success',
-    ),
+    outcome: field(z.enum([...sendOutcomes, 'in_flight']), 'The outcome.', 'success'),
     status_code: statusCode,
     error: field(z.string().nullable(), 'Why it failed.', null),
     url: field(z.string(), 'The address that it was sent to, without the query.', 'https://app.example/hooks'),
@@ -86,7 +82,7 @@ export const sentTestSchema = z
   .strictObject({
     id: field(z.string(), 'The `webhook-id` of the test.', exampleDeliveryId),
     url: field(z.string(), 'The address that it was sent to, without the query.', 'https://app.example/hooks'),
-    outcome: field(z.enum(['success', 'http_error', 'timeout', 'dns', 'tls', 'connect', 'blocked', 'aborted']), 'The outcome.', 'success'),
+    outcome: field(z.enum(sendOutcomes), 'The outcome.', 'success'),
     status_code: statusCode,
     error: field(z.string().nullable(), 'Why it failed.', null),
     address: field(z.string().nullable(), 'The IP address that was reached.', '192.0.2.10'),
@@ -121,6 +117,13 @@ const secret = z.strictObject({
   last_used_at: timeOrNull('When it last signed a webhook.'),
 });
 
+const lastError = z.strictObject({
+  at: timeOf('When the attempt ended.'),
+  outcome: field(z.enum(failedOutcomes), 'The outcome.', 'http_error'),
+  status_code: field(z.int().nullable(), 'The status of the response; null: there was no response.', 500),
+  error: field(z.string().nullable(), 'Why it failed.', 'app.example responded with 500 (Internal Server Error).'),
+});
+
 export const deliveryStateSchema = z
   .strictObject({
     status: field(z.enum(reportedStatuses), 'The delivery state.', 'active'),
@@ -131,6 +134,7 @@ export const deliveryStateSchema = z
     last_sequence: field(sequence, 'The sequence of the last event.', 17),
     oldest_pending_at: timeOrNull('When the oldest undelivered event was created.'),
     open: open.nullable().meta({ description: 'The delivery that all later events wait for.' }),
+    last_error: lastError.nullable().meta({ description: 'The newest failed attempt, while deliveries fail; null otherwise.' }),
     first_failure_at: timeOrNull('The first failure since the last success.'),
     last_success_at: timeOrNull('When a webhook was last acknowledged.'),
     legacy_signatures: field(z.boolean(), 'Whether webhooks also carry the signatures of Ory Polis.', false),

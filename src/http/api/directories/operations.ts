@@ -1,12 +1,19 @@
 import { z } from 'zod';
-import { signalOf } from '../../server/caller-left.ts';
+import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 import { pageFields, pageQuery, toPage } from '../page.ts';
 import { product, tenant } from '../selector.ts';
 import { toTime } from '../schema-fields.ts';
 import { presentDirectory, presentHealth, presentRecordedRequest } from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
-import { directorySchema, directoryWithHealthSchema, recordedRequestSchema, rotatedScimSecretSchema } from './schemas.ts';
+import {
+  directorySchema,
+  directoryWithHealthSchema,
+  type RecordedRequestBody,
+  recordedRequestSchema,
+  rotatedScimSecretSchema,
+} from './schemas.ts';
+import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import { type Warning, findWebhookSecretWarnings } from '../../../directory/delivery/webhook-settings.ts';
 
 const all = '/api/v1/directory-sync';
@@ -152,7 +159,15 @@ export const directoryOperations = [
     responses: { 200: { description: 'The requests.', data: z.array(recordedRequestSchema) } },
     handler: async ({ input: { params, query }, deps, ctx }) => {
       const { id } = await deps.directories.get(params.directoryId);
-      return (await deps.recordedRequests.list(id, toPage(query), signalOf(ctx))).map(presentRecordedRequest);
+      const signal = signalOf(ctx);
+      const presented: RecordedRequestBody[] = [];
+      // Searching a body for unknown attributes may take milliseconds.
+      const pause = createYieldToEventLoop(() => signal.throwIfAborted());
+      for (const request of await deps.recordedRequests.list(id, toPage(query), signal)) {
+        await pause();
+        presented.push(presentRecordedRequest(request));
+      }
+      return presented;
     },
   }),
 ];

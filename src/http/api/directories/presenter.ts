@@ -3,6 +3,7 @@ import type { QuotaUse } from '../../../directory/directories/directories.ts';
 import type { DirectoryHealth } from '../../../directory/ports.ts';
 import { toTime } from '../schema-fields.ts';
 import type { DirectoryBody, HealthBody, RecordedRequestBody } from './schemas.ts';
+import { findUnknownAttributes } from '../../../directory/recorded-requests/find-unknown-attributes.ts';
 import type { RecordedRequest } from '../../../directory/recorded-requests/recorded-request.ts';
 
 export function presentDirectory(directory: Directory, baseUrl: string): DirectoryBody {
@@ -54,6 +55,7 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
   body: request.body ?? null,
   body_state: request.bodyState,
   body_bytes: request.bodyBytes ?? null,
+  unknown_attributes: findUnknownAttributes(request).map(({ name, suggestion }) => ({ name, suggestion: suggestion ?? null })),
 });
 
 export const presentHealth = (

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { DirectorySettings } from '../../../directory/directories/directories.ts';
 import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { quotaNames, type Quota, type Quotas } from '../../../directory/quotas.ts';
-import { isCleanText } from '../../../scim/text.ts';
 import { product, tenant } from '../selector.ts';
-import { overlapSeconds, shortText, text } from '../schema-fields.ts';
+import { overlapSeconds, secretText, shortText, text } from '../schema-fields.ts';
 
 const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');
 
@@ -57,7 +56,6 @@ const webhookUrl = text
     (value) => value === '' || isWebhookUrl(value),
     'must be an http or https address like https://app.example/hooks, without a user name or password, and with a port below 65536 if any',
   );
-const secret = text.max(500, 'may have at most 500 characters');
 
 const quotaLimit = z.int('must be a whole number').min(0, 'must not be negative').optional();
 const quotas = z
@@ -82,9 +80,9 @@ const settings = {
   webhook_url: webhookUrl
     .optional()
     .meta({ description: 'The address that events are sent to; empty: the webhook is removed.', examples: ['https://app.example/hooks'] }),
-  webhook_secret: secret.optional().meta({ description: 'The secret that webhooks are signed with; default: a new one.' }),
+  webhook_secret: secretText.optional().meta({ description: 'The secret that webhooks are signed with; default: a new one.' }),
   webhook: z
-    .object({ endpoint: webhookUrl.optional(), secret: secret.optional() }, 'must be an object')
+    .object({ endpoint: webhookUrl.optional(), secret: secretText.optional() }, 'must be an object')
     .optional()
     .meta({ description: 'The same two values as in a response, so that a directory can be sent back as it was read.' }),
   webhook_legacy_signatures: flag
@@ -150,11 +148,8 @@ const withoutUndefined = <Value extends object>(value: Value) =>
 
 export const rotateScimSecretRequest = z
   .object({
-    secret: z
-      .string('must be a string')
+    secret: secretText
       .min(16, 'must have at least 16 characters; leave it out to have one created')
-      .max(500, 'may have at most 500 characters')
-      .refine(isCleanText, 'must not contain NUL characters or lone surrogates')
       .refine((given) => /^[\x21-\x7e]+$/.test(given), 'must be letters, digits and signs without spaces: it travels in a header')
       .optional()
       .meta({ description: 'The new secret; default: a random one.' }),

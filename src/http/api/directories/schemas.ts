@@ -61,6 +61,11 @@ export const rotatedScimSecretSchema = z
   })
   .meta({ id: 'RotatedScimSecret', description: 'A new SCIM secret.' });
 
+const unknownAttribute = z.strictObject({
+  name: field(z.string(), 'The attribute as it was sent.', 'actve'),
+  suggestion: field(z.string().nullable(), 'The attribute that was probably meant.', 'active'),
+});
+
 export const recordedRequestSchema = z
   .strictObject({
     id: id("The record's ID."),
@@ -77,6 +82,10 @@ export const recordedRequestSchema = z
     body: field(z.string().nullable(), 'The body of the request, without passwords.', '{"userName":"ada@acme.example"}'),
     body_state: field(z.enum(['none', 'complete', 'truncated', 'unread', 'redacted']), 'How much of the body was recorded.', 'complete'),
     body_bytes: field(count.nullable(), 'The size of the body in bytes, if known.', 312),
+    unknown_attributes: z.array(unknownAttribute).meta({
+      description:
+        'Up to ten attributes in a complete body that no SCIM schema of this service defines. They are stored and have no effect.',
+    }),
   })
   .meta({ id: 'RecordedRequest', description: 'A request that the identity provider sent, and its response.' });
 export type RecordedRequestBody = z.output<typeof recordedRequestSchema>;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
-import { signalOf, throwIfLeft } from '../../server/caller-left.ts';
+import { signalOf, throwIfDisconnected } from '../../server/caller-connection.ts';
 import { sendCached } from '../../server/cached-file.ts';
 import { AppError } from '../../../errors.ts';
 import { pathParam } from '../../operation.ts';
@@ -98,7 +98,7 @@ async function inTurn(ctx: Context, send: () => Promise<void>): Promise<void> {
   const leave = await turns.enter('', signalOf(ctx));
   try {
     await setImmediate();
-    throwIfLeft(ctx);
+    throwIfDisconnected(ctx);
     await send();
   } finally {
     leave();

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { signalOf } from '../../server/caller-left.ts';
+import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, parseRequest } from '../define-operation.ts';
 import { eventPageSchema } from './schemas.ts';
 import { type EventType, eventTypes } from '../../../directory/event.ts';
 import type { Feed, FeedQuery } from '../../../directory/feed/ports.ts';
 import { AppError } from '../../../errors.ts';
+import { queryCount } from '../schema-fields.ts';
 import { directoryFields, selectorQuery, toDirectoryId, toSelector } from '../selector.ts';
 
 const maxWaitSeconds = 25;
@@ -42,10 +43,7 @@ const feedQuery = z.object({
     examples: ['2027-11-20T00:00:00Z'],
   }),
   range_end: time.meta({ description: 'Only events before this time.', examples: ['2027-11-21T00:00:00Z'] }),
-  limit: z.coerce
-    .number('must be a whole number')
-    .int('must be a whole number')
-    .min(0, 'must not be negative')
+  limit: queryCount
     .default(0)
     .meta({ description: `The maximum number of events; default: ${defaultLimit}, maximum: ${maxLimit}.`, examples: [100] }),
   order: z

@@ -4,7 +4,7 @@ import { type Connection, authorizationTtlMs } from '../../../directory/sync/aut
 import { AppError } from '../../../errors.ts';
 import { isId } from '../../../ids.ts';
 import type { HttpDeps } from '../../deps.ts';
-import { sendPage } from '../../server/page.ts';
+import { sendPage } from '../../server/html-page.ts';
 import { defineOperation, parseRequest } from '../define-operation.ts';
 import { directoryFields, requireDirectoryId } from '../selector.ts';
 import { randomBytes } from 'node:crypto';

@@ -8,7 +8,7 @@ import { isKnown, peerOf, readCaller } from '../../server/limits/caller.ts';
 import { type LimitingDeps, rejectOverLimit, setLimitHeaders } from '../../server/limits/limit-requests.ts';
 import { defineOperation } from '../define-operation.ts';
 import { exampleId, field } from '../schema-fields.ts';
-import { receive } from '../../server/body/receive.ts';
+import { receiveBody } from '../../server/body/receive-body.ts';
 
 export const decisionPath = '/api/v1/limits/decision';
 
@@ -138,7 +138,7 @@ async function readEmail(ctx: Context): Promise<string | undefined> {
 async function readText(ctx: Context): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  await receive(ctx.req, (chunk) => {
+  await receiveBody(ctx.req, (chunk) => {
     bytes += chunk.length;
     if (bytes <= maxBytes) chunks.push(chunk);
     return undefined;

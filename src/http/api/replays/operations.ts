@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
-import { signalOf } from '../../server/caller-left.ts';
+import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams, replayParams } from '../define-operation.ts';
 import { count, exampleId, field, id, sequence, timeOrNull, toTime } from '../schema-fields.ts';
 import { pageQuery, toPage } from '../page.ts';

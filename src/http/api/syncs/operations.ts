@@ -3,7 +3,7 @@ import { isObject } from '../../../scim/json.ts';
 import { findFields, rejectUnknownFields } from '../../../shared/unknown-fields.ts';
 import { defineOperation, directoryParams, parseRequest, runParams } from '../define-operation.ts';
 import { pageQuery, toPage } from '../page.ts';
-import { type SyncRun, syncErrorCodes } from '../../../directory/sync/run.ts';
+import { type SyncRun, syncErrorCodes } from '../../../directory/sync/sync-run.ts';
 import { count, exampleId, field, id, timeOrNull, toTime } from '../schema-fields.ts';
 
 const changes = z.strictObject({ created: count, updated: count, deleted: count });

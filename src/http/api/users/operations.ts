@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
-import { signalOf } from '../../server/caller-left.ts';
+import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation } from '../define-operation.ts';
 import { exampleId, field, id } from '../schema-fields.ts';
 import { pageFields, toPage } from '../page.ts';

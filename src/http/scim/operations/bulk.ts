@@ -10,7 +10,7 @@ import { readBulk } from '../../../scim/bulk/read-bulk.ts';
 import { notFound, OverBudgetError, ScimError, type ScimErrorDetails } from '../../../scim/errors.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import { readJson } from '../../server/body/read-json.ts';
-import { callerOf } from '../../server/caller-left.ts';
+import { callerOf } from '../../server/caller-connection.ts';
 import { defineScimOperation, directoryParam, scimResponse, scimRoot, type ScimCall } from '../define-scim-operation.ts';
 import { scimBase } from '../presenter.ts';
 import { bulkRequest, bulkResponseSchema } from '../schemas.ts';

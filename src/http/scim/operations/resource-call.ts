@@ -10,7 +10,7 @@ import type { Projection } from '../../../scim/projection.ts';
 import type { ResourceType } from '../../../scim/schema/attribute.ts';
 import { newUser } from '../../../scim/user.ts';
 import { readJson } from '../../server/body/read-json.ts';
-import { callerOf, signalOf, throwIfLeft } from '../../server/caller-left.ts';
+import { callerOf, signalOf, throwIfDisconnected } from '../../server/caller-connection.ts';
 import type { ScimCall, ScimContext } from '../define-scim-operation.ts';
 import { type ScimResource, presentUser, projectResource, scimBase } from '../presenter.ts';
 import { releaseBody } from '../../server/body/body-limits.ts';
@@ -74,9 +74,9 @@ export const createResourceCall = (type: ResourceType) =>
     }
 
     function project(resource: ScimResource, projection: Projection): Promise<JsonObject> | JsonObject {
-      throwIfLeft(ctx);
+      throwIfDisconnected(ctx);
       ctx.set('ETag', resource.meta.version);
-      return projectResource(resource, { projection, type, check: () => throwIfLeft(ctx) });
+      return projectResource(resource, { projection, type, check: () => throwIfDisconnected(ctx) });
     }
   };
 

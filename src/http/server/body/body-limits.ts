@@ -3,7 +3,7 @@ import { estimateJsonMemory } from '../../../shared/json-memory.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
-import { signalOf, throwIfLeft } from '../caller-left.ts';
+import { signalOf, throwIfDisconnected } from '../caller-connection.ts';
 
 /** The limits of a request body. */
 export interface BodyLimit {
@@ -179,7 +179,7 @@ export function createBodyScheduler(): BodyScheduler {
       // The first ends this turn of the event loop. Before the second, connections are read, so that a caller who has left is noticed.
       await setImmediate();
       await setImmediate();
-      throwIfLeft(ctx);
+      throwIfDisconnected(ctx);
     },
   };
 }

@@ -2,9 +2,9 @@ import type { Context } from 'koa';
 import { AppError } from '../../../errors.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import { type BodyLimit, type CountedBody, largeBodyBytes, ofApi, smallBodyBytes, smallBodyValues } from './body-limits.ts';
-import { throwIfLeft } from '../caller-left.ts';
+import { throwIfDisconnected } from '../caller-connection.ts';
 import { areChunksTooSmall, createChunkBuffer } from '../../../shared/chunk-buffer.ts';
-import { receive, tooSmallChunks } from './receive.ts';
+import { receiveBody, tooSmallChunks } from './receive-body.ts';
 import { shorten } from '../../../scim/resource/size-limits.ts';
 import { keepSentBody } from '../record-requests.ts';
 import { rejectUnstorable } from './reject-unstorable.ts';
@@ -25,11 +25,11 @@ export async function readJson(ctx: Context, given: number | BodyLimit): Promise
     throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
   if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');
   const { bytes, counted } = await readBytes(ctx, limit);
-  throwIfLeft(ctx);
+  throwIfDisconnected(ctx);
   const isSmall = bytes.length <= smallBodyBytes;
   if (!isSmall) await limit.scheduler?.beginProcessing(ctx, ownerOf(ctx));
   // Each step over a large body takes tens of milliseconds: the event loop runs in between.
-  const pause = createYieldToEventLoop(() => throwIfLeft(ctx));
+  const pause = createYieldToEventLoop(() => throwIfDisconnected(ctx));
   const scan = scanJson(bytes, limit.maxValues);
   if (isSmall && scan.values > smallBodyValues) await limit.scheduler?.beginProcessing(ctx, ownerOf(ctx));
   if (scan.values > limit.maxValues) throw tooManyValues(limit);
@@ -76,7 +76,7 @@ async function readBytes(
   let count = 0;
   let isLarge = false;
   try {
-    await receive(ctx.req, (chunk) => {
+    await receiveBody(ctx.req, (chunk) => {
       received += chunk.length;
       count += 1;
       if (received > maxBytes) throw tooLarge();

@@ -1,0 +1,67 @@
+import type { DirectoryStore } from '../directory/ports.ts';
+import type { ScimSecretStore } from '../directory/directories/scim-secrets.ts';
+
+type Access = NonNullable<Awaited<ReturnType<DirectoryStore['getScimAccess']>>>;
+
+interface Stores {
+  directoryStore: DirectoryStore;
+  scimSecretStore: ScimSecretStore;
+}
+
+interface Options {
+  /** How long a change by another process may go unnoticed. */
+  forMs?: number;
+  maxDirectories?: number;
+  now?: () => number;
+}
+
+/**
+ * Caches the SCIM access of directories for a moment, because every pushed request needs it. A change in this process takes effect
+ * immediately. Unknown directories are not cached.
+ */
+export function cacheScimAccess<Given extends Stores>(
+  stores: Given,
+  { forMs = 1_000, maxDirectories = 10_000, now = () => performance.now() }: Options = {},
+): Given {
+  const { directoryStore, scimSecretStore } = stores;
+  const known = new Map<string, { access: Access; until: number }>();
+  let changes = 0;
+
+  /** Forgets before and after the change: a read in between may return the old access. */
+  const forgetting = async <T>(directoryId: string, change: () => Promise<T>): Promise<T> => {
+    const forget = () => {
+      changes += 1;
+      known.delete(directoryId);
+    };
+    forget();
+    return change().finally(forget);
+  };
+
+  async function getScimAccess(directoryId: string): Promise<Access | undefined> {
+    const found = known.get(directoryId);
+    if (found && found.until > now()) return found.access;
+    const [startedMs, changesBefore] = [now(), changes];
+    const access = await directoryStore.getScimAccess(directoryId);
+    if (!access || changes !== changesBefore) return access;
+    known.delete(directoryId);
+    if (known.size >= maxDirectories) known.delete(known.keys().next().value!);
+    // The use of a secret is noted once, not for each request.
+    const noted = { ...access, secrets: access.secrets.map((secret) => ({ ...secret, isUseNoted: true })) };
+    known.set(directoryId, { access: noted, until: startedMs + forMs });
+    return access;
+  }
+
+  return {
+    ...stores,
+    directoryStore: {
+      ...directoryStore,
+      getScimAccess,
+      update: (id, change) => forgetting(id, () => directoryStore.update(id, change)),
+      remove: (id) => forgetting(id, () => directoryStore.remove(id)),
+    },
+    scimSecretStore: {
+      ...scimSecretStore,
+      rotate: (directoryId, rotation) => forgetting(directoryId, () => scimSecretStore.rotate(directoryId, rotation)),
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Applied,
+  type ApplyToDirectoryDeps,
+  createApplyToDirectory,
+  groupByDirectory,
+} from '../directory/changes/apply-to-directory.ts';
+import type { CommitMutations } from '../directory/intake/intake.ts';
+import type { Mutation } from '../directory/changes/mutation.ts';
+import { AppError } from '../errors.ts';
+
+export interface DirectCommitMutationsDeps extends ApplyToDirectoryDeps {
+  /** How long to retry while the database is unavailable. */
+  timeoutMs: number;
+}
+
+/**
+ * Commits mutations in this process, in one transaction for each directory. A retry is safe: if the response to a commit was lost, the
+ * outcome is found by the mutation's ID.
+ */
+export function createDirectCommitMutations({
+  changes,
+  budget,
+  onQuotaReached,
+  timeoutMs,
+  log,
+}: DirectCommitMutationsDeps): CommitMutations {
+  const applyToDirectory = createApplyToDirectory({ changes, budget, onQuotaReached, log });
+
+  return async function commitMutations(mutations, settle) {
+    const deadlineMs = performance.now() + timeoutMs;
+    const settled = await Promise.allSettled(
+      [...groupByDirectory(mutations)].map(async ([directoryId, own]) => {
+        const { outcomes, emitted } = await applyWithRetries(directoryId, own, deadlineMs);
+        for (const outcome of outcomes) settle(outcome, emitted);
+      }),
+    );
+    const failed = settled.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  };
+
+  async function applyWithRetries(directoryId: string, mutations: Mutation[], deadlineMs: number): Promise<Applied> {
+    for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
+      try {
+        return await applyToDirectory(directoryId, mutations);
+      } catch (error) {
+        const isTemporary = error instanceof AppError && error.code === 'unavailable';
+        if (!isTemporary || performance.now() + waitMs > deadlineMs) throw error;
+        await sleep(waitMs);
+      }
+    }
+  }
+}

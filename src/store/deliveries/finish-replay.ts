@@ -1,0 +1,34 @@
+import type { Knex } from 'knex';
+import type { DeliveryStore } from '../../directory/delivery/ports.ts';
+import { lockLane } from './lock-endpoint.ts';
+
+export const createFinishReplay =
+  (db: Knex): DeliveryStore['finishReplay'] =>
+  (lane, replayId) =>
+    db.transaction(async (trx) => {
+      if (!(await lockLane(trx, lane))) return;
+      const { directoryId, endpointId } = lane;
+      const finished = await trx('webhook_replays')
+        .where({ directory_id: directoryId, id: replayId, status: 'running' })
+        .update({
+          status: trx.raw(`case when done >= total then 'done' else 'failed' end`),
+          status_reason: trx.raw(
+            `case when done < total then 'Of ' || total || ' events ' || done || ' could be sent; the bodies of the others are no longer kept.' end`,
+          ),
+          finished_at: trx.raw('clock_timestamp()'),
+        });
+      if (finished === 0) return;
+      // The skipped events are delivered now, so their bodies may be deleted: the cleanup starts over from the first of them.
+      await trx.raw(
+        `with replayed as (
+         update webhook_batches b set status = 'replayed' from webhook_replays r
+         where r.directory_id = :directoryId and r.id = :replayId and r.status = 'done' and b.directory_id = :directoryId and b.endpoint_id = :endpointId
+           and (b.status = 'skipped' or (b.status = 'exhausted' and b.kind = 'replay'))
+           and exists (select from jsonb_array_elements(r.ranges) range
+             where b.from_sequence >= cast(range->>0 as bigint) and b.to_sequence <= cast(range->>1 as bigint))
+         returning b.from_sequence)
+         update webhook_endpoints set cleared_sequence = least(cleared_sequence, (select min(from_sequence) from replayed) - 1)
+         where directory_id = :directoryId and id = :endpointId and exists (select from replayed)`,
+        { directoryId, endpointId, replayId },
+      );
+    });
