@@ -2,7 +2,7 @@ import { readConfig, type Config } from '../../config.ts';
 import { createLogger, type Logger } from '../../logger.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
 import { translateOutages } from '../../store/sql/outages.ts';
-import { connectTemporal } from '../../temporal/connect.ts';
+import { connectTemporal, disconnectTemporal } from '../../temporal/connect.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { registerSearchAttributes } from '../../temporal/namespace.ts';
 import { loadEnvFile } from '../shell.ts';
@@ -22,7 +22,7 @@ async function migrateAll({ database, temporal }: Config, log: Logger): Promise<
   installTemporalRuntime(log);
   const connection = await connectTemporal({ ...temporal, address: temporal.address });
   await registerSearchAttributes(connection, temporal.namespace);
-  await connection.close();
+  await disconnectTemporal(connection);
 }
 
 /** If the database goes away, the error says so instead of naming the statement that failed. */
