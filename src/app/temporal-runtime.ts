@@ -27,7 +27,7 @@ import { createTrimStore } from '../store/directories/trim-store.ts';
 import { createWorkflowClient, type WorkflowClient } from '../temporal/client.ts';
 import { createCodec, createWorkerCodec } from '../temporal/codec.ts';
 import { createCommitMutations } from '../temporal/commit-mutations.ts';
-import { connectTemporal } from '../temporal/connect.ts';
+import { connectTemporal, disconnectTemporal } from '../temporal/connect.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from '../temporal/names.ts';
 import { createOutcomeWaiters } from '../temporal/outcome-waiters.ts';
 import { reconcileSchedules } from '../temporal/schedules.ts';
@@ -176,7 +176,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
 function openBoth(options: TemporalOptions, cleanup: Cleanup): Promise<[NativeConnection, Storage]> {
   const connect = async () => {
     const connection = await connectTemporal({ ...options.config.temporal, address: options.temporalAddress });
-    cleanup.add(() => connection.close());
+    cleanup.add(() => disconnectTemporal(connection));
     return connection;
   };
   const open = async () => {

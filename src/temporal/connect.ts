@@ -24,6 +24,12 @@ export async function connectTemporal(access: TemporalAccess, timeoutMs = 30_000
   }
 }
 
+export async function disconnectTemporal(connection: NativeConnection): Promise<void> {
+  await connection.close();
+  // While it is enabled, it slows down each promise of the process, which may live on if it embeds Rollcall.
+  connection.callContextStorage.disable();
+}
+
 async function toConnectionOptions({ address, apiKey, tls }: TemporalAccess): Promise<NativeConnectionOptions> {
   if (!tls) return { address };
   const { caFile, certFile, keyFile, serverName } = tls;

@@ -13,7 +13,7 @@ interface ClonedDatabase {
 /** A new database, cloned from the migrated template. */
 export async function cloneDatabase(): Promise<ClonedDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await asAdmin((admin) => admin.raw('create database ?? template rollcall_template', [name]));
+  await asAdmin((admin) => admin.raw('create database ?? template rollcall_template strategy file_copy', [name]));
   const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`);
   const opened = [openDatabase(url)];
   return {

@@ -9,6 +9,7 @@ import { createKeyring } from '../../src/keyring.ts';
 import { createLogger } from '../../src/logger.ts';
 import { workflowBundlePath } from '../../src/paths.ts';
 import { createCodec } from '../../src/temporal/codec.ts';
+import { disconnectTemporal } from '../../src/temporal/connect.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import { cloneDatabase } from './database.ts';
 import { watchResponses } from './watch-responses.ts';
@@ -58,8 +59,6 @@ async function startShared(): Promise<TestService> {
   // All files send requests from one address.
   const service = await startTestService({ AUTH_FAILURES_PER_SOURCE: '100000' });
   Object.assign(globalThis, { stopSharedService: service.stop });
-  // Jest removes its listener when it has no more files for this process, and waits until it ends.
-  if (process.send) process.on('removeListener', (event) => event === 'message' && process.exit());
   return service;
 }
 
@@ -127,7 +126,7 @@ export async function startTestService(
     checkResponses: responses.check,
     async stop() {
       await service.stop();
-      await temporal.connection.close();
+      await disconnectTemporal(temporal.connection);
       await database.drop();
       runtimeLogs.delete(logs);
       responses.forget();

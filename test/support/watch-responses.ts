@@ -1,5 +1,9 @@
+import type * as findDeviations from './find-deviation.ts';
+
 const watched = new Map<string, string[]>();
 const plainFetch = globalThis.fetch;
+/** Loaded for the first response. */
+let checking: Promise<typeof findDeviations> | undefined;
 
 /**
  * Compares every response from this address with the OpenAPI document. A deviation fails the request and the test. `check` reports it
@@ -28,7 +32,7 @@ async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promis
   const { origin, pathname } = new URL(input);
   const found = watched.get(origin);
   if (!found || response.redirected) return response;
-  const { findDeviation } = await import('./find-deviation.ts');
+  const { findDeviation } = await (checking ??= import('./find-deviation.ts'));
   const deviation = findDeviation({
     method: (init?.method ?? 'GET').toUpperCase(),
     path: pathname,

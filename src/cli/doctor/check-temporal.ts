@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { StartupError } from '../../errors.ts';
-import { connectTemporal } from '../../temporal/connect.ts';
+import { connectTemporal, disconnectTemporal } from '../../temporal/connect.ts';
 import { deliveryQueue, mutationQueue, searchAttributes, syncQueue } from '../../temporal/names.ts';
 import { createFindings, type Finding } from './findings.ts';
 
@@ -35,7 +35,7 @@ export async function checkTemporal(temporal: Config['temporal'] & { address: st
     ]);
     return [reached, found, attributes, ...queues];
   } finally {
-    void connection.close().catch(() => undefined);
+    void disconnectTemporal(connection).catch(() => undefined);
   }
 }
 

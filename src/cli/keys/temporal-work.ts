@@ -1,7 +1,7 @@
 import { Client } from '@temporalio/client';
 import type { Keyring } from '../../keyring.ts';
 import { createCodec } from '../../temporal/codec.ts';
-import { connectTemporal, type TemporalAccess } from '../../temporal/connect.ts';
+import { connectTemporal, disconnectTemporal, type TemporalAccess } from '../../temporal/connect.ts';
 import { type SealedWork, findSealedWork, readWorkflows, renewWork } from '../../temporal/sealed-work.ts';
 import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { createLogger } from '../../logger.ts';
@@ -30,6 +30,6 @@ export async function openTemporalWork(access: TemporalAccess, keyring: Keyring)
           )
         : findSealedWork(place, onFound),
     renew: (work) => renewWork({ ...place, client }, work),
-    close: () => connection.close(),
+    close: () => disconnectTemporal(connection),
   };
 }

@@ -15,7 +15,7 @@ export async function migrateServers(env: NodeJS.ProcessEnv): Promise<void> {
 async function migrateAll({ database, temporal }: Config, log: Logger): Promise<void> {
   await migrate(database.url!);
   if (temporal.address === undefined) return;
-  const [{ connectTemporal }, { installTemporalRuntime }, { registerSearchAttributes }] = await Promise.all([
+  const [{ connectTemporal, disconnectTemporal }, { installTemporalRuntime }, { registerSearchAttributes }] = await Promise.all([
     import('../../temporal/connect.ts'),
     import('../../temporal/runtime.ts'),
     import('../../temporal/prepare-namespace.ts'),
@@ -24,7 +24,7 @@ async function migrateAll({ database, temporal }: Config, log: Logger): Promise<
   installTemporalRuntime(log);
   const connection = await connectTemporal({ ...temporal, address: temporal.address });
   await registerSearchAttributes(connection, temporal.namespace);
-  await connection.close();
+  await disconnectTemporal(connection);
 }
 
 /** If the database goes away, the error says so instead of naming the statement that failed. */

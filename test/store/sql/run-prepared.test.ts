@@ -3,7 +3,7 @@
  *
  * @jest-environment-options {"ownModules": true}
  */
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Change } from '../../../src/directory/changes/mutation.ts';
@@ -18,11 +18,13 @@ import { readUsersWithGroups } from '../../../src/store/users/user-store.ts';
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 /** A single connection, because Postgres reports plans per connection. */
 let db: Knex;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await cloneDatabase();
+});
+beforeEach(() => {
   db = database.openSingle();
 });
-afterEach(() => database?.drop());
+afterAll(() => database.drop());
 
 /** Postgres plans the first five executions for their values; from then on it does so only if a plan for all values looks worse. */
 const customPlans = 5;
