@@ -178,9 +178,9 @@ export interface HeldMemory {
   release(): void;
 }
 
-/** Notifies a running drain of new events. */
+/** Notifies a running drain of new events and replays. */
 export interface SequenceWatch {
-  /** Waits until the directory's last sequence is above `after`, and returns it. Undefined after `timeoutMs`. */
+  /** Waits until the directory's last sequence is above `after`, and returns it. Undefined after `timeoutMs`, or if there is a replay. */
   waitFor(directoryId: string, after: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<number | undefined>;
   /** This process may just have committed events of the directory. */
   hint(directoryId: string): void;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SequenceWatch } from '../../directory/delivery/ports.ts';
-import { readLastSequences } from '../event-feed/event-feed-store.ts';
+import { runPrepared } from '../sql/run-prepared.ts';
 
 interface Waiter {
   after: number;
@@ -11,7 +11,10 @@ interface Waiter {
 /** How long it takes at most to notice an event that another process wrote. */
 const pollMs = 25;
 
-/** Polls the last sequences of all waiting directories with one query. A hint triggers a query immediately. Waits end when the process stops. */
+/**
+ * Polls the last sequences and running replays of all waiting directories with one query. A hint triggers a query immediately. Waits end when
+ * the process stops.
+ */
 export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceWatch {
   const waiting = new Map<string, Set<Waiter>>();
   stopping?.addEventListener('abort', () => {
@@ -66,11 +69,23 @@ export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceW
   /** Only committed sequences wake a waiter. */
   async function wakeWaiters() {
     try {
-      for (const [id, last] of await readLastSequences(db, [...waiting.keys()])) {
-        for (const waiter of waiting.get(id) ?? []) if (last > waiter.after) waiter.wake(last);
+      for (const { id, last_sequence: last, has_replay: hasReplay } of await readWatched(db, [...waiting.keys()])) {
+        for (const waiter of waiting.get(id) ?? []) {
+          if (last > waiter.after) waiter.wake(last);
+          else if (hasReplay) waiter.wake(undefined);
+        }
       }
     } catch {
       // Each waiter has a timeout, after which it reads the database itself.
     }
   }
 }
+
+const readWatched = (db: Knex, directoryIds: string[]) =>
+  runPrepared<{ id: string; last_sequence: number; has_replay: boolean }>(
+    db,
+    'watched-directories',
+    () => `select id, last_sequence, id in (select directory_id from webhook_replays where status = 'running') as has_replay
+       from directories where id = any(cast(:directoryIds as uuid[]))`,
+    { directoryIds },
+  );

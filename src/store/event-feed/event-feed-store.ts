@@ -112,7 +112,7 @@ async function readUpdatesAcross(db: Knex, sinceTxid: number): Promise<Across> {
 }
 
 /** Reads the sequence of each directory's last event. */
-export async function readLastSequences(db: Knex, directoryIds: string[]): Promise<Map<string, number>> {
+async function readLastSequences(db: Knex, directoryIds: string[]): Promise<Map<string, number>> {
   const rows = await runPrepared<{ id: string; last_sequence: number }>(
     db,
     'last-sequences',

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { SequenceWatch } from '../../../src/directory/delivery/ports.ts';
 import { newId } from '../../../src/ids.ts';
+import { createSequenceWatch } from '../../../src/store/deliveries/sequence-watch.ts';
 import { setUpDrain } from '../../support/drain.ts';
 
 const drained = setUpDrain();
@@ -28,6 +30,22 @@ describe('a replay', () => {
     expect(await row()).toMatchObject({ status: 'done', done: 3, total: 3 });
     expect(await endpoint()).toMatchObject({ acked_sequence: 6 });
   });
+
+  it('starts while the delivery waits for more events', async () => {
+    await push(1);
+    const watch = createSequenceWatch(drained.db);
+    let waits = 0;
+    const waitFor: SequenceWatch['waitFor'] = async (...args) => {
+      waits += 1;
+      if (waits > 1) return undefined;
+      const waiting = watch.waitFor(...args);
+      await replay([1, 1]);
+      return waiting;
+    };
+    expect(await drain({ watch: { ...watch, waitFor }, lingerMs: 40_000 })).toEqual({ kind: 'drained' });
+    expect(sequences()).toEqual([[1], [1]]);
+    expect(waits).toBe(2);
+  }, 30_000);
 
   it('sends live events first', async () => {
     await push(3);
