@@ -8,7 +8,7 @@ import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { median } from './support/statistics.ts';
 
-const aimMs = 200;
+const aimMs = 120;
 const timesARound = 5;
 
 const introduction = `

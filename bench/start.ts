@@ -6,7 +6,7 @@ import { makeFolder } from './support/servers.ts';
 import { embeddedEnvironment, startService } from './support/service.ts';
 import { median } from './support/statistics.ts';
 
-const aimSeconds = 3;
+const aimSeconds = 2;
 
 const introduction = `
 Time from \`npm start\` until /health/ready responds, with all servers embedded: with an empty data folder, and again with an existing

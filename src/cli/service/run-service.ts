@@ -1,17 +1,14 @@
 import { type Command, type Config, findUnknownSettings, readConfig } from '../../config.ts';
 import { createLogger, type Logger } from '../../logger.ts';
-import { installTemporalRuntime } from '../../temporal/runtime.ts';
 import { loadEnvFile } from '../shell.ts';
 import { stopOnSignal, type RunningService } from './stop-on-signal.ts';
 import { join } from 'node:path';
 import { readFreeBytes } from '../../app/disk-watch.ts';
-import { type Service, startService } from '../../app/service.ts';
+import type { Service } from '../../app/service.ts';
 import { publishAddress } from '../../embedded/running-servers.ts';
 import { startServers } from '../../embedded/servers.ts';
 import { listen } from '../../http/server/listen.ts';
 import { packageRoot } from '../../paths.ts';
-import { translateOutages } from '../../store/sql/outages.ts';
-import { isEncrypted } from '../../store/encryption/keys-in-use.ts';
 import { loopbackNetworks } from '../../config/webhooks.ts';
 import { findOperatorSecretWarnings } from '../../directory/delivery/webhook-settings.ts';
 
@@ -23,14 +20,14 @@ export async function runService(command: Exclude<Command, 'migrate'>, env: Node
   const log = createLogger(config.logLevel, undefined, config.logFormat);
   for (const warning of findUnknownSettings(Object.keys(env))) log.warn(warning);
   for (const warning of findOperatorSecretWarnings(config.webhooks.operator?.secret)) log.warn(warning);
-  installTemporalRuntime(log);
   const service = command === 'start' ? await startEmbedded({ config, path: env['PATH'], log }) : await startPart(command, config, log);
   signals.stopGracefully(service, log, config.logFormat);
   service.announce();
 }
 
 async function startPart(command: 'api' | 'worker', config: Config, log: Logger): Promise<RunningService> {
-  const service = await startOnDatabase({
+  const startService = await loadStartService(log);
+  const service = await startService({
     config,
     log,
     deliver: command === 'worker',
@@ -46,8 +43,21 @@ async function startPart(command: 'api' | 'worker', config: Config, log: Logger)
   };
 }
 
-/** If the database goes away during the start, the error says so instead of naming the statement that failed. */
-const { startService: startOnDatabase } = translateOutages({ startService });
+/**
+ * Loading these modules takes about as long as starting the servers, so both happen at the same time. If the database goes away during the
+ * start, the error says so instead of naming the statement that failed.
+ */
+async function loadStartService(log: Logger) {
+  const [{ startService }, { translateOutages }, { installTemporalRuntime }] = await Promise.all([
+    import('../../app/service.ts'),
+    import('../../store/sql/outages.ts'),
+    import('../../temporal/runtime.ts'),
+  ]);
+  installTemporalRuntime(log);
+  return translateOutages({ startService }).startService;
+}
+
+const isEncrypted = async (databaseUrl: string) => (await import('../../store/encryption/keys-in-use.ts')).isEncrypted(databaseUrl);
 
 interface EmbeddedOptions {
   config: Config;
@@ -58,9 +68,13 @@ interface EmbeddedOptions {
 /** Starts Postgres and Temporal where none is configured, and the service on them. */
 async function startEmbedded({ config, path, log }: EmbeddedOptions): Promise<RunningService> {
   await assertPortIsFree(config);
-  const servers = await startServers({ config, path, root: packageRoot, log, isEncrypted });
+  const starting = startServers({ config, path, root: packageRoot, log, isEncrypted });
+  const [servers, startService] = await Promise.all([starting, loadStartService(log)]).catch(async (error: unknown) => {
+    await starting.then((servers) => servers.stop());
+    throw error;
+  });
   try {
-    const service = await startOnDatabase({
+    const service = await startService({
       config,
       log,
       deliver: true,
