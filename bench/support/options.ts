@@ -45,7 +45,7 @@ export function readOptions(args: string[]): { name: string | undefined; options
   const only = readChoice('--only', values.only, ['rollcall', 'polis'] as const);
   const operation = readChoice('--operation', values.operation, ['create', 'update'] as const);
   return {
-    name: positionals[0],
+    name: values.help ? undefined : positionals[0],
     options: {
       seconds: readNumber('--seconds', values.seconds),
       rounds: readCount('--rounds', values.rounds),
@@ -79,6 +79,7 @@ function parse(args: string[]) {
         only: { type: 'string' },
         before: { type: 'string' },
         json: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
       },
     });
   } catch (error) {
