@@ -83,7 +83,8 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    throw new StartupError((error as Error).message);
+    // Node's second sentence is about positional arguments.
+    throw new StartupError(`${(error as Error).message.split('. ')[0]}. Run \`npm run bench\` to list the options.`);
   }
 }
 
