@@ -45,7 +45,7 @@ export function readOptions(args: string[]): { name: string | undefined; options
   const only = readChoice('--only', values.only, ['rollcall', 'polis'] as const);
   const operation = readChoice('--operation', values.operation, ['create', 'update'] as const);
   return {
-    name: positionals[0],
+    name: values.help ? undefined : positionals[0],
     options: {
       seconds: readNumber('--seconds', values.seconds),
       rounds: readCount('--rounds', values.rounds),
@@ -79,10 +79,12 @@ function parse(args: string[]) {
         only: { type: 'string' },
         before: { type: 'string' },
         json: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
       },
     });
   } catch (error) {
-    throw new StartupError((error as Error).message);
+    // Node's second sentence is about positional arguments.
+    throw new StartupError(`${(error as Error).message.split('. ')[0]}. Run \`npm run bench\` to list the options.`);
   }
 }
 

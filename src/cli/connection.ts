@@ -21,11 +21,12 @@ export interface ConnectionOptions {
 export async function findConnection(options: ConnectionOptions, env: NodeJS.ProcessEnv): Promise<Connection> {
   const { baseUrl, urlSource } = await findUrl(options, env);
   const runsHere = urlSource === addressFile(dataDirOf(env));
-  const key = (await findConfiguredKey(options, env)) ?? (runsHere || isOwnService(baseUrl, env) ? await findFolderKey(env) : undefined);
+  const mayUseFolder = runsHere || isOwnService(baseUrl, env);
+  const key = (await findConfiguredKey(options, env)) ?? (mayUseFolder ? await findFolderKey(env) : undefined);
   if (!key)
     throw new CommandError(
       exitCodes.unauthorized,
-      `No API key for ${baseUrl}. Set ROLLCALL_API_KEY, or pass a key file. Example: --api-key-file .rollcall/api-key`,
+      `No API key for ${baseUrl}. Set ROLLCALL_API_KEY, or pass a key file.${mayUseFolder ? ' If the service has another data folder, set ROLLCALL_DATA_DIR to it.' : ''} Example: --api-key-file .rollcall/api-key`,
     );
   if (!/^[\x21-\x7e]+$/.test(key.apiKey))
     throw new UsageError(

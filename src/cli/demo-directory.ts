@@ -8,11 +8,11 @@ interface Api {
   unwrap: Unwrap;
 }
 
-/** The directory that `listen` and `simulate` use by default. */
+/** The directory that `listen` and `simulate` use by default. Its events can be read and replayed. */
 export async function findDemoDirectory({ client, unwrap }: Api): Promise<Directory | undefined> {
   const [directory] = await unwrap(client.directories.list(owner));
   return directory;
 }
 
 export const createDemoDirectory = ({ client, unwrap }: Api): Promise<Directory> =>
-  unwrap(client.directories.create({ ...owner, name: 'Demo', type: 'generic-scim-v2' }));
+  unwrap(client.directories.create({ ...owner, name: 'Demo', type: 'generic-scim-v2', log_webhook_events: true }));

@@ -131,6 +131,9 @@ const otherFlags: Record<string, string> = {
   range_start: '--since',
   range_end: '--until',
   overlap_seconds: '--overlap',
+  from_sequence: '--from',
+  to_sequence: '--to',
+  delivery_id: '--delivery',
   pageLimit: '--limit',
   pageOffset: '--offset',
 };

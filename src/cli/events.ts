@@ -192,9 +192,10 @@ async function tailEvents({ options, client, errorContext, input: filter, print 
 const noteDeleted = (print: Printer, { directory_id: directory }: DirectoryEvent): void =>
   print.note(`Event bodies are deleted after delivery. To keep them: rollcall directories update ${directory} --log-webhook-events true`);
 
-/** The user or group that an event is about. */
-export function describeSubject({ data }: Pick<DirectoryEvent, 'data'>): string {
+/** The user or group that an event is about. Applications must act when a user becomes inactive. */
+export function describeSubject({ event, data }: Pick<DirectoryEvent, 'event' | 'data'>): string {
   if (data === null) return '(body deleted)';
-  const name = 'email' in data ? data.email : data.name;
-  return 'group' in data ? `${name} in ${data.group.name}` : name || data.id;
+  const name = ('email' in data ? data.email : data.name) || data.id;
+  if ('group' in data) return `${name} in ${data.group.name}`;
+  return 'active' in data && !data.active && event !== 'user.deleted' ? `${name} (inactive)` : name;
 }

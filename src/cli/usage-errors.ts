@@ -111,7 +111,8 @@ function describeUnknownOption(command: Command, typed: string): string {
   const suggestion = findClosest(flag, flagsOf(command));
   if (command.commands.length > 0 && suggestion === undefined)
     return `Unknown option ${flag} before the command. Only ${listOf(flagsOf(command))} can come before it.`;
-  return `Unknown option ${flag}.${suggest(suggestion) || ` Run \`rollcall ${commandName(command)} --help\` to list its options.`}`;
+  const longer = flagsOf(command).filter((one) => one.startsWith(`${flag}-`));
+  return `Unknown option ${flag}.${suggest(suggestion ?? (longer.join(' or ') || undefined)) || ` Run \`rollcall ${commandName(command)} --help\` to list its options.`}`;
 }
 
 /** For example --wide, which only lists take. */

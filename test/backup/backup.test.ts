@@ -147,6 +147,7 @@ it('replaces a backup that has keys with one that has none only with --without-k
 it('rejects a folder that is not empty, and a database that it does not run itself', async () => {
   const nonEmpty = await runRollcall(['restore', folder.at('rollcall.backup')], place('second'));
   expect([nonEmpty.code, nonEmpty.stderr]).toEqual([1, expect.stringContaining('is not empty (it contains postgres)')]);
+  expect(nonEmpty.stderr).not.toContain('restored:');
   for (const [command, tool] of [
     ['backup', 'pg_dump'],
     ['restore', 'pg_restore'],

@@ -29,6 +29,10 @@ describe('a usage error names the argument, suggests the right word and shows an
       'Unknown option --webhok-url. Did you mean --webhook-url? Example: rollcall directories create --tenant acme --product crm --webhook-url https://app.example/hooks --json',
     ],
     [
+      'directories create --tenant acme --product crm --webhook https://a.example',
+      'Unknown option --webhook. Did you mean --webhook-url or --webhook-secret or --webhook-legacy-signatures? Example: rollcall directories create --tenant acme --product crm --type okta-scim-v2',
+    ],
+    [
       'directories create',
       'directories create requires --tenant and --product. Example: rollcall directories create --tenant acme --product crm --type okta-scim-v2',
     ],
@@ -185,6 +189,11 @@ describe('a connection', () => {
       'No API key for http://rollcall.invalid. Set ROLLCALL_API_KEY, or pass a key file. Example: --api-key-file .rollcall/api-key',
     ],
     [
+      { ROLLCALL_URL: 'http://127.0.0.1:1', ROLLCALL_DATA_DIR: '/nonexistent' },
+      4,
+      'No API key for http://127.0.0.1:1. Set ROLLCALL_API_KEY, or pass a key file. If the service has another data folder, set ROLLCALL_DATA_DIR to it. Example: --api-key-file .rollcall/api-key',
+    ],
+    [
       { ROLLCALL_URL: 'http://rollcall.invalid', ROLLCALL_API_KEY: 'two words' },
       2,
       'The API key from ROLLCALL_API_KEY contains a space or another invalid character. Store the key alone in its file.',
@@ -207,12 +216,22 @@ describe('a connection', () => {
 });
 
 describe('a response', () => {
-  const context = { flags: ['--limit'], baseUrl: 'http://a.example', keySource: '--api-key', exampleFor: () => 'rollcall users list' };
+  const context = {
+    flags: ['--limit', '--to'],
+    baseUrl: 'http://a.example',
+    keySource: '--api-key',
+    exampleFor: () => 'rollcall users list',
+  };
   it.each<[Partial<ClientError>, number, string]>([
     [
       { code: 'invalid_request', message: 'limit must be a whole number.', field: 'limit' },
       2,
       '--limit must be a whole number. Example: rollcall users list',
+    ],
+    [
+      { code: 'invalid_request', message: 'to_sequence is above the last sequence of this directory, 20.', field: 'to_sequence' },
+      2,
+      '--to is above the last sequence of this directory, 20. Example: rollcall users list',
     ],
     [{ code: 'invalid_request', message: 'A sentence.' }, 1, 'A sentence.'],
     [

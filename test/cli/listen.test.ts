@@ -47,9 +47,13 @@ it(
     expect(application.received.map(({ event }) => event.sequence)).toEqual(application.received.map((_, index) => index + 1));
     await until(() => listening.stdout().split('\n').length > application.received.length);
     expect(listening.stdout()).toMatch(/^#1 {5}user\.created {8}ada\.lovelace@example\.com {2}\[200 in \d+ ms\]\n/);
+    expect(listening.stdout()).toMatch(/ user\.updated {8}alan\.turing@example\.com \(inactive\) {2}\[/);
     listening.signal('SIGINT');
     expect((await listening.ended).code).toBe(0);
-    expect((await demoDirectory()).webhook.endpoint).toBe('');
+    const { id, webhook } = await demoDirectory();
+    expect(webhook.endpoint).toBe('');
+    const events = await runRollcall(['events', 'list', '--directory', id], at(service));
+    expect(events.stdout).toMatch(/^\S+ +1 {2}user\.created +ada\.lovelace@example\.com$/m);
   },
   testTimeoutMs,
 );

@@ -132,7 +132,8 @@ export async function restore(file: string, { json }: { json?: boolean }, shell:
   const progress = throttleProgress(createProgress(shell));
   progress.show({ text: `Verifying ${file}` });
   const size = await verifyBackupFile(file);
-  const showRestored = (done: number) => progress.show({ text: 'Bytes restored:', done, total: size });
+  let isLoading = false;
+  const showRestored = (done: number) => isLoading && progress.show({ text: 'Bytes restored:', done, total: size });
   const { header, rest } = await openFileParts(file, readBackupFile(file, showRestored));
   const unknown = unknownMigrations(header.migrations);
   if (unknown.length > 0)
@@ -144,7 +145,10 @@ export async function restore(file: string, { json }: { json?: boolean }, shell:
     ...(header.keys?.encryption !== undefined && { 'encryption-key': header.keys.encryption }),
     ...(header.keys?.api !== undefined && { 'api-key': header.keys.api }),
   };
-  const loaded = await restoreFolder(dataDir, keyFiles, (url) => loadDatabase(url, header, rest));
+  const loaded = await restoreFolder(dataDir, keyFiles, (url) => {
+    isLoading = true;
+    return loadDatabase(url, header, rest);
+  });
   showRestored(size);
   progress.end();
   if (json)

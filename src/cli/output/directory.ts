@@ -31,7 +31,8 @@ function googleState({ google_authorization: state, google_authorization_error: 
   return [domain, state === 'authorized' ? 'authorized' : 'not authorized yet', error].filter(Boolean).join(', ');
 }
 
-const withLimit = ({ used, limit }: { used: number | null; limit: number }) => `${used === null ? '' : `${used} `}(limit: ${limit})`;
+const withLimit = ({ used, limit }: { used: number | null; limit: number }) =>
+  `${used === null ? '' : `${used.toLocaleString('en')} `}(limit: ${limit.toLocaleString('en')})`;
 
 export function printHealth(print: Printer, { health }: DirectoryWithHealth, { wide }: { wide?: boolean | undefined }): void {
   const { delivery, last_error: lastError, sync, quotas } = health;

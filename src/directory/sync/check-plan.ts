@@ -1,17 +1,11 @@
-import type { Removals, SyncPlan, SyncStore } from './ports.ts';
+import type { SyncPlan, SyncStore } from './ports.ts';
+import { type RemovalLimits, guardRemovals } from './removal-guard.ts';
 import { failedEnd, type SyncDirectory, type SyncEnd } from './sync-run.ts';
 import { ScimError } from '../../scim/errors.ts';
 import { type JsonObject, isObject } from '../../scim/json.ts';
 import { checkSize, checkText } from '../../scim/resource/size-limits.ts';
 import { ProviderError } from './provider.ts';
 import { type DirectoryQuotas, type Quota, describeLimit, limitOf } from '../quotas.ts';
-
-/** The removal guard: a run that would remove more than both stops and waits for a person. */
-export interface RemovalLimits {
-  /** Share of what is stored, from 0 to 1. */
-  share: number;
-  count: number;
-}
 
 interface CheckPlanDeps {
   store: Pick<SyncStore, 'beginComparing' | 'plan'>;
@@ -42,29 +36,7 @@ export async function checkPlan(
   if (overQuota) return overQuota;
   // A mistyped option selects no users.
   const isSelected = { users: seen.users > 0, groups: seen.groups > 0 || connection.groups.length === 0, members: true };
-  const isTooMuch = (kind: Kind) => exceeds(plan, kind, isSelected[kind] ? removals : none);
-  return kinds.some(isTooMuch) ? needsConfirmation(plan, runId) : undefined;
-}
-
-type Kind = keyof Removals;
-const kinds: Kind[] = ['users', 'groups', 'members'];
-const names = { users: 'users', groups: 'groups', members: 'memberships' };
-const none: RemovalLimits = { share: 0, count: 0 };
-
-const exceeds = ({ removed, stored, confirmed }: SyncPlan, kind: Kind, { share, count }: RemovalLimits): boolean =>
-  removed[kind] > Math.max(count, stored[kind] * share, confirmed?.[kind] ?? 0);
-
-function needsConfirmation({ removed, stored, confirmed }: SyncPlan, runId: string): SyncEnd {
-  const list = kinds.filter((kind) => removed[kind] > 0).map((kind) => `${removed[kind]} of ${stored[kind]} ${names[kind]}`);
-  const known = kinds.filter((kind) => confirmed && confirmed[kind] > 0).map((kind) => `${confirmed![kind]} ${names[kind]}`);
-  const before = known.length === 0 ? '' : ` (${known.join(', ')} were confirmed)`;
-  return {
-    state: 'needs_confirmation',
-    error: {
-      code: 'needs_confirmation',
-      message: `This would remove ${list.join(', ')}${before}. Nothing was changed. If this is intended, start a sync with confirm set to ${runId}.`,
-    },
-  };
+  return guardRemovals(plan, { limits: removals, isSelected, runId });
 }
 
 interface Item {

@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
-import { type RemovalLimits, checkPlan, findEndlessReading, findQuotaExceededByStaging } from './check-plan.ts';
+import { checkPlan, findEndlessReading, findQuotaExceededByStaging } from './check-plan.ts';
+import type { RemovalLimits } from './removal-guard.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type DirectoryProvider } from './provider.ts';
 import { failedEnd, type SyncDirectory, type SyncEnd, type SyncPosition } from './sync-run.ts';

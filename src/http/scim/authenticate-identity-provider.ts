@@ -3,7 +3,7 @@ import type { DirectoryStore } from '../../directory/ports.ts';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { CountFailedAuthentication } from '../server/authenticate-api-key.ts';
-import { isSameSecret, readCredentials } from '../server/limits/caller.ts';
+import { isSameSecret, readCredentials } from '../server/credentials.ts';
 
 interface ScimState {
   directoryId: string;

@@ -1,7 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../errors.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
-import { isSameSecret, peerOf, readClientAddress, readCredentials } from './limits/caller.ts';
+import { isSameSecret, readCredentials } from './credentials.ts';
+import { peerOf, readClientAddress } from './limits/caller.ts';
 import type { Exceeded, FailedAuthentication, FailedAuthentications } from '../../limits/failed-authentications.ts';
 
 export interface ApiKeyDeps {

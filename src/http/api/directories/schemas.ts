@@ -4,24 +4,17 @@ import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { count, exampleId, field, id, timeOrNull } from '../schema-fields.ts';
 import { warnings } from '../error-schema.ts';
 
+/** Without examples: those of a response show a directory that providers push to. */
 const google = {
-  google_domain: field(z.string(), 'The domain whose users are synced; empty: all domains of the workspace.', 'acme.example').optional(),
+  google_domain: field(z.string(), 'The domain whose users are synced; empty: all domains of the workspace.').optional(),
   google_access_token: field(z.string(), 'The access token; empty if none was given.').optional(),
   google_refresh_token: field(z.string(), 'The refresh token; empty if none was given.').optional(),
-  google_admin_email: field(z.string(), 'The administrator that the service account acts for.', 'admin@acme.example').optional(),
-  google_groups: field(z.array(z.string()), 'The groups that are synced; empty: all.', ['team@acme.example']).optional(),
-  google_org_units: field(z.array(z.string()), 'The organizational units that are synced; empty: all.', ['/Sales']).optional(),
-  google_authorization_url: field(
-    z.string(),
-    'The address at which an administrator authorizes the directory.',
-    'https://sync.example/api/scim/oauth/authorize',
-  ).optional(),
-  google_authorization: field(
-    z.enum(['authorized', 'needs_authorization']),
-    'Whether the directory is authorized.',
-    'authorized',
-  ).optional(),
-  google_authorization_error: field(z.string().nullable(), 'Why Google no longer accepts the authorization.', null).optional(),
+  google_admin_email: field(z.string(), 'The administrator that the service account acts for.').optional(),
+  google_groups: field(z.array(z.string()), 'The groups that are synced; empty: all.').optional(),
+  google_org_units: field(z.array(z.string()), 'The organizational units that are synced; empty: all.').optional(),
+  google_authorization_url: field(z.string(), 'The address at which an administrator authorizes the directory.').optional(),
+  google_authorization: field(z.enum(['authorized', 'needs_authorization']), 'Whether the directory is authorized.').optional(),
+  google_authorization_error: field(z.string().nullable(), 'Why Google no longer accepts the authorization.').optional(),
 };
 
 export const directorySchema = z
@@ -46,7 +39,7 @@ export const directorySchema = z
         secret: field(z.string(), 'The secret that webhooks are signed with.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
       })
       .meta({ description: 'Where events are sent.' }),
-    webhook_legacy_signatures: field(z.literal(true), 'Webhooks also carry the signatures of Ory Polis.', true).optional(),
+    webhook_legacy_signatures: field(z.literal(true), 'Webhooks also carry the signatures of Ory Polis.').optional(),
     ...google,
     warnings,
   })

@@ -2,8 +2,9 @@ import type { Context } from 'koa';
 import type { Limits } from '../../../limits/limits.ts';
 import type { NetworkMatcher } from '../../../limits/networks.ts';
 import type { LimitedRequest } from '../../../limits/request.ts';
-import { createHash, hash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createRecentMap } from '../../../shared/recent-map.ts';
+import { readCredentials } from '../credentials.ts';
 
 export interface CallerDeps {
   limits: Pick<Limits, 'projects' | 'fingerprintHeaders'>;
@@ -62,16 +63,6 @@ function readForwardedFor(header: string, peer: string, isTrustedProxy: NetworkM
 
 const withoutPort = (entry: string) =>
   /^(?:\[([\da-f:.]+)\](?::\d+)?|(\d+(?:\.\d+){3})(?::\d+)?|([\da-f:.]+))$/i.exec(entry)?.slice(1).find(Boolean);
-
-/** What follows the scheme of `Authorization`. Every scheme is accepted: applications and providers differ in it. */
-export function readCredentials(ctx: Context): string | undefined {
-  return /^\S+ +(\S+) *$/.exec(ctx.get('authorization'))?.[1];
-}
-
-/** Compares in a time that does not depend on where, or how far, the two differ. */
-export const isSameSecret = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
-
-const digest = (text: string) => hash('sha256', text, 'buffer');
 
 type KnownCredentials = ReturnType<typeof createKnownCredentials>;
 

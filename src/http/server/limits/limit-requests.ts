@@ -2,7 +2,8 @@ import type { Context, Middleware, Next } from 'koa';
 import type { Limits } from '../../../limits/limits.ts';
 import { type Decision, isExempt } from '../../../limits/request.ts';
 import type { Counted, WindowState } from '../../../limits/windows.ts';
-import { type CallerDeps, isKnown, readCaller, readCredentials } from './caller.ts';
+import { readCredentials } from '../credentials.ts';
+import { type CallerDeps, isKnown, readCaller } from './caller.ts';
 import { AppError } from '../../../errors.ts';
 
 export interface LimitingDeps extends CallerDeps {

@@ -1,0 +1,12 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'koa';
+
+/** What follows the scheme of `Authorization`. Every scheme is accepted: applications and providers differ in it. */
+export function readCredentials(ctx: Context): string | undefined {
+  return /^\S+ +(\S+) *$/.exec(ctx.get('authorization'))?.[1];
+}
+
+/** Compares in a time that does not depend on where, or how far, the two differ. */
+export const isSameSecret = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
+
+const digest = (text: string) => hash('sha256', text, 'buffer');
