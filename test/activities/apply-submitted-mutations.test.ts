@@ -81,7 +81,7 @@ it('rejects a change whose statement takes too long three times, and applies the
     translateOutages({
       ...changes,
       change: (request, decide) => (request.mutationIds.includes(slow.id) ? Promise.reject(tooSlow) : changes.change(request, decide)),
-    } as typeof changes),
+    }),
   );
   for (let start = 1; start <= 3; start += 1) await expect(apply([slow, other])).rejects.toThrow('does not respond');
   expect((await apply([slow, other])).results).toMatchObject([
