@@ -11,6 +11,7 @@ import type { Mutation, Outcome } from '../src/directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../src/directory/ports.ts';
 import { createRetryMutation, type RetryMutationDeps } from '../src/directory/intake/retry-mutation.ts';
 import { largeMutationBytes } from '../src/directory/intake/waiting-mutations.ts';
+import { StatementTimeoutError } from '../src/errors.ts';
 import { createdAtMs } from '../src/ids.ts';
 import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
@@ -62,7 +63,7 @@ const largeHoldMs = 10_000;
  *
  * Postgres counts each start before it happens, except the first one of a workflow in the process whose caller waits (`isFirst`): if that
  * process dies, the next start has `isRetry` and counts as two. `isRetry` means that a worker died with these mutations. Then they are
- * applied one by one.
+ * applied one by one. So are mutations of a directory whose statement took too long.
  */
 export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps) => {
   const { changes, mutationLimits, staged, starts, waiters, watch, metrics, log } = deps;
@@ -100,7 +101,7 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
           if (left.length > 0) settle(directoryId, await applyToDirectory(directoryId, await unstage(left)));
           if (isCounted) await starts.conclude(mutations);
         } catch (error) {
-          if (isCounted) await starts.uncount(mutations);
+          if (isCounted && !(error instanceof StatementTimeoutError)) await starts.uncount(mutations);
           throw error;
         }
       });

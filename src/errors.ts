@@ -43,6 +43,9 @@ export class AppError extends Error {
   }
 }
 
+/** Postgres canceled a statement at its time limit. Trying again may take as long. */
+export class StatementTimeoutError extends AppError {}
+
 /** The process cannot start. The message says what to do. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createApplySubmittedMutations } from '../../activities/apply-submitted-mutations.ts';
 import type { MutationStartStore } from '../../src/directory/intake/retry-mutation.ts';
-import type { SubmittedMutation } from '../../src/directory/ports.ts';
+import type { ChangeStore, SubmittedMutation } from '../../src/directory/ports.ts';
 import { newId } from '../../src/ids.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { createMutationStartStore } from '../../src/store/changes/mutation-start-store.ts';
 import { createEmitOperatorEvent } from '../../src/store/operator-events/operator-event-store.ts';
+import { translateOutages } from '../../src/store/sql/outages.ts';
 import { createOutcomeWaiters } from '../../src/temporal/outcome-waiters.ts';
 import { cloneDatabase } from '../support/database.ts';
 
@@ -30,14 +31,23 @@ const newMutation = (): SubmittedMutation => {
 async function startsDuring(mutation: SubmittedMutation, options: { isRetry?: boolean; isFirst?: boolean; hasCaller?: boolean }) {
   const [waiters, changes] = [createOutcomeWaiters(), createChangeStore(database.db)];
   let counted: number[] = [];
-  const apply = createApplySubmittedMutations({
-    changes: {
+  const apply = createApply(
+    {
       ...changes,
       async change(...given) {
         counted = await database.db('mutation_starts').where({ directory_id: directoryId, id: mutation.id }).pluck<number[]>('starts');
         return changes.change(...given);
       },
     },
+    waiters,
+  );
+  if (options.hasCaller) waiters.add([mutation.id], () => undefined);
+  await apply([mutation], options);
+  return counted[0] ?? 0;
+}
+const createApply = (changes: ChangeStore, waiters = createOutcomeWaiters()) =>
+  createApplySubmittedMutations({
+    changes,
     staged: { put: never, fetch: never, delete: never, deleteAbandoned: never },
     starts,
     waiters,
@@ -46,10 +56,6 @@ async function startsDuring(mutation: SubmittedMutation, options: { isRetry?: bo
     wakeOperatorSoon: () => undefined,
     log: createLogger('silent'),
   });
-  if (options.hasCaller) waiters.add([mutation.id], () => undefined);
-  await apply([mutation], options);
-  return counted[0] ?? 0;
-}
 const never = () => Promise.reject(new Error('Nothing is staged.'));
 
 it.each([
@@ -65,4 +71,21 @@ it('counts each further start after a worker died with a counted one', async () 
   const mutation = newMutation();
   await starts.countFirstStarts([mutation]);
   expect(await startsDuring(mutation, { isFirst: true })).toBe(2);
+});
+
+it('rejects a change whose statement takes too long three times, and applies the next one of its directory', async () => {
+  const [slow, other] = [newMutation(), newMutation()];
+  const changes = createChangeStore(database.db);
+  const tooSlow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+  const apply = createApply(
+    translateOutages({
+      ...changes,
+      change: (request, decide) => (request.mutationIds.includes(slow.id) ? Promise.reject(tooSlow) : changes.change(request, decide)),
+    }),
+  );
+  for (let start = 1; start <= 3; start += 1) await expect(apply([slow, other])).rejects.toThrow('does not respond');
+  expect((await apply([slow, other])).results).toMatchObject([
+    { mutationId: slow.id, error: { status: 500 } },
+    { mutationId: other.id, version: 1 },
+  ]);
 });

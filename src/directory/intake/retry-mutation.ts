@@ -1,10 +1,11 @@
+import { StatementTimeoutError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { Applied, ApplyToDirectory } from '../changes/apply-to-directory.ts';
 import type { SubmittedMutation, StagedMutationStore } from '../ports.ts';
 import { createOneAtATime } from '../../shared/semaphore.ts';
 import type { Outcome } from '../changes/mutation.ts';
 
-/** A mutation that crashed its process so often is rejected instead of started again. */
+/** A mutation that crashed its process, or took longer than a statement may, so often is rejected instead of started again. */
 const maxStarts = 3;
 
 /** Longer than a lock timeout in Postgres. */
@@ -43,13 +44,13 @@ export function createRetryMutation({ applyToDirectory, staged, starts, wakeOper
       await starts.conclude([submitted]);
       return applied;
     } catch (error) {
-      await starts.uncount([submitted]);
+      if (!(error instanceof StatementTimeoutError)) await starts.uncount([submitted]);
       throw error;
     }
   }
 
   async function reject({ directoryId, id, kind, ...rest }: SubmittedMutation): Promise<Applied> {
-    const reason = `The process ended unexpectedly each of the ${maxStarts} times that this change was started.`;
+    const reason = `The process ended unexpectedly, or a statement took too long, each of the ${maxStarts} times that this change was started.`;
     const resourceId = ('resourceId' in rest ? rest.resourceId : undefined) ?? id;
     const error = { status: 500, detail: `${reason} It was not applied, and will not be retried.` };
     const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, error }, reason);
@@ -66,7 +67,7 @@ export function createRetryMutation({ applyToDirectory, staged, starts, wakeOper
 
 type MutationKey = { directoryId: string; id: string };
 
-/** Counts starts of mutations in Postgres, each before it begins. A start that is still counted later ended with a crash. */
+/** Counts starts of mutations in Postgres, each before it begins. A start that is still counted later ended with a crash or took too long. */
 export interface MutationStartStore {
   /** Counts a first start of each mutation. False if one of them was started before: then none is counted. */
   countFirstStarts(mutations: MutationKey[]): Promise<boolean>;
@@ -74,7 +75,7 @@ export interface MutationStartStore {
   countRetry(mutation: MutationKey): Promise<number>;
   /** The mutations have outcomes: deletes their counts. */
   conclude(mutations: MutationKey[]): Promise<void>;
-  /** Takes back one start of each mutation, because it ended with an error. */
+  /** Takes back one start of each mutation, because it ended with an error. One that took too long remains counted. */
   uncount(mutations: MutationKey[]): Promise<void>;
   /** Stores the outcome and an operator event, unless the mutation has an outcome already. Returns the stored outcome. */
   reject(directoryId: string, outcome: Outcome, reason: string): Promise<Outcome>;

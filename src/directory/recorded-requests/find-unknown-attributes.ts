@@ -91,7 +91,8 @@ function findUnknownParts(value: unknown, path: AttributePath, { subAttributes }
 }
 
 const toUnknown = (path: AttributePath, typed: string, known: Attribute[]): UnknownAttribute => ({
-  name: printPath(path).slice(0, maxNameLength),
+  // Many JSON parsers reject a response with half of a surrogate pair.
+  name: printPath(path).slice(0, maxNameLength).toWellFormed(),
   suggestion: findTypo(
     typed,
     known.map(({ name }) => name),

@@ -49,7 +49,7 @@ async function readAndWrite(db: Knex, changes: Changes, { wakes, quotas, maxByte
     else if (writes.bytes <= maxBytes) requests.push({ directoryId, snapshot, writes, wakes, returnsEvents: false, shownUsers });
   }
   if (requests.length === 0) return changed;
-  return new Map([...changed, ...(await writeTogether(db, requests))]);
+  return new Map([...changed, ...(await writeTogether(db, requests, { maxBytes }))]);
 }
 
 /** What fails for one directory concerns no other: it fails again when that directory is tried alone. */

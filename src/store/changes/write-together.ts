@@ -3,6 +3,7 @@ import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
 import { createYieldToEventLoop, stringifyYielding } from '../../shared/yield-to-event-loop.ts';
 import { bindToRows, columnsOf } from '../sql/bind-to-rows.ts';
+import { lookUpRows } from '../sql/look-up-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { hasRows } from '../sql/statement-parts.ts';
 import { bindEvents, eventPart } from './write-parts/events.ts';
@@ -22,10 +23,11 @@ import {
 } from './write-changes.ts';
 
 /**
- * Writes the changes of several directories in one statement. Leaves out, without changes, a directory that has changed since it was read or
- * whose row or endpoint is locked, so that no directory waits for another one's and no deadlock can arise from the order of rows.
+ * Writes the changes of several directories in one statement. Leaves out, without changes, a directory that has changed since it was read,
+ * whose row or endpoint is locked, or whose events copy more than `maxBytes` of users that were not read. So no directory waits for another
+ * one's, and no deadlock can arise from the order of rows.
  */
-export async function writeTogether(db: Knex, requests: WriteRequest[]): Promise<Map<string, Changed>> {
+export async function writeTogether(db: Knex, requests: WriteRequest[], { maxBytes }: { maxBytes: number }): Promise<Map<string, Changed>> {
   const bound = (await Promise.all(requests.map(bind))).flatMap((one) => one ?? []);
   if (bound.length === 0) return new Map();
   const level = levels.find(({ parts }) => bound.every(({ needed }) => needed.every((name) => parts.includes(name))))!;
@@ -39,6 +41,7 @@ export async function writeTogether(db: Knex, requests: WriteRequest[]): Promise
         bound.map(({ given }) => given),
         createYieldToEventLoop(),
       ),
+      maxBytes,
     },
   );
   const byDirectory = new Map(requests.map((request) => [request.directoryId, request]));
@@ -102,6 +105,15 @@ const noRows: Writes = {
   outcomes: [],
 };
 
+/** The stored size of the users that membership events copy: they were not read, and each event takes time for its user. */
+const copiedBytes = `coalesce((
+        select sum(pg_column_size(found.resource))
+        from ${lookUpRows({
+          table: 'users',
+          column: 'id',
+          values: `select "userId" from jsonb_to_recordset(cast(:memberEvents as jsonb)) as e("userId" uuid, "user" int) where "user" is null`,
+        })}), 0)`;
+
 function compose(level: Level, columns: Parameters<typeof writtenColumns>[0]): string {
   const parts = rowParts(noRows)
     .flatMap((part) => part())
@@ -116,6 +128,7 @@ function compose(level: Level, columns: Parameters<typeof writtenColumns>[0]): s
     ), locked as materialized (
       select d.id from given join directories d on d.id = given."directoryId" and ${bindToRows(isUnchanged, given.names, 'given')}
         ${columns.checksWake ? 'join webhook_endpoints e on e.directory_id = d.id' : ''}
+      where ${members === 'none' ? 'true' : bindToRows(`${copiedBytes} <= :maxBytes`, given.names, 'given')}
       order by d.id for no key update of d skip locked ${columns.checksWake ? 'for update of e skip locked' : ''}
     ), held as (
       update directories d set ${bindToRows(countersGrown, given.names, 'given')}

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError, StatementTimeoutError } from '../../errors.ts';
 import { createStatementScope } from './statement-scope.ts';
 
 /** Connection failures in Node; Postgres classes 08 and 53; a server that is starting, shutting down or read-only; timeouts and deadlocks. */
@@ -51,8 +51,11 @@ function withTimeout<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> {
   return running;
 }
 
-const unavailable = (cause: unknown) =>
-  new AppError('unavailable', isDiskFull(cause) ? diskFull : 'The database does not respond; try again.', { cause });
+function unavailable(cause: unknown): AppError {
+  if (hasCode(cause, '57014')) return new StatementTimeoutError('unavailable', notResponding, { cause });
+  return new AppError('unavailable', hasCode(cause, '53100') ? diskFull : notResponding, { cause });
+}
 
-const isDiskFull = (cause: unknown) => (cause as { code?: unknown }).code === '53100';
+const hasCode = (cause: unknown, code: string) => (cause as { code?: unknown }).code === code;
+const notResponding = 'The database does not respond; try again.';
 const diskFull = 'The disk of the database is full. Nothing was changed; try again later.';

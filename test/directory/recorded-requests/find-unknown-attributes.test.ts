@@ -82,3 +82,10 @@ it('reports ten at most, and does not search large or incomplete bodies', () => 
   expect(find('PATCH', '/Users/1', patch(...Array.from({ length: 300 }, () => ({ op: 'add', path: 'x', value: 1 }))))).toEqual([]);
   expect(findUnknownAttributes({ ...record('POST', '/Users', { actve: false }), bodyState: 'truncated' })).toEqual([]);
 });
+
+it('reports names as valid Unicode', () => {
+  expect(find('POST', '/Users', String.raw`{"\ud800":1,"${'a'.repeat(499)}\ud83d\ude00":2}`)).toEqual([
+    '\ufffd',
+    `${'a'.repeat(499)}\ufffd`,
+  ]);
+});

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
 import { type Applied, applyInTransaction, createApplyTogether } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
@@ -34,6 +35,8 @@ const create = (directoryId: string, userName: string) =>
   mutate(directoryId, { kind: 'createUser', resourceId: newId(), resource: { userName } });
 const namesIn = async (directoryId: string) =>
   (await database.db('users').where({ directory_id: directoryId }).orderBy('user_name')).map((user) => user.user_name);
+const countEventsOf = async (directoryId: string) =>
+  (await database.db('stored_events').where({ directory_id: directoryId }).pluck('id')).length;
 const emailsIn = (directoryId: string) => database.db('user_emails').where({ directory_id: directoryId }).pluck('value_key');
 
 it('applies the changes of several directories with two statements', async () => {
@@ -87,6 +90,25 @@ it('leaves out a directory whose endpoint is locked', async () => {
   await holder.rollback();
   expect(new Set(applied.keys())).toEqual(new Set([one]));
   expect(await Promise.all([locked, one].map((id) => namesIn(id!)))).toEqual([[], ['ada']]);
+});
+
+it('leaves out a directory whose membership events copy large users that were not read', async () => {
+  const [large, repeated, small, other] = await directories(4);
+  const groups: Record<string, Mutation[]> = { [other!]: [create(other!, 'ada')] };
+  for (const [id, bytes, count] of [
+    [large!, 70_000, 1],
+    [repeated!, 7_000, 10],
+    [small!, 7_000, 5],
+  ] as const) {
+    const [userId, resource] = [newId(), { userName: 'ada', nickName: randomBytes(bytes / 2).toString('hex') }];
+    await applyInTransaction(store, id, [mutate(id, { kind: 'createUser', resourceId: userId, resource })]);
+    const createGroup = (displayName: string) =>
+      mutate(id, { kind: 'createGroup', resourceId: newId(), resource: { displayName }, members: [{ value: userId }] });
+    groups[id] = Array.from({ length: count }, (_, index) => createGroup(`group ${index}`));
+  }
+  const applied = await applyTogether(groups);
+  expect(new Set(applied.keys())).toEqual(new Set([small, other]));
+  expect(await Promise.all([large, repeated, small].map((id) => countEventsOf(id!)))).toEqual([1, 1, 11]);
 });
 
 it('keeps directories apart whose users have the same IDs', async () => {

@@ -186,6 +186,7 @@ locked as materialized (
   from given
   join directories d on d.id = given."directoryId" and d.revision = cast(given."revision" as bigint)
   join webhook_endpoints e on e.directory_id = d.id
+  where true
   order by d.id for no key update of d skip locked for update of e skip locked
 ),
 held as (
