@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -17,7 +15,7 @@ import { htmlPages } from './server/html-page.ts';
 import { recordRequests } from './server/record-requests.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
-import { packageRoot, readVersion } from '../paths.ts';
+import { readVersion } from '../paths.ts';
 import { type CachedFile, toCachedFile } from './server/cached-file.ts';
 import { randomUUID } from 'node:crypto';
 
@@ -153,29 +151,28 @@ function createDocs({ baseUrl, limiting }: Pick<HttpDeps, 'baseUrl' | 'limiting'
     const { createDocument } = await import('./openapi/create-document.ts');
     return createDocument({ baseUrl: baseUrl(), version: readVersion(), limiting: limiting !== undefined });
   });
-  const guideFiles = once(readGuides);
+  const files = once(async () => (await import('./reference/guides.ts')).listGuides());
+  const pages = new Map<string, () => Promise<CachedFile & { contentSecurityPolicy: string }>>();
   return {
     openApiDocument: once(async () => toCachedFile(JSON.stringify(await document()))),
     referencePage: once(async (): Promise<CachedFile & { contentSecurityPolicy: string }> => {
       const { renderReference, referenceContentSecurityPolicy: contentSecurityPolicy } = await import('./reference/render-reference.ts');
       return { ...(await toCachedFile(renderReference(await document()))), contentSecurityPolicy };
     }),
-    guide: async (path) => (await guideFiles()).get(path),
+    async guide(path) {
+      const file = (await files()).get(path);
+      if (file === undefined) return undefined;
+      const page = pages.get(path) ?? once(() => createGuide(file));
+      pages.set(path, page);
+      return page();
+    },
   };
 }
 
-/** Reads the pages that the reference links to. Those that are not installed are missing. */
-async function readGuides(): Promise<Map<string, CachedFile>> {
-  const { guides } = await import('./reference/navigation.ts');
-  const files = new Map<string, CachedFile>();
-  for (const path of new Set(Object.values(guides).flat())) {
-    const text = await readDocs(`${path}.md`).catch(() => readDocs(`${path}/README.md`).catch(() => undefined));
-    if (text !== undefined) files.set(path, await toCachedFile(text));
-  }
-  return files;
+async function createGuide(file: string) {
+  const { renderGuide, guideContentSecurityPolicy: contentSecurityPolicy } = await import('./reference/guides.ts');
+  return { ...(await toCachedFile(await renderGuide(file))), contentSecurityPolicy };
 }
-
-const readDocs = (file: string): Promise<string> => readFile(join(packageRoot, 'docs', file), 'utf8');
 
 /** Creates a value on first use, and keeps it. */
 function once<Value>(create: () => Value): () => Value {

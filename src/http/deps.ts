@@ -66,8 +66,8 @@ export interface HttpDeps {
   docs: {
     openApiDocument(): Promise<CachedFile>;
     referencePage(): Promise<CachedFile & { contentSecurityPolicy: string }>;
-    /** A page that the reference links to, as `guides/users-table`. */
-    guide(path: string): Promise<CachedFile | undefined>;
+    /** A page of the documentation, such as `guides/users-table`. */
+    guide(path: string): Promise<(CachedFile & { contentSecurityPolicy: string }) | undefined>;
   };
   /** Absent when no rate limits are configured. */
   limiting?: LimitingDeps | undefined;

@@ -70,7 +70,7 @@ async function startEmbedded({ config, path, log }: EmbeddedOptions): Promise<Ru
   await assertPortIsFree(config);
   const starting = startServers({ config, path, root: packageRoot, log, isEncrypted });
   const [servers, startService] = await Promise.all([starting, loadStartService(log)]).catch(async (error: unknown) => {
-    await starting.then((servers) => servers.stop());
+    await (await starting).stop();
     throw error;
   });
   try {

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
 import { signalOf, throwIfDisconnected } from '../../server/caller-connection.ts';
-import { sendCached } from '../../server/cached-file.ts';
+import { type CachedFile, sendCached } from '../../server/cached-file.ts';
 import { AppError } from '../../../errors.ts';
 import { pathParam } from '../../operation.ts';
 import { defineOperation } from '../define-operation.ts';
@@ -65,10 +65,7 @@ export const docsOperations = [
     responses: { 200: { description: 'The page.', headers: responseHeaders, content: { 'text/html': z.string() } }, ...notModified },
     handler: async ({ ctx, deps: { docs } }) => {
       await inTurn(ctx, async () => {
-        const { contentSecurityPolicy, ...page } = await docs.referencePage();
-        ctx.set('Content-Security-Policy', contentSecurityPolicy);
-        ctx.set('Referrer-Policy', 'no-referrer');
-        sendCached(ctx, 'html', page);
+        sendPage(ctx, await docs.referencePage());
       });
       return undefined;
     },
@@ -78,21 +75,27 @@ export const docsOperations = [
     headers: ['If-None-Match'],
     id: 'readGuide',
     path: '/docs/{folder}/{page}',
-    title: 'Get a guide',
-    description: 'Returns a page of the documentation that the API reference links to, as Markdown.',
+    title: 'Show a guide',
+    description: 'Shows a page of the documentation.',
     params: z.object({
       folder: pathParam('The part of the documentation.', 'guides'),
       page: pathParam('The name of the page.', 'users-table'),
     }),
-    responses: { 200: { description: 'The page.', headers: responseHeaders, content: { 'text/plain': z.string() } }, ...notModified },
+    responses: { 200: { description: 'The page.', headers: responseHeaders, content: { 'text/html': z.string() } }, ...notModified },
     handler: async ({ input: { params }, ctx, deps: { docs } }) => {
       const guide = await docs.guide(`${params.folder}/${params.page}`);
       if (!guide) throw new AppError('not_found', 'There is no guide with this name; /docs links to all of them.');
-      await inTurn(ctx, async () => sendCached(ctx, 'text', guide));
+      await inTurn(ctx, async () => sendPage(ctx, guide));
       return undefined;
     },
   }),
 ];
+
+function sendPage(ctx: Context, { contentSecurityPolicy, ...page }: CachedFile & { contentSecurityPolicy: string }): void {
+  ctx.set('Content-Security-Policy', contentSecurityPolicy);
+  ctx.set('Referrer-Policy', 'no-referrer');
+  sendCached(ctx, 'html', page);
+}
 
 async function inTurn(ctx: Context, send: () => Promise<void>): Promise<void> {
   const leave = await turns.enter('', signalOf(ctx));
