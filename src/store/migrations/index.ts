@@ -14,6 +14,7 @@ import { undeliveredBytes } from './013-undelivered-bytes.ts';
 import { webhookAddresses } from './014-webhook-addresses.ts';
 import { sealedAttempts } from './015-sealed-attempts.ts';
 import { stagedBytes } from './016-staged-bytes.ts';
+import { deliveriesInOrder } from './017-deliveries-in-order.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -32,6 +33,7 @@ const migrations: Record<string, Knex.Migration> = {
   '014_webhook_addresses': webhookAddresses,
   '015_sealed_attempts': sealedAttempts,
   '016_staged_bytes': stagedBytes,
+  '017_deliveries_in_order': deliveriesInOrder,
 };
 
 export const migrationNames = Object.keys(migrations);
