@@ -68,11 +68,16 @@ interface EmbeddedOptions {
 /** Starts Postgres and Temporal where none is configured, and the service on them. */
 async function startEmbedded({ config, path, log }: EmbeddedOptions): Promise<RunningService> {
   await assertPortIsFree(config);
-  const starting = startServers({ config, path, root: packageRoot, log, isEncrypted });
-  const [servers, startService] = await Promise.all([starting, loadStartService(log)]).catch(async (error: unknown) => {
-    await (await starting).stop();
-    throw error;
-  });
+  const [started, loaded] = await Promise.allSettled([
+    startServers({ config, path, root: packageRoot, log, isEncrypted }),
+    loadStartService(log),
+  ]);
+  if (loaded.status === 'rejected') {
+    if (started.status === 'fulfilled') await started.value.stop();
+    throw loaded.reason;
+  }
+  if (started.status === 'rejected') throw started.reason;
+  const [servers, startService] = [started.value, loaded.value];
   try {
     const service = await startService({
       config,

@@ -32,6 +32,8 @@ module.exports = class NodeRuntime {
   /** The test framework. Its state, such as the tests found so far, lasts for one file. */
   requireInternalModule(file) {
     delete require.cache[require.resolve(file)];
+    // Newer versions of Node need no hooks for storages, and do not let it be replaced.
+    if (!Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage').writable) return require(file);
     const { storages } = this;
     const { AsyncLocalStorage } = asyncHooks;
     asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
