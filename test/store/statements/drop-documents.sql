@@ -45,6 +45,24 @@ execute statement_1 (
 );
 
 prepare statement_2 as
+delete from event_documents
+where (directory_id, id) in (
+  select d.directory_id, d.id
+  from event_documents d
+  where d.directory_id = $1 and d.id = any(cast($2 as uuid[])) and d.last_sequence <= $3 and not exists (
+    select
+    from webhook_batches b
+    where b.endpoint_id = $4 and b.status = 'skipped' and b.from_sequence <= d.last_sequence and b.to_sequence >= d.first_sequence
+  ) for update of d skip locked
+);
+execute statement_2 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '{"10000000-0000-0000-0000-000000000003"}',
+  /* $3 */ 3,
+  /* $4 */ '10000000-0000-0000-0000-000000000002'
+);
+
+prepare statement_3 as
 with chosen as (
   select e.directory_id as id, e.acked_sequence
   from webhook_endpoints e
@@ -92,7 +110,7 @@ from chosen
 left join dropped on dropped.directory_id = chosen.id
 group by chosen.id
 order by chosen.id;
-execute statement_2 (
+execute statement_3 (
   /* $1 */ '00000000-0000-0000-0000-000000000000',
   /* $2 */ 10,
   /* $3 */ 10,
@@ -100,7 +118,7 @@ execute statement_2 (
   /* $5 */ 10
 );
 
-prepare statement_3 as
+prepare statement_4 as
 delete from event_documents
 where (directory_id, id) in (
   select d.directory_id, d.id
@@ -108,11 +126,11 @@ where (directory_id, id) in (
   join directories o on o.id = d.directory_id
   where d.directory_id = any(cast($1 as uuid[])) and d.last_sequence <= o.swept_sequence for update of d skip locked
 );
-execute statement_3 (
+execute statement_4 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000001"}'
 );
 
-prepare statement_4 as
+prepare statement_5 as
 with oldest as (
   select s.sequence, coalesce(s.total_bytes, 0) as total
   from webhook_endpoints e
@@ -137,7 +155,7 @@ swept as (
 )
 select count(*) as count
 from dropped;
-execute statement_4 (
+execute statement_5 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 10,
   /* $3 */ '10000000-0000-0000-0000-000000000001',
@@ -146,7 +164,7 @@ execute statement_4 (
   /* $6 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_5 as
+prepare statement_6 as
 delete from event_documents
 where (directory_id, id) in (
   select d.directory_id, d.id
@@ -154,6 +172,6 @@ where (directory_id, id) in (
   join directories o on o.id = d.directory_id
   where d.directory_id = $1 and d.last_sequence <= o.swept_sequence for update of d skip locked
 );
-execute statement_5 (
+execute statement_6 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );

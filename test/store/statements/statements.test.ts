@@ -416,17 +416,20 @@ it('prints the statement that finds directories with too much history', async ()
 
 it('prints the statements that delete events and their documents', async () => {
   await db('directories').whereNot({ id: directoryId }).delete();
-  const large = { userName: 'ada', nickName: 'a'.repeat(3_000) };
-  await apply([{ kind: 'createUser', resourceId: newId(), resource: large }]);
-  await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 1 });
+  // Membership events refer to the document of a large user.
+  const resource = { userName: 'ada', note: 'a'.repeat(100_000) };
+  await apply([{ kind: 'createUser', resourceId: ids.ada, resource }, createGroup(ids.team, 'Team', [ids.ada])]);
+  await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 3 });
   const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
   const { lane } = (await deliveries.takeLane(directoryId)) as TakenLane;
+  expect(await db('event_documents').where({ directory_id: directoryId })).toHaveLength(1);
   await expectStatements(db, 'drop-documents', async () => {
     await deliveries.deleteDeliveredBodies(lane);
     await createRetentionStore(db).dropEvents(604_800_000, { after: '00000000-0000-0000-0000-000000000000', directories: 10, rows: 10 });
     await createTrimStore(db).dropEvents(directoryId, 1_000, 10);
   });
   expect(await db('event_documents').where({ directory_id: directoryId })).toEqual([]);
+  await db('directories').where({ id: directoryId }).delete();
 });
 
 it('prints the statements that re-encrypt a column', async () => {
