@@ -1,6 +1,7 @@
 import { ApplicationFailure, log, workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { type ActivityInput, type ActivityResult, findRejection, isEnvelopeFor } from '../src/temporal/activity-envelope.ts';
 import { isIdOfType } from '../src/temporal/names.ts';
+
 /**
  * A workflow does nothing for an input, a message or a result that was not sealed for it. Its start and its activities' results end it,
  * since it can't go on without them; a signal is ignored, an update or a query fails.

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import type { Directory } from '../client/index.ts';
 import { registerCommand, type Select } from './command.ts';
@@ -5,7 +6,6 @@ import type { Context } from './context.ts';
 import { CommandError, type ExitCode, exitCodes } from './errors.ts';
 import { createDemoDirectory, findDemoDirectory } from './demo-directory.ts';
 import { describeSubject } from './events.ts';
-import { createListenSecret } from './listen/webhook-secret.ts';
 import { findListener, receiveWebhooks, type ReceivedDelivery } from './listen/receive-webhooks.ts';
 import { directoryOption, integerOption, urlOption } from './options.ts';
 import { formatSequence } from './output/format.ts';
@@ -128,3 +128,10 @@ function assertReachable({ publicUrl }: Options, baseUrl: string): void {
     `${baseUrl} can't reach this machine. Open a tunnel to a port, and pass both: --port 4000 --public-url https://tunnel.example`,
   );
 }
+
+/**
+ * The secret of a directory that has none, because its webhook was removed. It is the same each time, so that an application keeps verifying
+ * after a restart of `listen`. Only the holder of an API key, who may read every secret, can compute it.
+ */
+const createListenSecret = (apiKey: string, directoryId: string): string =>
+  `whsec_${createHmac('sha256', apiKey).update(`rollcall listen ${directoryId}`).digest('base64')}`;

@@ -70,7 +70,7 @@ export const limitSettings = {
     .enum(planNames, `one of ${planNames.join(', ')}`)
     .optional()
     .describe(
-      'Plan whose rate limits apply to this deployment: developer, production, growth or enterprise; if unset, nothing is limited.',
+      'Plan whose rate limits apply to this deployment: developer, production, growth or enterprise; if unset, rate limits are off.',
     ),
   LIMITS_ENVIRONMENT: z
     .enum(environments, `one of ${environments.join(', ')}`)
@@ -87,11 +87,13 @@ export const limitSettings = {
   AUTH_FAILURES_PER_SOURCE: positive
     .default(60)
     .describe(
-      'Failed authentications per minute from one address (IPv6: one /64) that get 401; further ones get 429. Valid credentials always pass.',
+      'Failed authentications per minute from one address (IPv6: one /64) that get 401; further ones get 429. This limit never rejects valid credentials.',
     ),
   AUTH_FAILURES_PER_DIRECTORY: positive
     .default(300)
-    .describe('Failed authentications per minute for one directory that get 401; further ones get 429. Its valid secret always passes.'),
+    .describe(
+      'Failed authentications per minute for one directory that get 401; further ones get 429. This limit never rejects its valid secret.',
+    ),
   TRUSTED_PROXIES: list
     .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8, separated by commas')))
     .optional()

@@ -34,7 +34,7 @@ export const webhookSettings = {
   DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: positive
     .max(604_800, 'at most 604800')
     .optional()
-    .describe('Seconds between batch deliveries; if unset, POST /api/v1/dsync/cron/process-events triggers each.'),
+    .describe('Seconds between batch deliveries; if unset, POST /api/v1/directory-sync/cron/process-events starts each one.'),
   DSYNC_WEBHOOK_LOGS_TTL: z
     .string()
     .transform(
@@ -49,7 +49,7 @@ export const webhookSettings = {
       'an address without a user name or password in it',
     )
     .optional()
-    .describe('Webhook address for operator events about directories: created, activated, deactivated, deleted, delivery disabled.'),
+    .describe('Webhook address for operator events, such as a directory that was created or a delivery that was disabled.'),
   WEBHOOK_SECRET: text.optional().describe('Secret that signs webhooks to WEBHOOK_URL.'),
   WEBHOOK_ALLOWED_NETWORKS: list
     .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'networks like 10.0.0.0/8, separated by commas')))

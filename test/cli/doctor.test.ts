@@ -121,20 +121,21 @@ describe('the doctor', () => {
     async () => {
       const other = await runDoctor([], { ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64') });
       expect(problems(other)).toEqual([['Database', 'The encryption keys do not decrypt the stored data.']]);
-      const misspelt = await runDoctor([], { WEBHOOK_ALOWED_NETWORKS: '10.0.0.0/8' });
-      expect([misspelt.code, misspelt.findings.filter(({ check, verdict }) => check === 'Configuration' && verdict === 'warning')]).toEqual(
+      const misspelled = await runDoctor([], { WEBHOOK_ALOWED_NETWORKS: '10.0.0.0/8' });
+      expect([
+        misspelled.code,
+        misspelled.findings.filter(({ check, verdict }) => check === 'Configuration' && verdict === 'warning'),
+      ]).toEqual([
+        0,
         [
-          0,
-          [
-            {
-              check: 'Configuration',
-              verdict: 'warning',
-              message: expect.stringContaining('WEBHOOK_ALOWED_NETWORKS'),
-              advice: expect.any(String),
-            },
-          ],
+          {
+            check: 'Configuration',
+            verdict: 'warning',
+            message: expect.stringContaining('WEBHOOK_ALOWED_NETWORKS'),
+            advice: expect.any(String),
+          },
         ],
-      );
+      ]);
       const wrong = await runDoctor([], { LOG_LEVEL: 'loud', PORT: 'ninety' });
       expect(problems(wrong).filter(([check]) => check === 'Configuration')).toEqual([
         ['Configuration', expect.stringMatching(/^PORT /)],

@@ -11,8 +11,8 @@ const attackMs = 10_000;
 /** HOSTILE_WORST_MS=2000 is the limit on a quiet machine, and that of `npm run hostile`. */
 const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 12_000);
 
-/** Usually a tenth of a second; CANCEL_WITHIN_MS=1000 is the limit on a quiet machine. A search that is not cancelled ends at its own limit, after four seconds. */
-const cancelledWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 3_000);
+/** Usually a tenth of a second; CANCEL_WITHIN_MS=1000 is the limit on a quiet machine. A search that is not canceled ends at its own limit, after four seconds. */
+const canceledWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 3_000);
 
 let installation: Installation;
 let service: RunningRollcall;
@@ -95,7 +95,7 @@ it.each([
     const responses = await attack(attackMs, leaveAfterMs);
     // By now the last ones have disconnected.
     const leftMs = performance.now();
-    await until(async () => (await activeSearches()) === 0, { timeoutMs: cancelledWithinMs });
+    await until(async () => (await activeSearches()) === 0, { timeoutMs: canceledWithinMs });
     const cancelledAfterMs = Math.round(performance.now() - leftMs);
     const figures = await otherTenant.stop();
     console.log({ responses, otherTenant: figures, cancelledAfterMs });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createSeededRandom } from '../support/seed.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -11,8 +12,9 @@ afterAll(() => service.stop());
 const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const size = 667_000;
+const random = createSeededRandom();
 /** Not compressible, because repeated text would take little space. */
-const noise = (length: number) => Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+const noise = (length: number) => Array.from({ length }, () => random.below(36).toString(36)).join('');
 
 const databaseBytes = async () => {
   const { rows } = await service.db.raw<{ rows: { bytes: number }[] }>(

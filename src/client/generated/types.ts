@@ -1390,7 +1390,7 @@ export interface ScimUser {
   'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
     /** A number or name given by the organization. */
     employeeNumber?: string;
-    /** The cost centre. */
+    /** The cost center. */
     costCenter?: string;
     /** The organization. */
     organization?: string;
@@ -1596,7 +1596,7 @@ export interface ScimUserRequest {
   'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
     /** A number or name given by the organization. */
     employeeNumber?: string;
-    /** The cost centre. */
+    /** The cost center. */
     costCenter?: string;
     /** The organization. */
     organization?: string;

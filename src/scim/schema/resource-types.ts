@@ -1,5 +1,6 @@
 import type { ResourceType, Schema, Attribute } from './attribute.ts';
 import { complex, dateTime, groupSchema, reference, string, userSchema } from './core-schemas.ts';
+
 /** RFC 7643, section 4.3. */
 const enterpriseUserSchema: Schema = {
   id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
@@ -8,7 +9,7 @@ const enterpriseUserSchema: Schema = {
   description: 'Enterprise user attributes.',
   attributes: [
     string('employeeNumber', 'A number or name given by the organization.'),
-    string('costCenter', 'The cost centre.'),
+    string('costCenter', 'The cost center.'),
     string('organization', 'The organization.'),
     string('division', 'The division.'),
     string('department', 'The department.'),

@@ -12,6 +12,7 @@ import { createLogger } from '../../../src/logger.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
+import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
 import { readBacklog } from '../../../src/store/deliveries/delivery-state.ts';
@@ -411,6 +412,24 @@ it('prints the statement that finds directories with too much history', async ()
   await expectStatements(db, 'find-surplus', () =>
     createTrimStore(db).findSurplus({ after: '00000000-0000-0000-0000-000000000000', limit: 10 }),
   );
+});
+
+it('prints the statements that delete events and their documents', async () => {
+  await db('directories').whereNot({ id: directoryId }).delete();
+  // Membership events refer to the document of a large user.
+  const resource = { userName: 'ada', note: 'a'.repeat(100_000) };
+  await apply([{ kind: 'createUser', resourceId: ids.ada, resource }, createGroup(ids.team, 'Team', [ids.ada])]);
+  await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 3 });
+  const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
+  const { lane } = (await deliveries.takeLane(directoryId)) as TakenLane;
+  expect(await db('event_documents').where({ directory_id: directoryId })).toHaveLength(1);
+  await expectStatements(db, 'drop-documents', async () => {
+    await deliveries.deleteDeliveredBodies(lane);
+    await createRetentionStore(db).dropEvents(604_800_000, { after: '00000000-0000-0000-0000-000000000000', directories: 10, rows: 10 });
+    await createTrimStore(db).dropEvents(directoryId, 1_000, 10);
+  });
+  expect(await db('event_documents').where({ directory_id: directoryId })).toEqual([]);
+  await db('directories').where({ id: directoryId }).delete();
 });
 
 it('prints the statements that re-encrypt a column', async () => {
