@@ -48,6 +48,8 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
     problems.set('TEMPORAL_TLS_KEY_FILE', 'and TEMPORAL_TLS_CERT_FILE must be set together');
   if (given['METRICS_PORT'] !== undefined && given['METRICS_PORT'] !== '0' && given['METRICS_PORT'] === (given['PORT'] ?? '5225'))
     problems.set('METRICS_PORT', 'must differ from PORT');
+  if (given['DATABASE_POOLER'] !== undefined && given['DATABASE_URL'] === undefined)
+    problems.set('DATABASE_POOLER', 'requires DATABASE_URL');
   if (given['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL'] !== undefined && given['DSYNC_WEBHOOK_BATCH_SIZE'] === undefined)
     problems.set('DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'requires DSYNC_WEBHOOK_BATCH_SIZE');
   for (const name of ['LIMITS_PROJECTS_FILE', 'LIMITS_RULES_FILE'])
@@ -71,7 +73,7 @@ function toConfig(v: Variables) {
     externalUrl: v.EXTERNAL_URL?.replace(/\/+$/, ''),
     apiKeys: v.API_KEYS,
     encryptionKeys: v.ENCRYPTION_KEYS,
-    database: { url: v.DATABASE_URL, poolSize: v.DATABASE_POOL_SIZE },
+    database: { url: v.DATABASE_URL, pooler: v.DATABASE_POOLER, poolSize: v.DATABASE_POOL_SIZE },
     search: {
       searchTimeoutMs: v.SEARCH_TIMEOUT_MS,
       searchesPerDirectory: v.SEARCHES_PER_DIRECTORY,

@@ -7,7 +7,7 @@ import { createNetworkMatcher } from '../limits/networks.ts';
 import { createProjects } from '../limits/projects.ts';
 import { readRules } from '../limits/rules.ts';
 import type { Logger } from '../logger.ts';
-import { openDatabase } from '../store/database.ts';
+import { type Pooler, openDatabase } from '../store/database.ts';
 import { createLimitCounters, createLimitLeases, sweepLimits } from '../store/limits/counters.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { createKnownCredentials } from '../http/server/limits/caller.ts';
@@ -21,6 +21,7 @@ interface LimitParts extends ReturnType<typeof readLimits> {
   trustedProxies: string[];
   apiKeys: string[];
   databaseUrl: string;
+  pooler: Pooler;
   metrics: LimitsMetrics;
   log: Logger;
 }
@@ -31,8 +32,8 @@ const timeoutMs = 500;
 const poolSize = 5;
 
 export function createRequestLimiting(parts: LimitParts): LimitingDeps & { stop(): Promise<void> } {
-  const { projects, rules, store, trustedProxies, apiKeys, databaseUrl, metrics, log } = parts;
-  const { counters, leases, stop } = store === 'postgres' ? inPostgres(databaseUrl) : inMemory();
+  const { projects, rules, store, trustedProxies, apiKeys, databaseUrl, pooler, metrics, log } = parts;
+  const { counters, leases, stop } = store === 'postgres' ? inPostgres(databaseUrl, pooler) : inMemory();
   return {
     limits: createLimits({ projects, rules, counters, leases, metrics, log }),
     isTrustedProxy: createNetworkMatcher(trustedProxies),
@@ -47,8 +48,8 @@ const inMemory = () => ({
   stop: () => Promise.resolve(),
 });
 
-function inPostgres(databaseUrl: string) {
-  const db = openDatabase(databaseUrl, { poolSize, connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 });
+function inPostgres(databaseUrl: string, pooler: Pooler) {
+  const db = openDatabase(databaseUrl, { pooler, poolSize, connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 });
   const sweep = sweepLimits(db);
   return {
     counters: translateOutages(createLimitCounters(db), { timeoutMs }),

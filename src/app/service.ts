@@ -32,7 +32,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { metrics, checkReadiness } = work;
   let baseUrl = config.externalUrl ?? '';
   const limiting =
-    limits && apiKeys && createRequestLimiting({ ...limits, trustedProxies: config.trustedProxies, apiKeys, databaseUrl, metrics, log });
+    limits &&
+    apiKeys &&
+    createRequestLimiting({
+      ...limits,
+      trustedProxies: config.trustedProxies,
+      apiKeys,
+      databaseUrl,
+      pooler: config.database.pooler,
+      metrics,
+      log,
+    });
   const api = apiKeys && work.createApi({ apiKeys, limiting, baseUrl: () => baseUrl });
   const { host, port, maxConnections, trustedProxies } = config;
   const connections = { maxConnections, isTrustedProxy: createNetworkMatcher(trustedProxies), log };

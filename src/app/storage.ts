@@ -20,6 +20,7 @@ import { createUserStore } from '../store/users/user-store.ts';
 import type { Seal } from '../scim/cursor.ts';
 import { settleTransactions } from '../store/event-feed/event-feed-store.ts';
 import { probeDisk } from '../store/sql/examine-database.ts';
+import { assertSettings } from '../store/sql/settings.ts';
 
 export interface StorageOptions {
   config: Config;
@@ -39,10 +40,12 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   const keyring = createKeyring(encryptionKeys);
   await migrate(databaseUrl);
   const sizes = divideConnections(config.database.poolSize);
-  const db = openDatabase(databaseUrl, { poolSize: sizes.db });
+  const { pooler } = config.database;
+  const db = openDatabase(databaseUrl, { pooler, poolSize: sizes.db });
   const secretColumns = createSecretColumns(keyring);
   let announced: AnnouncedKeys;
   try {
+    await assertSettings(db);
     await Promise.all([checkEncryption(db, keyring), settleTransactions(db)]);
     const endpoints = await sealAddresses(db, secretColumns);
     if (endpoints > 0) log.info({ endpoints }, 'encrypted the webhook addresses that an earlier version stored in plain text');
@@ -57,8 +60,12 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
       'running processes lack the key that this one encrypts with: append it to ENCRYPTION_KEYS of every process before you put it first in any',
     );
   const { timeoutMs } = config.intake;
-  // A search that is not canceled in time, because this process died, ends a second later.
-  const searches = openDatabase(databaseUrl, { poolSize: sizes.searches, statementTimeoutMs: config.search.searchTimeoutMs + 1_000 });
+  // A search that is not canceled in time, because this process died, ends a second later; behind a pooler, after the timeout of the role.
+  const searches = openDatabase(databaseUrl, {
+    pooler,
+    poolSize: sizes.searches,
+    statementTimeoutMs: config.search.searchTimeoutMs + 1_000,
+  });
   const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search, readOwnLimit: createReadOwnLimit(db, 'searches') });
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
   const forCallers = { timeoutMs };

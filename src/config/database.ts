@@ -1,9 +1,14 @@
+import { z } from 'zod';
 import { address, flag, positive, text } from './fields.ts';
 
 export const databaseSettings = {
   DATABASE_URL: address(/^postgres(ql)?$/, 'an address like postgres://user:password@host:5432/database')
     .optional()
     .describe('Postgres address (14 or newer); if unset, `npm start` runs an embedded Postgres.'),
+  DATABASE_POOLER: z
+    .enum(['transaction'], 'transaction, or unset')
+    .optional()
+    .describe('`transaction` if DATABASE_URL is a pooler in transaction mode; the role then needs the settings that the start asks for.'),
   DATABASE_POOL_SIZE: positive
     .default(10)
     .describe('Maximum database connections per process; a quarter of them, at least one, is reserved for searches without an index.'),

@@ -75,6 +75,16 @@ describe('configuration', () => {
       expect(namesIn(problemsOf({ API_KEYS: keys }))).toEqual(['API_KEYS']);
   });
 
+  it('accepts a pooler in transaction mode at DATABASE_URL only', () => {
+    const url = 'postgres://u:p@db/r';
+    expect(readConfig({ DATABASE_URL: url, DATABASE_POOLER: 'transaction' }, 'start').database).toMatchObject({
+      url,
+      pooler: 'transaction',
+    });
+    expect(problemsOf({ DATABASE_POOLER: 'transaction' })).toContain('DATABASE_POOLER requires DATABASE_URL');
+    expect(problemsOf({ DATABASE_URL: url, DATABASE_POOLER: 'session' })).toContain('DATABASE_POOLER must be transaction, or unset');
+  });
+
   it('requires certificate and key of Temporal together', () => {
     expect(problemsOf({ TEMPORAL_TLS_CERT_FILE: 'a.pem' })).toMatch(/TEMPORAL_TLS_KEY_FILE.*TEMPORAL_TLS_CERT_FILE/);
   });

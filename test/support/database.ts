@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../src/store/database.ts';
 
-interface ClonedDatabase {
+export interface TestDatabase {
   db: Knex;
   url: string;
+  drop(): Promise<void>;
+}
+
+interface ClonedDatabase extends TestDatabase {
   /** A single connection, on which all of its statements run. */
   openSingle(): Knex;
-  drop(): Promise<void>;
 }
 
 /** A new database, cloned from the migrated template. */

@@ -11,7 +11,7 @@ import { workflowBundlePath } from '../../src/paths.ts';
 import { createCodec } from '../../src/temporal/codec.ts';
 import { disconnectTemporal } from '../../src/temporal/connect.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
-import { cloneDatabase } from './database.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
 import { watchResponses } from './watch-responses.ts';
 
 export const apiKey = 'test-api-key-of-32-characters-or-more';
@@ -67,9 +67,11 @@ export async function startTestService(
   env: NodeJS.ProcessEnv = {},
   {
     encryptionKey = randomBytes(32),
+    openDatabase = cloneDatabase,
     ...options
   }: Partial<Pick<ServiceOptions, 'deliver' | 'provider' | 'replaceActivityDeps' | 'recordEveryMs' | 'freeDiskBytes'>> & {
     encryptionKey?: Buffer;
+    openDatabase?: () => Promise<TestDatabase>;
   } = {},
 ): Promise<TestService> {
   const logs: Record<string, unknown>[] = [];
@@ -77,7 +79,7 @@ export async function startTestService(
   installRuntimeOnce();
   omitStackTraces();
   runtimeLogs.add(logs);
-  const [database, temporal] = await Promise.all([cloneDatabase(), createTestNamespace()]);
+  const [database, temporal] = await Promise.all([openDatabase(), createTestNamespace()]);
   const configOf = (more: NodeJS.ProcessEnv) =>
     readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '10000', ...env, ...more }, 'start');
   const serviceOptions: ServiceOptions = {

@@ -2,30 +2,42 @@ import { createKeyring } from '../../keyring.ts';
 import { examineDatabase, type DatabaseFacts } from '../../store/sql/examine-database.ts';
 import { checkClock } from './check-clock.ts';
 import { createFindings, type Finding } from './findings.ts';
+import type { Pooler } from '../../store/database.ts';
+import { isRefusedByPooler, missingSettings, poolerAdvice, refusedByPooler, settingsAdvice } from '../../store/sql/settings.ts';
 
 const { ok, problem, warning } = createFindings('Database');
 const minVersion = 140_000;
 
 export interface DatabaseToCheck {
   url: string;
+  pooler: Pooler;
   encryptionKeys: Buffer[] | undefined;
   /** Where the URL is set, for people. */
   setting: string;
 }
 
-export async function checkDatabase({ url, encryptionKeys, setting }: DatabaseToCheck): Promise<Finding[]> {
+export async function checkDatabase({ url, pooler, encryptionKeys, setting }: DatabaseToCheck): Promise<Finding[]> {
   let facts: DatabaseFacts;
   try {
-    facts = await examineDatabase(url, encryptionKeys && createKeyring(encryptionKeys));
+    facts = await examineDatabase(url, encryptionKeys && createKeyring(encryptionKeys), pooler);
   } catch (error) {
     return [describeFailure(error, setting)];
   }
-  return [versionFinding(facts), ...schemaFindings(facts), checkClock('the database', facts.now, { uncertaintyMs: facts.roundTripMs })];
+  return [
+    versionFinding(facts),
+    ...schemaFindings(facts),
+    ...settingsFindings(facts),
+    checkClock('the database', facts.now, { uncertaintyMs: facts.roundTripMs }),
+  ];
 }
 
 function versionFinding({ version, versionText }: DatabaseFacts): Finding {
   const name = `Postgres ${versionText}`;
   return version >= minVersion ? ok(`${name} responds.`) : problem(`${name} is too old.`, 'Use Postgres 14 or newer.');
+}
+
+function settingsFindings({ missingSettings: statements }: DatabaseFacts): Finding[] {
+  return statements.length === 0 ? [] : [problem(missingSettings, `${settingsAdvice} ${statements.join(' ')}`)];
 }
 
 function schemaFindings({ schema, keysFit }: DatabaseFacts): Finding[] {
@@ -61,6 +73,7 @@ const reasons: [code: RegExp, message: string, advice: (setting: string) => stri
 
 /** Without the URL, which contains the password. */
 function describeFailure(error: unknown, setting: string): Finding {
+  if (isRefusedByPooler(error)) return problem(refusedByPooler, poolerAdvice);
   const code = (error as { code?: string }).code ?? (error as { errors?: { code?: string }[] }).errors?.[0]?.code ?? '';
   const [, message, advice] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
   if (message === undefined || advice === undefined)

@@ -57,6 +57,7 @@ export async function runChecks(options: DoctorOptions, shell: Shell): Promise<E
     if (databaseUrl === undefined) return [];
     return checkDatabase({
       url: databaseUrl,
+      pooler: database.pooler,
       encryptionKeys: encryptionKeys ?? found?.encryptionKeys,
       setting: database.url === undefined ? 'the data folder' : 'DATABASE_URL',
     });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { createKeyring, type Keyring } from '../../keyring.ts';
-import { openDatabase } from '../../store/database.ts';
+import { type Pooler, openDatabase } from '../../store/database.ts';
 import { checkEncryption, type KeyUser, keyUserTimeoutMs, readKeyUsers, readUsedKeys } from '../../store/encryption/keys-in-use.ts';
 import { isSchemaKnown } from '../../store/migrations/migrate.ts';
 import { type SealedCount, countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
@@ -35,7 +35,7 @@ export async function rewrapKeys({ plan = false, withoutTemporal = false, json }
   const keyring = createKeyring(access.encryptionKeys);
   const print = createPrinter(shell);
   const progress = createProgress(shell);
-  const db = openDatabase(access.databaseUrl, { poolSize: 2 });
+  const db = openDatabase(access.databaseUrl, { pooler: access.pooler, poolSize: 2 });
   let temporal = noTemporal;
   try {
     if (!(await isSchemaKnown(db)))
@@ -133,6 +133,7 @@ interface KeyAccess {
   /** For people: where the keys were found. */
   keySource: string;
   databaseUrl: string;
+  pooler: Pooler;
   temporal: TemporalAccess | undefined;
 }
 
@@ -157,6 +158,7 @@ async function findKeyAccess(env: NodeJS.ProcessEnv, withoutTemporal: boolean): 
     encryptionKeys: encryptionKeys ?? readEncryptionKeys(await readKeyFile(keyFile), keyFile),
     keySource: encryptionKeys ? 'ENCRYPTION_KEYS' : keyFile,
     databaseUrl,
+    pooler: database.pooler,
     temporal: address === undefined ? undefined : { ...temporal, address },
   };
 }

@@ -1,29 +1,36 @@
 import type { Knex } from 'knex';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../../errors.ts';
 import { openDatabase } from '../database.ts';
+import { tryLock } from '../sql/advisory-lock.ts';
 import { migrationNames, migrationSource } from './index.ts';
 
-const lockNumber = 7_265_636_531;
+const lockNumber = '7265636531';
+const lockRetryMs = 100;
 
 /**
- * Migrates the schema. If several processes start at the same time, a Postgres session lock lets one of them migrate while the others wait;
- * a crash releases the lock. A restore migrates to the version of its backup first, and to the current version after loading it.
+ * Migrates the schema. If several processes start at the same time, a Postgres lock lets one of them migrate while the others wait; a crash
+ * releases the lock. A restore migrates to the version of its backup first, and to the current version after loading it.
  */
 export async function migrate(url: string, upTo: string[] = migrationNames): Promise<void> {
   const guard = new pg.Client({ connectionString: url, application_name: 'rollcall migrate', connectionTimeoutMillis: 10_000 });
   // A lost connection fails the query in progress. Without a listener it would also end the process.
   guard.on('error', () => undefined);
-  const db = openDatabase(url, { statementTimeoutMs: 0 });
+  // Works behind every pooler.
+  const db = openDatabase(url, { pooler: 'transaction' });
   try {
     await guard.connect().catch(failToConnect);
-    await guard.query('select pg_advisory_lock($1)', [lockNumber]);
+    while (!(await tryLock(guard, 'cast($1 as bigint)', lockNumber))) await delay(lockRetryMs);
     await assertKnownSchema(db);
     if ((await appliedMigrations(db)).length === migrationNames.length) return;
     const source = { ...migrationSource, getMigrations: () => Promise.resolve(migrationNames.filter((name) => upTo.includes(name))) };
-    // The session lock decides. If knex's own lock is still taken, its holder has died.
+    // The lock of the guard decides. If knex's own lock is still taken, its holder has died.
     await db.migrate.forceFreeMigrationsLock({ migrationSource: source });
-    await db.migrate.latest({ migrationSource: source });
+    await db.migrate.latest({
+      migrationSource: source,
+      beforeEach: (trx: Knex) => trx.raw('set local statement_timeout = 0; set local lock_timeout = 0'),
+    });
   } finally {
     await Promise.all([guard.end(), db.destroy()]);
   }

@@ -1,5 +1,18 @@
 import pg from 'pg';
 
+/**
+ * Begins a transaction that holds a Postgres lock until it ends. Unlike the lock of a session, it also works behind a pooler in transaction
+ * mode. Does not wait: waiting processes would take the connections of the pooler that the holder needs. Returns false, without a
+ * transaction, if another process holds the lock. A crash releases it. `key` is an expression of `$1`.
+ */
+export async function tryLock(client: pg.Client, key: string, value: string): Promise<boolean> {
+  await client.query('begin; set local idle_in_transaction_session_timeout = 0');
+  const { rows } = await client.query<{ is_locked: boolean }>(`select pg_try_advisory_xact_lock(${key}) as is_locked`, [value]);
+  const isLocked = rows[0]!.is_locked;
+  if (!isLocked) await client.query('rollback');
+  return isLocked;
+}
+
 /** Runs `work` while it holds a Postgres lock on the directory. Returns false if another process holds it. A crash releases the lock. */
 export const createAdvisoryLock =
   (databaseUrl: string) =>
@@ -9,11 +22,7 @@ export const createAdvisoryLock =
     guard.on('error', () => undefined);
     try {
       await guard.connect();
-      const { rows } = await guard.query<{ is_locked: boolean }>(
-        `select pg_try_advisory_lock(hashtextextended($1, 7265636531)) as is_locked`,
-        [directoryId],
-      );
-      if (!rows[0]!.is_locked) return false;
+      if (!(await tryLock(guard, 'hashtextextended($1, 7265636531)', directoryId))) return false;
       await work();
       return true;
     } finally {

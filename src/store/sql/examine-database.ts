@@ -1,8 +1,9 @@
 import type { Keyring } from '../../keyring.ts';
-import { openDatabase } from '../database.ts';
+import { type Pooler, openDatabase } from '../database.ts';
 import { isSchemaKnown } from '../migrations/migrate.ts';
 import type { Knex } from 'knex';
 import { readUsedKeys } from '../encryption/keys-in-use.ts';
+import { findMissingSettings } from './settings.ts';
 
 export interface DatabaseFacts {
   version: number;
@@ -13,11 +14,13 @@ export interface DatabaseFacts {
   schema: 'none' | 'known' | 'other';
   /** Whether the given keys open the stored values. Undefined if nothing is stored yet, or no keys were given. */
   keysFit: boolean | undefined;
+  /** The statements that set them. */
+  missingSettings: string[];
 }
 
 /** Inspects a database without changing it. */
-export async function examineDatabase(url: string, keyring: Keyring | undefined): Promise<DatabaseFacts> {
-  const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 5_000 });
+export async function examineDatabase(url: string, keyring: Keyring | undefined, pooler?: Pooler): Promise<DatabaseFacts> {
+  const db = openDatabase(url, { pooler, poolSize: 1, statementTimeoutMs: 5_000 });
   try {
     const { rows: first } = await db.raw<{ rows: { version: string; text: string }[] }>(
       `select current_setting('server_version_num') as version, current_setting('server_version') as text`,
@@ -35,6 +38,7 @@ export async function examineDatabase(url: string, keyring: Keyring | undefined)
       roundTripMs,
       schema,
       keysFit: keyring === undefined || usedKeys.length === 0 ? undefined : usedKeys.every((id) => keyring.keyIds.includes(id)),
+      missingSettings: await findMissingSettings(db),
     };
   } finally {
     await db.destroy();

@@ -26,8 +26,8 @@ const idleMs = 600_000;
 const replanAfter = [50, 500, 5_000];
 
 /** The signature that knex uses, and what `pg` remembers of a connection. */
-interface PreparingConnection {
-  query(config: { text: string; name?: string }, callback: (error: unknown, result?: unknown) => void): unknown;
+export interface PreparingConnection {
+  query(config: { text: string; name?: string | undefined }, callback: (error: unknown, result?: unknown) => void): unknown;
   connection: { parsedStatements: Record<string, string> };
 }
 

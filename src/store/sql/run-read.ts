@@ -95,7 +95,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
       // The slot is released when Postgres has finished, which may be after the response.
       return await scope.run(() => query(pool.db).finally(exit));
     } catch (error) {
-      // The statement timeout of the connection applies if this process did not cancel in time.
+      // The statement timeout of the connection or its role applies if this process did not cancel in time.
       throw (error as { code?: unknown }).code === queryCanceled ? tooSlow() : error;
     } finally {
       for (const timer of timers) clearTimeout(timer);
