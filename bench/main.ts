@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { StartupError } from '../src/errors.ts';
 import { packageRoot } from '../src/paths.ts';
+import { measureAll } from './all.ts';
 import { measureBulk } from './bulk.ts';
 import { measureDelivery } from './delivery.ts';
 import { measureHelp } from './help.ts';
@@ -15,6 +16,7 @@ import { measurePaging } from './paging.ts';
 import { measureStart } from './start.ts';
 import { createClosing } from './support/closing.ts';
 import { optionLines, readOptions } from './support/options.ts';
+import { targetResults } from './support/table.ts';
 
 const benchmarks = {
   intake: {
@@ -61,14 +63,19 @@ const usage = [
 ].join('\n');
 
 async function run(args: string[]): Promise<void> {
-  const { name, options } = readOptions(args);
+  const { name, names, options } = readOptions(args);
   if (name === undefined) return console.log(usage);
+  if (name === 'all') {
+    process.chdir(packageRoot);
+    return measureAll(names.length > 0 ? names : Object.keys(benchmarks), process.argv[1]!, 'bench/README.md');
+  }
   if (!isBenchmark(name)) throw new StartupError(`Unknown benchmark ${name}.\n\n${usage}`);
   process.chdir(packageRoot);
   const closing = createClosing();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void closing.close().finally(() => process.exit(130)));
   try {
     const figures = await benchmarks[name].measure(options, closing);
+    if (options.targetsFile) await writeFile(options.targetsFile, JSON.stringify(targetResults));
     if (options.jsonFile) await writeFile(options.jsonFile, `${JSON.stringify(figures, undefined, 2)}\n`);
   } catch (error) {
     if (!closing.signal.aborted) throw error;

@@ -22,6 +22,7 @@ export interface Options {
   /** Another built checkout of Rollcall to compare with. */
   before: string | undefined;
   jsonFile: string | undefined;
+  targetsFile: string | undefined;
 }
 
 const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', requests: '200' };
@@ -37,15 +38,17 @@ export const optionLines = [
   `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`; 20 times as many for \`limits\``,
   '--only rollcall       only one side, rollcall or polis: `intake`, `members`, `sync`',
   '--before FOLDER       compare with another built checkout of Rollcall instead of Polis: `intake`, `library`',
+  '--targets FILE        also write the targets to a file',
   '--json FILE           also write the raw figures to a file',
 ];
 
-export function readOptions(args: string[]): { name: string | undefined; options: Options } {
+export function readOptions(args: string[]): { name: string | undefined; names: string[]; options: Options } {
   const { values, positionals } = parse(args);
   const only = readChoice('--only', values.only, ['rollcall', 'polis'] as const);
   const operation = readChoice('--operation', values.operation, ['create', 'update'] as const);
   return {
     name: values.help ? undefined : positionals[0],
+    names: positionals.slice(1),
     options: {
       seconds: readNumber('--seconds', values.seconds),
       rounds: readCount('--rounds', values.rounds),
@@ -57,6 +60,7 @@ export function readOptions(args: string[]): { name: string | undefined; options
       requests: readCount('--requests', values.requests),
       sides: only ? [only] : ['rollcall', values.before === undefined ? 'polis' : 'before'],
       before: values.before === undefined ? undefined : resolve(values.before),
+      targetsFile: values.targets === undefined ? undefined : resolve(values.targets),
       jsonFile: values.json === undefined ? undefined : resolve(values.json),
     },
   };
@@ -78,6 +82,7 @@ function parse(args: string[]) {
         requests: { type: 'string', default: defaults.requests },
         only: { type: 'string' },
         before: { type: 'string' },
+        targets: { type: 'string' },
         json: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -23,10 +23,21 @@ export interface Target {
   unit: '' | 'x' | ' ms' | ' MiB' | ' s';
 }
 
+export interface TargetResult {
+  title: string;
+  seen: string;
+  aim: string;
+  met: boolean;
+}
+
+/** What this process has printed. */
+export const targetResults: TargetResult[] = [];
+
 /** Prints a result and whether it meets its target. */
 export function printTarget({ title, value, relation, bound, unit }: Target): void {
   const values = [value].flat();
   const isMet = values.every((one) => (relation === '≥' ? one >= bound : relation === '≤' ? one <= bound : one < bound));
   const shown = values.map((one) => `${formatNumber(one)}${unit}`).join(', ');
+  targetResults.push({ title, seen: shown, aim: `${relation} ${bound}${unit}`, met: isMet });
   console.log(`${title}: ${shown} (target ${relation} ${bound}${unit}${isMet ? '' : ', missed'})`);
 }
