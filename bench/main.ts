@@ -58,6 +58,7 @@ const usage = [
   'Usage: npm run bench -- <name> [options]',
   '',
   ...Object.entries(benchmarks).map(([name, { sentence }]) => `  ${name.padEnd(8)} ${sentence}`),
+  '  all      Runs the named benchmarks, or all, in turn and writes their targets into bench/README.md: `all intake library`.',
   '',
   ...optionLines.map((line) => `  ${line}`),
 ].join('\n');
@@ -66,6 +67,8 @@ async function run(args: string[]): Promise<void> {
   const { name, names, options } = readOptions(args);
   if (name === undefined) return console.log(usage);
   if (name === 'all') {
+    const unknown = names.find((one) => !isBenchmark(one));
+    if (unknown !== undefined) throw new StartupError(`Unknown benchmark ${unknown}.\n\n${usage}`);
     process.chdir(packageRoot);
     return measureAll(names.length > 0 ? names : Object.keys(benchmarks), process.argv[1]!, 'bench/README.md');
   }
