@@ -20,7 +20,17 @@ export async function measureAll(names: string[], main: string, readme: string):
       if (code !== 0) rows.push(`| ${name} | failed | | | no |`);
     }
     const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
-    const table = [start, '', machine, '', '| Benchmark | Row | Seen | Aim | Met |', '| --- | --- | --- | --- | --- |', ...rows, '', end].join('\n');
+    const table = [
+      start,
+      '',
+      machine,
+      '',
+      '| Benchmark | Row | Seen | Aim | Met |',
+      '| --- | --- | --- | --- | --- |',
+      ...rows,
+      '',
+      end,
+    ].join('\n');
     const text = await readFile(readme, 'utf8');
     const [from, to] = [text.indexOf(start), text.indexOf(end)];
     await writeFile(readme, from >= 0 && to > from ? text.slice(0, from) + table + text.slice(to + end.length) : `${text}\n${table}\n`);
