@@ -29,6 +29,7 @@ import { createCodec, createWorkerCodec } from '../temporal/codec.ts';
 import { createCommitMutations } from '../temporal/commit-mutations.ts';
 import { connectTemporal, disconnectTemporal } from '../temporal/connect.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from '../temporal/names.ts';
+import { createHeadStarts } from '../temporal/head-starts.ts';
 import { createOutcomeWaiters } from '../temporal/outcome-waiters.ts';
 import { reconcileSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes, setHistoryRetention } from '../temporal/prepare-namespace.ts';
@@ -77,6 +78,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       createStagedMutationStore(db, storage.keyring, { maxBytesPerDirectory: 4 * config.intake.maxWaitingBytesPerDirectory }),
     );
     const waiters = createOutcomeWaiters();
+    const headStarts = createHeadStarts();
     const metrics = createMetrics({ readBacklog: translateOutages({ readBacklog: readBacklog(db) }, { timeoutMs: 2_000 }).readBacklog });
     const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listPulled: listPulledDirectories(db) });
     const webhookAgent = createWebhookAgent(options, cleanup);
@@ -87,6 +89,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const commitMutations = createCommitMutations({
       workflows,
       waiters,
+      headStarts,
       staged,
       outcomeOf: changes.outcomeOf,
       onApplied: metrics.mutationWorkflow,
@@ -134,6 +137,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       webhookTimeoutMs,
       retryDelaysMs: config.webhooks.retryDelaysMs,
       waiters,
+      headStarts,
       deletions: translateOutages(createDeletionStore(db)),
       removeSchedule: schedules.remove,
       wakeOperator: workflows.wakeOperatorDelivery,
