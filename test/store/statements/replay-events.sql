@@ -142,9 +142,13 @@ execute statement_7 (
 );
 
 prepare statement_8 as
-select count(*) as count
+select coalesce(cast(sum(found.count) as bigint), 0) as count
 from jsonb_array_elements(cast($1 as jsonb)) range
-join stored_events e on e.directory_id = $2 and e.data is not null and e.sequence between cast(range ->> 0 as bigint) and cast(range ->> 1 as bigint);
+cross join lateral (
+  select count(*) as count
+  from stored_events
+  where directory_id = $2 and data is not null and sequence between cast(range ->> 0 as bigint) and cast(range ->> 1 as bigint)
+) found;
 execute statement_8 (
   /* $1 */ '[[1,9]]',
   /* $2 */ '10000000-0000-0000-0000-000000000001'
