@@ -119,8 +119,8 @@ function printAims({ times, later, scans }: { times: Record<keyof Lookups, Times
   for (const { lookup, table, statement } of scans) console.log(`${lookup} reads all of ${table}: ${statement}`);
   printTarget({ title: 'plans that read a large table as a whole', value: scans.length, relation: '≤', bound: 0, unit: '' });
   const slowest = Object.entries(times).toSorted(([, one], [, other]) => other.p95Ms - one.p95Ms);
-  for (const [name, { p95Ms }] of slowest.filter(([, { p95Ms }], index) => index === 0 || p95Ms > aimP95Ms))
-    printTarget({ title: `${name}, p95`, value: p95Ms, relation: '≤', bound: aimP95Ms, unit: ' ms' });
+  const shown = slowest.filter(([, time], index) => index === 0 || time.p95Ms > aimP95Ms);
+  for (const [name, { p95Ms }] of shown) printTarget({ title: `${name}, p95`, value: p95Ms, relation: '≤', bound: aimP95Ms, unit: ' ms' });
   printTarget({ title: 'start on the filled database', value: later, relation: '<', bound: 5, unit: ' s' });
   return scans.length;
 }

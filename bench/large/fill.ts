@@ -19,7 +19,7 @@ import {
   userTag,
   type Layout,
 } from './layout.ts';
-import { pushModel, type Pushed } from './model.ts';
+import type { Pushed } from './model.ts';
 import { copyRows, createTemplate, nullCell, readModel, type ModelRow } from './row-template.ts';
 import { formatNumber } from '../support/table.ts';
 

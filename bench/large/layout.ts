@@ -27,7 +27,7 @@ export function createLayout({ directories, users, events }: Sizes) {
   const others = Math.max(1, directories - 1);
   const directoryOfEvent = (event: number) =>
     directories === 1 || event % 10 === 0 ? 0 : 1 + ((event - Math.floor(event / 10) - 1) % others);
-  const eventsOf = new Array<number>(directories).fill(0);
+  const eventsOf = Array.from({ length: directories }, () => 0);
   for (let event = 0; event < events; event += 1) eventsOf[directoryOfEvent(event)]! += 1;
   const usersOf = (directory: number) =>
     directories === 1 ? users : directory === 0 ? Math.floor(users / 10) : Math.floor((users * 0.9) / others);

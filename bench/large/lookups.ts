@@ -16,6 +16,8 @@ interface Page {
 const latePage = 1000;
 const pageSize = 100;
 
+const ofOwner = (directory: number) => `tenant=${tenantOf(directory)}&product=${productOf(directory)}`;
+
 /** All lists and look-ups, each of another random directory unless its name says "largest". */
 export async function createLookups(rollcall: RunningSide, layout: Layout, closing: Closing): Promise<Lookups> {
   const client = createClient({ baseUrl: rollcall.baseUrl, signal: closing.signal });
@@ -31,7 +33,6 @@ export async function createLookups(rollcall: RunningSide, layout: Layout, closi
 
   const find = (filter: (tag: string) => string, directory = anyDirectory()) =>
     scim.list(directory, 'Users', { filter: filter(userTag(directory, anyUser(directory))) });
-  const ofOwner = (directory: number) => `tenant=${tenantOf(directory)}&product=${productOf(directory)}`;
   const directorySync = '/api/v1/directory-sync';
 
   return {
@@ -111,6 +112,8 @@ function anyDelivered({ sizes }: Layout): number {
   );
 }
 
+const search = (query: Record<string, string>) => new URLSearchParams(query).toString();
+
 function createScim(client: Client, layout: Layout) {
   const request = (directory: number, path: string) => ({
     method: 'GET' as const,
@@ -118,7 +121,6 @@ function createScim(client: Client, layout: Layout) {
     secret,
     statuses: [200],
   });
-  const search = (query: Record<string, string>) => new URLSearchParams(query).toString();
   return {
     get: async (directory: number, path: string) => timed(await client.send(request(directory, path))),
 

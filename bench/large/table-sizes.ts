@@ -20,7 +20,7 @@ export async function readTables(db: Knex): Promise<TableState[]> {
        pg_table_size(relid) as "heapBytes", pg_indexes_size(relid) as "indexBytes"
      from pg_stat_user_tables where pg_total_relation_size(relid) > 1048576 order by relname`,
   );
-  return rows.map((row) => ({ ...row, rows: Number(row.rows) }));
+  return rows;
 }
 
 const toMiB = (bytes: number) => (bytes / 1_048_576).toFixed(0);

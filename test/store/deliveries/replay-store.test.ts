@@ -30,6 +30,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const replays = () => createReplayStore(unlimitedReads(database.db));
+const find = (from?: Date, to?: Date) => replays().findSequencesByTime(directoryId, { from, to }, undefined);
 
 it('finds each event by its ID, although the clocks of processes differ', async () => {
   const found = await Promise.all(ids.map((id) => replays().findSequence(directoryId, id, undefined)));
@@ -39,7 +40,6 @@ it('finds each event by its ID, although the clocks of processes differ', async 
 });
 
 it('finds the events of a period, although the clocks of processes differ', async () => {
-  const find = (from?: Date, to?: Date) => replays().findSequencesByTime(directoryId, { from, to }, undefined);
   expect(await find(after(570), after(600))).toEqual([2, 3]);
   expect(await find(after(590), after(601))).toEqual([2, 4]);
   expect(await find(after(602))).toEqual([5, 5]);
