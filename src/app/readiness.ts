@@ -2,7 +2,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import type { Knex } from 'knex';
 import type { DiskWatch } from './disk-watch.ts';
 import { raceTimeout, waitAtMost } from '../shared/timeout.ts';
-import { isSchemaKnown } from '../store/migrations/migrate.ts';
+import { readSchemaState } from '../store/migrations/migrate.ts';
 import type { RunningWorker } from '../temporal/worker.ts';
 
 interface Parts {
@@ -26,8 +26,8 @@ export function createReadiness({ db, disk, temporal }: Parts): () => Promise<st
     { missing: 'Postgres does not respond.', passes: () => responds(db.raw('select 1')) },
     // It passes without a response, because the check above reports that.
     {
-      missing: 'The database has a schema of another version.',
-      passes: () => raceTimeout(checkTimeoutMs, isSchemaKnown(db), true).catch(() => true),
+      missing: 'The database has a schema that this version cannot use.',
+      passes: () => raceTimeout(checkTimeoutMs, canUseSchema(db), true).catch(() => true),
     },
     ...(temporal ? checksOfTemporal(temporal) : []),
   ];
@@ -40,6 +40,8 @@ export function createReadiness({ db, disk, temporal }: Parts): () => Promise<st
   let running: Promise<string[]> | undefined;
   return () => (running ??= run().finally(() => (running = undefined)));
 }
+
+const canUseSchema = async (db: Knex) => ['known', 'newer'].includes(await readSchemaState(db));
 
 const checksOfTemporal = ({ connection, workers }: NonNullable<Parts['temporal']>): Check[] => [
   {
