@@ -662,7 +662,11 @@ describe('of readiness', () => {
     await Promise.all([drop(), connection.close()]);
     const workers = [{ isRunning: () => false, stop: () => Promise.resolve() }];
     const checkReadiness = createReadiness({ db, disk: { missing: () => undefined }, temporal: { connection, workers } });
-    expect(await checkReadiness()).toEqual(['Postgres does not respond.', 'Temporal does not respond.', 'A worker is not running.']);
+    expect((await checkReadiness()).missing).toEqual([
+      'Postgres does not respond.',
+      'Temporal does not respond.',
+      'A worker is not running.',
+    ]);
   });
 });
 
