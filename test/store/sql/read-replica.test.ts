@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { checkReplica } from '../../../src/cli/doctor/check-replica.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { createReadReplica } from '../../../src/store/sql/read-replica.ts';
+import type { RunRead } from '../../../src/store/sql/run-read.ts';
 import { startReplicatedDatabase } from '../../support/replicated-database.ts';
 import { apiKey, request, startTestService, type TestDirectory, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -195,7 +198,7 @@ it(
   async () => {
     await push('ada');
     const other = process.env['TEST_POSTGRES_URL']!;
-    for (const url of [database.url, other, database.url.replace(/\/postgres$/, '/template1')]) {
+    for (const url of [database.url, other, database.replicaUrl.replace(/\/postgres$/, '/template1')]) {
       const another = await service.startAnother({ DATABASE_READ_URL: url });
       await untilReplica('unfit', another);
       expect(await listUsers(another)).toEqual([200, 'ada']);
@@ -207,6 +210,48 @@ it(
     expect(await find(database.url)).toEqual(['The server at DATABASE_READ_URL is not a replica.']);
     expect(await find(other)).toEqual(['The server at DATABASE_READ_URL has another database.']);
     expect(await find('postgres://127.0.0.1:1/x')).toEqual([expect.stringContaining('The replica does not respond')]);
+  },
+  testTimeoutMs,
+);
+
+it(
+  'ends a read when its caller leaves or it takes too long, and repeats on the primary one that a replica which is behind fails',
+  async () => {
+    const onPrimary: RunRead = () => Promise.resolve('primary' as never);
+    const replica = createReadReplica({
+      url: database.replicaUrl,
+      pooler: undefined,
+      poolSize: 4,
+      maxLagMs: 60_000,
+      limits: { timeoutMs: 8_000, searchTimeoutMs: 1_000, searchesPerDirectory: 1, searchesWaitingPerDirectory: 1 },
+      primary: database.db,
+      runRead: onPrimary,
+      log: { info: () => undefined, warn: () => undefined },
+    });
+    const admin = openDatabase(database.replicaUrl);
+    const countSleeping = async () => (await admin('pg_stat_activity').where({ state: 'active' }).whereLike('query', '%pg_sleep%')).length;
+    try {
+      await until(() => replica.state().status === 'used');
+      const caller = new AbortController();
+      const sleep = (signal?: AbortSignal) =>
+        replica.runRead({ cost: 'search', directoryId: directory.id, signal }, (db) => db.raw('select pg_sleep(20)'));
+      const left = sleep(caller.signal);
+      await until(async () => (await countSleeping()) === 1);
+      caller.abort(new Error('left'));
+      await expect(left).rejects.toThrow('left');
+      await until(async () => (await countSleeping()) === 0);
+      await expect(sleep()).rejects.toThrow('takes longer than the 1000 ms');
+      await until(async () => (await countSleeping()) === 0);
+      const read = { cost: 'page', directoryId: directory.id } as const;
+      const conflict = `do $$ begin raise exception 'conflict with recovery' using errcode = '40001'; end $$`;
+      expect(await replica.runRead(read, (db) => db.raw(conflict))).toBe('primary');
+      expect(await replica.runRead(read, (db) => db('table_of_a_later_migration').select())).toBe('primary');
+      await expect(replica.runRead(read, (db) => db.raw('select 1 / 0'))).rejects.toThrow('division by zero');
+      expect(replica.state().status).toBe('used');
+    } finally {
+      await admin.destroy();
+      await replica.close();
+    }
   },
   testTimeoutMs,
 );
