@@ -30,7 +30,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const { db } = storage;
     cleanup.add(() => storage.close());
     const webhookAgent = createWebhookAgent(options, cleanup);
-    const metrics = createMetrics({ readBacklog: readBacklog(db) });
+    const metrics = createMetrics({ readBacklog: readBacklog(db), replica: storage.replica });
     const changes = translateOutages(
       createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, returnsEvents: true }),
     );
@@ -69,7 +69,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       metrics,
       webhookAgent,
       provider: syncDeps.provider,
-      checkReadiness: createReadiness({ db, disk: storage.disk }),
+      checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica }),
       orchestration: {
         commitMutations: createDirectCommitMutations({
           changes,

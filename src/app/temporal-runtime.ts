@@ -79,7 +79,10 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     );
     const waiters = createOutcomeWaiters();
     const headStarts = createHeadStarts();
-    const metrics = createMetrics({ readBacklog: translateOutages({ readBacklog: readBacklog(db) }, { timeoutMs: 2_000 }).readBacklog });
+    const metrics = createMetrics({
+      ...translateOutages({ readBacklog: readBacklog(db) }, { timeoutMs: 2_000 }),
+      replica: storage.replica,
+    });
     const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listPulled: listPulledDirectories(db) });
     const webhookAgent = createWebhookAgent(options, cleanup);
     // The operator's own address may be private.
@@ -166,7 +169,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       webhooks,
       provider: syncDeps.provider,
       hourlyChanges: createHourlyChanges(config.changesPerHour),
-      checkReadiness: createReadiness({ db, disk: storage.disk, temporal: { connection, workers } }),
+      checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica, temporal: { connection, workers } }),
       orchestration: { ...workflows, commitMutations },
       async stop() {
         stopping.abort();
