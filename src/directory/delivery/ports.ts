@@ -180,7 +180,10 @@ export interface HeldMemory {
 
 /** Notifies a running drain of new events and replays. */
 export interface SequenceWatch {
-  /** Waits until the directory's last sequence is above `after`, and returns it. Undefined after `timeoutMs`, or if there is a replay. */
+  /**
+   * Waits until the directory's last sequence is above `after`, and returns it. Undefined after `timeoutMs`, if there is a replay, or if nothing
+   * can be delivered now.
+   */
   waitFor(directoryId: string, after: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<number | undefined>;
   /** This process may just have committed events of the directory. */
   hint(directoryId: string): void;
