@@ -47,8 +47,8 @@ export interface DrainRun {
   timeoutMs: number;
 }
 
-/** After this, a busy directory lets others deliver and queues again. */
-const fairBudgetMs = 20_000;
+/** After this, a busy directory deletes the bodies of delivered events, and if places are scarce, it lets others deliver and queues again. */
+const busyMs = 20_000;
 
 /** Delivers a directory's events in order, then its replays, until nothing is left, an attempt fails, or the time is up. */
 export async function drainDeliveries(deps: DrainDeps, directoryId: string, run: DrainRun): Promise<Drained> {
@@ -81,6 +81,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
   const { hasStalled, signal } = run;
   const startedAtMs = now();
   const endsAtMs = startedAtMs + run.budgetMs;
+  let deletesAtMs = startedAtMs + busyMs;
   const events = createLaneEvents(deps, taken, deps.batchSize, signal);
   const { live, replays } = events;
   const start = createStart(deps.deliveryLaneStarts, lane, onStartConcluded);
@@ -97,8 +98,12 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
 
   async function drain(): Promise<Drained> {
     for (;;) {
-      const yields = deps.slots.isScarce() && now() >= startedAtMs + fairBudgetMs;
+      const yields = deps.slots.isScarce() && now() >= startedAtMs + busyMs;
       const isOver = yields || now() >= endsAtMs || signal.aborted;
+      if (!isOver && now() >= deletesAtMs) {
+        await idleWatch.deleteDeliveredBodies();
+        deletesAtMs = now() + busyMs;
+      }
       const next = isOver ? undefined : await events.next(delivered !== undefined);
       // The lane ends, so that another one gets its memory.
       if (next === 'no room' || next === 'settled') return { kind: 'more' };
