@@ -7,6 +7,7 @@ import { createRuntime, createWebhookAgent, webhookConnectTimeoutMs, type Rollca
 import { openStorage, type Storage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
+import { shareTurns } from '../directory/delivery/share-turns.ts';
 import { createDrainSlots } from '../directory/delivery/drain-slots.ts';
 import { createDeliveryLaneStarts } from '../directory/delivery/delivery-lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
@@ -104,10 +105,11 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const syncDeps = await createSyncDeps({ ...options, storage });
     const stopping = new AbortController();
     const starts = createMutationStarts(translateOutages(createMutationStartStore(db, emitOperatorEvent)));
-    const deliveries = limitConcurrency(
+    const limited = limitConcurrency(
       translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches })),
       deliveryShare(config.database.poolSize),
     );
+    const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited) };
     const deliveryLaneStarts = createDeliveryLaneStarts(deliveries);
     const syncs = countStepStarts(syncDeps.syncs);
     const deps: ActivityDeps = {
