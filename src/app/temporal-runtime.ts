@@ -7,6 +7,8 @@ import { createRuntime, createWebhookAgent, webhookConnectTimeoutMs, type Rollca
 import { openStorage, type Storage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
+import { shareTurns } from '../directory/delivery/share-turns.ts';
+import { createDrainSlots } from '../directory/delivery/drain-slots.ts';
 import { createDeliveryLaneStarts } from '../directory/delivery/delivery-lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
 import type { Logger } from '../logger.ts';
@@ -58,7 +60,9 @@ export interface TemporalOptions extends RuntimeOptions {
 const deliveryShare = (poolSize: number) => Math.max(1, Math.floor(poolSize * 0.7));
 
 const maxConcurrentSyncSteps = 5;
-const lingerMs = 2_000;
+/** A directory with regular changes is woken once for many of them. */
+const [lingerMs, longLingerMs] = [2_000, 60_000];
+const maxDrains = 1_000;
 
 /** Starts the workers, and what an API needs to give them work. */
 export const startTemporalRuntime = (options: TemporalOptions): Promise<RollcallRuntime> =>
@@ -107,10 +111,11 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const syncDeps = await createSyncDeps({ ...options, storage });
     const stopping = new AbortController();
     const starts = createMutationStarts(translateOutages(createMutationStartStore(db, emitOperatorEvent)));
-    const deliveries = limitConcurrency(
+    const limited = limitConcurrency(
       translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches })),
       deliveryShare(config.database.poolSize),
     );
+    const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited) };
     const deliveryLaneStarts = createDeliveryLaneStarts(deliveries);
     const syncs = countStepStarts(syncDeps.syncs);
     const deps: ActivityDeps = {
@@ -129,6 +134,8 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       watch: createSequenceWatch(db, stopping.signal),
       batchSize,
       lingerMs,
+      longLingerMs,
+      slots: createDrainSlots(maxDrains),
       operatorEvents: translateOutages(createOperatorEventStore(db)),
       operator,
       sendToOperator: createSendWebhook({ dispatcher: operatorAgent }),
@@ -237,7 +244,7 @@ function startWorkers(common: Omit<RollcallWorkerOptions, keyof Queue>, { delive
     start({ taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
     ...(deliver
       ? [
-          start({ taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 }),
+          start({ taskQueue: deliveryQueue, maxActivities: maxDrains, maxCachedWorkflows: 1_000 }),
           start({ taskQueue: syncQueue, maxActivities: maxConcurrentSyncSteps, maxCachedWorkflows: 100 }),
         ]
       : []),
