@@ -56,7 +56,7 @@ export function createPreparedStatements({ prefix = 'rollcall-', now = Date.now 
     const statement = statements.get(name) ?? prepare(name, compose(), values);
     const isKept = statements.use(name);
     const { text, keys } = statement;
-    return query(db, {
+    return sendQuery(db, {
       sql: text,
       bindings: [],
       options: { ...(isKept && { name: versionOf(statement) }), values: keys.map((key) => valueOf(values, key)) },
@@ -74,7 +74,7 @@ export function createPreparedStatements({ prefix = 'rollcall-', now = Date.now 
 }
 
 /** Sends a query without knex's query builder, which would take about as long as the driver. */
-async function query<Row>(db: Knex | Knex.Transaction, sent: { sql: string; bindings: []; options: object }): Promise<Row[]> {
+async function sendQuery<Row>(db: Knex | Knex.Transaction, sent: { sql: string; bindings: []; options: object }): Promise<Row[]> {
   const client = db.client as KnexClient;
   const connection = await client.acquireConnection();
   try {
