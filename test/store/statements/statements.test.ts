@@ -10,6 +10,7 @@ import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
+import { createKnownStates } from '../../../src/store/changes/known-states.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
@@ -88,6 +89,18 @@ const before: Change[] = [createUser(ids.ada, 'ada'), createUser(ids.ben, 'ben')
 const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions }> = {
   'change-create-user': { changes: [createUser(newId(), 'cy')] },
   'change-create-user-and-emit': { changes: [createUser(newId(), 'cy')], options: { returnsEvents: true } },
+  // Without reading, in a process that knows the directory.
+  'change-create-user-known': { changes: [createUser(newId(), 'dan')], options: { returnsEvents: true, known: createKnownStates() } },
+  'change-user-known': {
+    changes: [
+      {
+        kind: 'patchUser',
+        resourceId: ids.ada,
+        operations: [{ op: 'replace', target: { path: { attribute: 'active' } }, value: false }],
+      },
+    ],
+    options: { returnsEvents: true, known: createKnownStates() },
+  },
   'change-replace-user': {
     changes: [{ kind: 'replaceUser', resourceId: ids.ada, resource: { userName: 'ada2', emails: [{ value: 'ada2@example.com' }] } }],
   },
@@ -130,7 +143,7 @@ const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions 
 };
 
 it.each(Object.entries(changes))('prints the statements of %s', async (name, { changes: some, options }) => {
-  for (const change of before) await apply([change]);
+  for (const change of before) await apply([change], options);
   if (name === 'change-create-group-of-many') await apply(crowd.map((id, index) => createUser(id, `member-${index}`)));
   await expectStatements(db, name, () => apply(some, options));
   await db('directories').where({ id: directoryId }).delete();
