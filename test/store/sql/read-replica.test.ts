@@ -214,10 +214,11 @@ it(
   testTimeoutMs,
 );
 
+const onPrimary: RunRead = () => Promise.resolve('primary' as never);
+
 it(
   'ends a read when its caller leaves or it takes too long, and repeats on the primary one that a replica which is behind fails',
   async () => {
-    const onPrimary: RunRead = () => Promise.resolve('primary' as never);
     const replica = createReadReplica({
       url: database.replicaUrl,
       pooler: undefined,
@@ -242,11 +243,11 @@ it(
       await until(async () => (await countSleeping()) === 0);
       await expect(sleep()).rejects.toThrow('takes longer than the 1000 ms');
       await until(async () => (await countSleeping()) === 0);
-      const read = { cost: 'page', directoryId: directory.id } as const;
+      const page = { cost: 'page', directoryId: directory.id } as const;
       const conflict = `do $$ begin raise exception 'conflict with recovery' using errcode = '40001'; end $$`;
-      expect(await replica.runRead(read, (db) => db.raw(conflict))).toBe('primary');
-      expect(await replica.runRead(read, (db) => db('table_of_a_later_migration').select())).toBe('primary');
-      await expect(replica.runRead(read, (db) => db.raw('select 1 / 0'))).rejects.toThrow('division by zero');
+      expect(await replica.runRead(page, (db) => db.raw(conflict))).toBe('primary');
+      expect(await replica.runRead(page, (db) => db('table_of_a_later_migration').select())).toBe('primary');
+      await expect(replica.runRead(page, (db) => db.raw('select 1 / 0'))).rejects.toThrow('division by zero');
       expect(replica.state().status).toBe('used');
     } finally {
       await admin.destroy();
