@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { applyInTransaction, createApplyTogether } from '../../../src/directory/changes/apply-to-directory.ts';
 import { freezeDelivery } from '../../../src/directory/delivery/freeze-delivery.ts';
-import type { Attempt, DueDelivery, SendResult, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import {
+  type Attempt,
+  type DeliveryTurn,
+  type DueDelivery,
+  type SendResult,
+  type TakenLane,
+  turnKey,
+} from '../../../src/directory/delivery/ports.ts';
 import type { FeedRequest } from '../../../src/directory/feed/ports.ts';
 import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
@@ -238,6 +245,22 @@ it.each([
     await deliveries.deleteDeliveredBodies(again.lane);
     await deliveries.goIdle(again.lane, { keepWatch: true, usedSecretIds: [] });
   });
+});
+
+it('prints the statement of several lanes', async () => {
+  const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
+  await apply([createUser(newId(), 'ada'), createUser(newId(), 'ben')]);
+  await expectStatements(db, 'delivery-together', async () => {
+    const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+    const { lane } = taken;
+    const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 2, limit: 2, maxBytes: 1_000_000 });
+    const [first, second] = events.map((event) => freezeDelivery(taken, [event], { asArray: false, maxEvents: 1 }));
+    const take = async (turn: DeliveryTurn) => (await deliveries.takeTurns([{ lane, turn }])).get(turnKey(lane)) as { attempt: Attempt };
+    const begun = await take({ freeze: first!, countsStart: true });
+    const moved = await take({ delivered: { attempt: begun.attempt, result: delivered, batchLimit: undefined }, freeze: second! });
+    await take({ delivered: { attempt: moved.attempt, result: delivered, batchLimit: undefined } });
+  });
+  expect(await db('webhook_endpoints').where({ directory_id: directoryId }).first()).toMatchObject({ acked_sequence: 2 });
 });
 
 it('prints the statements of a replay', async () => {
