@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import {
   type Applied,
+  type ApplyOptions,
   createApplyToDirectory,
   createApplyTogether,
   groupByDirectory,
@@ -16,6 +17,7 @@ import { createdAtMs } from '../src/ids.ts';
 import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
+import type { HeadStarts } from '../src/temporal/head-starts.ts';
 import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
 import { toFailure } from './to-failure.ts';
 import { createOneAtATime } from '../src/shared/semaphore.ts';
@@ -26,6 +28,7 @@ export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'st
   mutationLimits?: BudgetLimits | undefined;
   staged: StagedMutationStore;
   waiters: OutcomeWaiters;
+  headStarts: HeadStarts;
   watch: Pick<SequenceWatch, 'hint'>;
   metrics: { quotaReached(quota: string): void };
   log: Logger;
@@ -48,6 +51,9 @@ export interface StartOptions {
   isFirst?: boolean;
 }
 
+/** Only of a head start. */
+type ApplyRoundOptions = StartOptions & Pick<ApplyOptions, 'accepted'>;
+
 /** Outcomes are kept for three days. Without its outcome, a mutation could be applied twice. */
 const maxAgeMs = 2 * 86_400_000;
 
@@ -66,23 +72,30 @@ const largeHoldMs = 10_000;
  * applied one by one. So are mutations of a directory whose statement took too long.
  */
 export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps) => {
-  const { changes, mutationLimits, staged, starts, waiters, watch, metrics, log } = deps;
+  const { changes, mutationLimits, staged, starts, waiters, headStarts, watch, metrics, log } = deps;
   const applying = { changes, budget: mutationLimits, onQuotaReached: metrics.quotaReached, log };
   const applyToDirectory = createApplyToDirectory(applying);
   const applyTogether = createApplyTogether(applying);
   const retryMutation = createRetryMutation({ ...deps, applyToDirectory });
   const oneAtATime = createOneAtATime(largeHoldMs);
 
+  headStarts.onBegin((submitted, accepted) => applySubmitted(submitted, { isFirst: true, accepted }));
+  return async (submitted: SubmittedMutation[], options: StartOptions = {}): Promise<AppliedRound> =>
+    (options.isFirst ? headStarts.take(submitted) : undefined) ?? applySubmitted(submitted, options);
+
   /** Large mutations run one at a time: each takes tens of megabytes of memory. */
-  return (submitted: SubmittedMutation[], options: StartOptions = {}): Promise<AppliedRound> => {
+  function applySubmitted(submitted: SubmittedMutation[], options: ApplyRoundOptions): Promise<AppliedRound> {
     const apply = () => applyRound(submitted, options);
     return submitted.some((mutation) => mutation.kind === 'staged' && mutation.bytes > largeMutationBytes) ? oneAtATime(apply) : apply();
-  };
+  }
 
-  async function applyRound(submitted: SubmittedMutation[], { isRetry = false, isFirst = false }: StartOptions): Promise<AppliedRound> {
+  async function applyRound(
+    submitted: SubmittedMutation[],
+    { isRetry = false, isFirst = false, accepted }: ApplyRoundOptions,
+  ): Promise<AppliedRound> {
     assertRecent(submitted);
     const round: AppliedRound = { results: [], wake: [] };
-    const isUncounted = isFirst && waiters.hasAll(submitted.map(({ id }) => id));
+    const isUncounted = accepted !== undefined || (isFirst && waiters.hasAll(submitted.map(({ id }) => id)));
     const isCounted = !isUncounted && !isRetry && (await countFirstStarts(submitted));
     const failure = isUncounted || isCounted ? await applyByDirectory() : await applyEach();
     if (round.results.length === 0) throw toFailure(failure, log);
@@ -92,13 +105,13 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
     async function applyByDirectory(): Promise<unknown> {
       const byDirectory = groupByDirectory(submitted);
       const small = [...byDirectory].filter(hasNoStaged);
-      const together = small.length > 1 ? applyTogether(new Map(small)) : undefined;
+      const together = small.length > 1 ? applyTogether(new Map(small), { accepted }) : undefined;
       return inParallel([...byDirectory], async ([directoryId, mutations]) => {
         try {
           const applied = hasNoStaged([directoryId, mutations]) ? (await together)?.get(directoryId) : undefined;
           if (applied) settle(directoryId, applied);
           const left = applied ? leftOf(mutations, applied) : mutations;
-          if (left.length > 0) settle(directoryId, await applyToDirectory(directoryId, await unstage(left)));
+          if (left.length > 0) settle(directoryId, await applyToDirectory(directoryId, await unstage(left), { accepted }));
           if (isCounted) await starts.conclude(mutations);
         } catch (error) {
           if (isCounted && !(error instanceof StatementTimeoutError)) await starts.uncount(mutations);

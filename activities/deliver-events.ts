@@ -8,8 +8,8 @@ import { toFailure } from './to-failure.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
 import { type DrainOperatorEventsDeps, drainOperatorEvents } from '../src/directory/operator/drain-operator-events.ts';
 
-/** After this, a busy directory lets others deliver and queues again. */
-const budgetMs = 20_000;
+/** Of the activity's time, for the statements before and after the last attempt. */
+const marginMs = 20_000;
 
 export interface DeliverEventsDeps extends DrainDeps {
   webhookTimeoutMs: number;
@@ -20,14 +20,14 @@ export interface DeliverEventsDeps extends DrainDeps {
 
 export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
   async function deliverEvents(directoryId: string): Promise<Drained> {
-    const { cancellationSignal: signal } = Context.current();
+    const { cancellationSignal: signal, info } = Context.current();
     const stalls = watchStalls(heartbeatTimeoutMs);
     let isDisabled = false;
     try {
       const drained = await drainDeliveries({ ...deps, onConcluded, onDisabled }, directoryId, {
         hasStalled: stalls.hasStalled,
         signal,
-        budgetMs,
+        budgetMs: info.startToCloseTimeoutMs - webhookTimeoutMs - marginMs,
         timeoutMs: webhookTimeoutMs,
       });
       if (isDisabled) wakeOperatorSoon();

@@ -7,6 +7,7 @@ import { measureDelivery } from './delivery.ts';
 import { measureHelp } from './help.ts';
 import { measureSync } from './sync.ts';
 import { measureIntake } from './intake.ts';
+import { measureLarge } from './large.ts';
 import { measureLibrary } from './library.ts';
 import { measureLimits } from './limits.ts';
 import { measureLookup } from './lookup.ts';
@@ -14,6 +15,7 @@ import { measureMembers } from './members.ts';
 import { measureMemory } from './memory.ts';
 import { measurePaging } from './paging.ts';
 import { measureStart } from './start.ts';
+import { measureTemporal } from './temporal.ts';
 import { createClosing } from './support/closing.ts';
 import { optionLines, readOptions } from './support/options.ts';
 import { targetResults } from './support/table.ts';
@@ -48,6 +50,14 @@ const benchmarks = {
   sync: {
     measure: measureSync,
     sentence: 'First and unchanged sync of a Google Workspace: time, memory, and speed vs Polis.',
+  },
+  large: {
+    measure: measureLarge,
+    sentence: 'Many directories, users and events: every look-up, its plan, start, the sweep, retention, and dead rows.',
+  },
+  temporal: {
+    measure: measureTemporal,
+    sentence: 'Schedules and delivery workflows of many directories: time, memory and histories.',
   },
   memory: { measure: measureMemory, sentence: 'Memory of everything that `npm start` runs, when idle.' },
   help: { measure: measureHelp, sentence: 'Time of `rollcall --help` vs an empty Node process.' },

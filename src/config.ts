@@ -50,6 +50,8 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
     problems.set('METRICS_PORT', 'must differ from PORT');
   if (given['DATABASE_POOLER'] !== undefined && given['DATABASE_URL'] === undefined)
     problems.set('DATABASE_POOLER', 'requires DATABASE_URL');
+  if (given['DATABASE_READ_URL'] !== undefined && given['DATABASE_URL'] === undefined)
+    problems.set('DATABASE_READ_URL', 'requires DATABASE_URL');
   if (given['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL'] !== undefined && given['DSYNC_WEBHOOK_BATCH_SIZE'] === undefined)
     problems.set('DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'requires DSYNC_WEBHOOK_BATCH_SIZE');
   for (const name of ['LIMITS_PROJECTS_FILE', 'LIMITS_RULES_FILE'])
@@ -73,7 +75,12 @@ function toConfig(v: Variables) {
     externalUrl: v.EXTERNAL_URL?.replace(/\/+$/, ''),
     apiKeys: v.API_KEYS,
     encryptionKeys: v.ENCRYPTION_KEYS,
-    database: { url: v.DATABASE_URL, pooler: v.DATABASE_POOLER, poolSize: v.DATABASE_POOL_SIZE },
+    database: {
+      url: v.DATABASE_URL,
+      pooler: v.DATABASE_POOLER,
+      poolSize: v.DATABASE_POOL_SIZE,
+      replica: v.DATABASE_READ_URL === undefined ? undefined : { url: v.DATABASE_READ_URL, maxLagMs: v.DATABASE_READ_MAX_LAG_MS },
+    },
     search: {
       searchTimeoutMs: v.SEARCH_TIMEOUT_MS,
       searchesPerDirectory: v.SEARCHES_PER_DIRECTORY,

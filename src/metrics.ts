@@ -4,7 +4,14 @@ import type { Backlog } from './directory/delivery/ports.ts';
 export interface MetricsOptions {
   /** Called when metrics are scraped, but at most every five seconds. */
   readBacklog: () => Promise<Backlog>;
+  /** Set if there is a read replica. */
+  replica?: ReplicaSource | undefined;
   now?: () => number;
+}
+
+interface ReplicaSource {
+  state(): { status: string; lagMs: number | undefined };
+  reads: Readonly<Record<'replica' | 'primary', number>>;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -12,11 +19,12 @@ export type Metrics = ReturnType<typeof createMetrics>;
 const backlogFreshMs = 5_000;
 
 /** Prometheus metrics of this process, and the backlog of all processes. */
-export function createMetrics({ readBacklog, now = Date.now }: MetricsOptions) {
+export function createMetrics({ readBacklog, replica, now = Date.now }: MetricsOptions) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const instruments = createInstruments(registry);
   const backlog = createBacklogGauges(registry, readBacklog);
+  if (replica) measureReplica(registry, replica);
   let readAtMs = -Infinity;
 
   return {
@@ -108,6 +116,36 @@ const createInstruments = (registry: Registry, registers = [registry]) => ({
     registers,
   }),
 });
+
+function measureReplica(registry: Registry, { state, reads }: ReplicaSource): void {
+  const registers = [registry];
+  const lag = new Gauge({
+    name: 'rollcall_read_replica_lag_seconds',
+    help: 'How far the read replica is behind. Missing while that is unknown.',
+    registers,
+    collect() {
+      const { lagMs } = state();
+      if (lagMs === undefined) lag.remove();
+      else lag.set(lagMs / 1000);
+    },
+  });
+  const used: Gauge = new Gauge({
+    name: 'rollcall_read_replica_used',
+    help: '1 while lists and the feed are read from the read replica, otherwise 0.',
+    registers,
+    collect: () => used.set(state().status === 'used' ? 1 : 0),
+  });
+  const answered = new Counter({
+    name: 'rollcall_stale_reads_total',
+    help: 'Reads that may be out of date, by the server that answered: replica or primary.',
+    labelNames: ['server'],
+    registers,
+    collect() {
+      answered.reset();
+      for (const [server, count] of Object.entries(reads)) answered.inc({ server }, count);
+    },
+  });
+}
 
 function createBacklogGauges(registry: Registry, readBacklog: () => Promise<Backlog>) {
   const registers = [registry];

@@ -55,15 +55,15 @@ it('keeps the data in a volume, and publishes its ports only on this machine by 
   for (const port of ports) expect(port).toMatch(/^(\$\{ROLLCALL_BIND:-127\.0\.0\.1\}|127\.0\.0\.1):/);
 });
 
-/** Set by the file: addresses and ports inside the network, its own Postgres without a pooler, Temporal beside it, and a disk that is not Rollcall's. */
+/** Set by the file: addresses and ports inside the network, its own Postgres without a pooler or a replica, Temporal beside it, and a disk that is not Rollcall's. */
 const fixedInContainers =
-  /^(DATABASE_POOLER|HOST|PORT|METRICS_HOST|METRICS_PORT|ROLLCALL_DATA_DIR|MIN_FREE_DISK_BYTES|TEMPORAL_(BINARY|NAMESPACE|API_KEY|TLS(_[A-Z_]+)?))$/;
+  /^(DATABASE_(POOLER|READ_URL|READ_MAX_LAG_MS)|HOST|PORT|METRICS_HOST|METRICS_PORT|ROLLCALL_DATA_DIR|MIN_FREE_DISK_BYTES|TEMPORAL_(BINARY|NAMESPACE|API_KEY|TLS(_[A-Z_]+)?))$/;
 
 it('passes every setting to Rollcall, except those that containers set themselves', () => {
   const known = [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name!);
   const passed = known.filter((name) => !fixedInContainers.test(name)).sort();
   for (const name of ours) expect(Object.keys(services[name]!.environment!).sort()).toEqual(passed);
-  expect(known.filter((name) => fixedInContainers.test(name))).toHaveLength(15);
+  expect(known.filter((name) => fixedInContainers.test(name))).toHaveLength(17);
 });
 
 it('gives Rollcall the heap that its limits assume, in a container twice as large', () => {

@@ -24,7 +24,7 @@ interface DeliveryPhase {
 }
 
 const { deliverEvents } = proxyWithHeartbeats({
-  startToCloseTimeout: '2 minutes',
+  startToCloseTimeout: '10 minutes',
   // It fails only if our own servers do: a receiver's failure is a result, and its retry schedule is in Postgres. Once our servers are
   // back, deliveries must continue soon.
   retry: retryUpTo(5_000),

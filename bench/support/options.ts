@@ -16,6 +16,7 @@ export interface Options {
   /** The sizes of a large directory and of a large group. */
   users: number;
   members: number;
+  events: number;
   /** Per kind of request. */
   requests: number;
   sides: Side[];
@@ -25,17 +26,18 @@ export interface Options {
   targetsFile: string | undefined;
 }
 
-const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', requests: '200' };
+const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', events: '400000', requests: '200' };
 
 export const optionLines = [
   `--seconds ${defaults.seconds}           seconds per slice of load: \`intake\`, \`limits\`, \`memory\``,
   `--rounds ${defaults.rounds}            slices per side and row; processes for \`bulk\`, starts for \`start\`, unchanged syncs for \`sync\``,
   '--writers 1,8,32,64   concurrent writers: `intake`; default for `members`: 1,32',
-  `--directories ${defaults.directories}    directories to write to: \`intake\``,
+  `--directories ${defaults.directories}    directories to write to: \`intake\`; the largest number counts for \`large\`, \`temporal\``,
   '--operation create    only create or only update: `intake`',
-  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; at most 100000 for \`sync\``,
+  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; in all: \`large\`; at most 100000 for \`sync\``,
+  `--events ${defaults.events}       events of eight days: \`large\``,
   `--members ${defaults.members}       members of a large group: \`members\``,
-  `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`; 20 times as many for \`limits\``,
+  `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`, \`large\`; 20 times as many for \`limits\``,
   '--only rollcall       only one side, rollcall or polis: `intake`, `members`, `sync`',
   '--before FOLDER       compare with another built checkout of Rollcall instead of Polis: `intake`, `library`',
   '--targets FILE        also write the targets to a file',
@@ -57,6 +59,7 @@ export function readOptions(args: string[]): { name: string | undefined; names: 
       operations: operation ? [operation] : ['create', 'update'],
       users: readCount('--users', values.users),
       members: readCount('--members', values.members),
+      events: readCount('--events', values.events),
       requests: readCount('--requests', values.requests),
       sides: only ? [only] : ['rollcall', values.before === undefined ? 'polis' : 'before'],
       before: values.before === undefined ? undefined : resolve(values.before),
@@ -79,6 +82,7 @@ function parse(args: string[]) {
         operation: { type: 'string' },
         users: { type: 'string', default: defaults.users },
         members: { type: 'string', default: defaults.members },
+        events: { type: 'string', default: defaults.events },
         requests: { type: 'string', default: defaults.requests },
         only: { type: 'string' },
         before: { type: 'string' },

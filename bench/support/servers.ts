@@ -10,7 +10,10 @@ import type { Closing } from './closing.ts';
 
 export interface Servers {
   postgresPid: number;
+  postgresFolder: string;
   temporalPid: number;
+  /** Its SQLite file. */
+  temporalFile: string;
   temporalAddress: string;
   createDatabase(name: string): Promise<string>;
   createNamespace(name: string): Promise<string>;
@@ -26,17 +29,21 @@ export async function makeFolder(closing: Closing): Promise<string> {
 }
 
 /** Postgres and Temporal as `npm start` runs them: the same code and settings, stored on disk. */
-export async function startServers(closing: Closing): Promise<Servers> {
+export async function startServers(closing: Closing, { postgresFlags = [] }: { postgresFlags?: string[] } = {}): Promise<Servers> {
   const folder = await makeFolder(closing);
   const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root: packageRoot });
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), password: 'bench' });
+  const postgresFolder = join(folder, 'postgres');
+  const temporalFile = join(folder, 'temporal.db');
+  const postgres = await startPostgres({ dataDir: postgresFolder, password: 'bench', flags: postgresFlags });
   closing.add(() => postgres.stop());
   closing.signal.throwIfAborted();
-  const temporal = await startTemporal({ command, databaseFile: join(folder, 'temporal.db'), searchAttributes });
+  const temporal = await startTemporal({ command, databaseFile: temporalFile, searchAttributes });
   closing.add(() => temporal.stop());
   return {
     postgresPid: postgres.pid(),
+    postgresFolder,
     temporalPid: temporal.pid(),
+    temporalFile,
     temporalAddress: temporal.address,
     async createDatabase(name) {
       const admin = openDatabase(postgres.url);

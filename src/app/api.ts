@@ -98,7 +98,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
       updateScheduleSoon: webhooks ? soon(webhooks.reconcileSchedule, 'could not update a schedule') : () => undefined,
       quotas: config.quotas,
-      countSearches: storage.runRead.countSearches,
+      countSearches: (id) => storage.runRead.countSearches(id) + (storage.replica?.countSearches(id) ?? 0),
       hourlyChangesOf: hourlyChanges?.useOf,
       findWebhookUrlProblem: (url) => findUrlProblem(new URL(url), networks),
     }),

@@ -10,6 +10,7 @@ import { createRunningSyncs } from '../direct/run-syncs.ts';
 import { createMetrics } from '../metrics.ts';
 import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
+import { createKnownStates } from '../store/changes/known-states.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { createSkipOldEvents, createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
@@ -26,13 +27,14 @@ export interface DirectOptions extends RuntimeOptions {
 export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRuntime> =>
   withCleanup(async (cleanup) => {
     const { config, log } = options;
-    const storage = cacheScimAccess(await openStorage(options));
+    const known = createKnownStates();
+    const storage = cacheScimAccess(await openStorage(options), { onChange: known.forget });
     const { db } = storage;
     cleanup.add(() => storage.close());
     const webhookAgent = createWebhookAgent(options, cleanup);
-    const metrics = createMetrics({ readBacklog: readBacklog(db) });
+    const metrics = createMetrics({ readBacklog: readBacklog(db), replica: storage.replica });
     const changes = translateOutages(
-      createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, returnsEvents: true }),
+      createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, returnsEvents: true, known }),
     );
     const syncDeps = await createSyncDeps({ ...options, storage });
     const deletionStore = translateOutages(createDeletionStore(db));
@@ -69,7 +71,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       metrics,
       webhookAgent,
       provider: syncDeps.provider,
-      checkReadiness: createReadiness({ db, disk: storage.disk }),
+      checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica }),
       orchestration: {
         commitMutations: createDirectCommitMutations({
           changes,

@@ -11,6 +11,7 @@ import { migrate } from '../store/migrations/migrate.ts';
 import { createEmitOperatorEvent } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { createReadOwnLimit } from '../store/directories/quotas.ts';
+import { createReadReplica } from '../store/sql/read-replica.ts';
 import { createRunRead } from '../store/sql/run-read.ts';
 import { createRecordedRequestStore } from '../store/recorded-requests/recorded-request-store.ts';
 import { createResponseMemory } from '../store/sql/response-memory.ts';
@@ -66,7 +67,11 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     poolSize: sizes.searches,
     statementTimeoutMs: config.search.searchTimeoutMs + 1_000,
   });
-  const runRead = createRunRead({ db, searches, sizes }, { timeoutMs, ...config.search, readOwnLimit: createReadOwnLimit(db, 'searches') });
+  const limits = { timeoutMs, ...config.search };
+  const runRead = createRunRead({ db, searches, sizes }, { ...limits, readOwnLimit: createReadOwnLimit(db, 'searches') });
+  const { replica: replicaConfig, poolSize } = config.database;
+  const replica = replicaConfig && createReadReplica({ ...replicaConfig, pooler, poolSize, limits, primary: db, runRead, log });
+  const runStaleRead = replica?.runRead ?? runRead;
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
   const forCallers = { timeoutMs };
   const emitOperatorEvent = createEmitOperatorEvent({ isHeard: config.webhooks.operator !== undefined });
@@ -80,6 +85,9 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
   return {
     db,
     runRead,
+    /** Runs a read that may be out of date, on the replica if there is one. */
+    runStaleRead,
+    replica,
     memory,
     /** Memory for two of the largest changes at the same time, one per directory. */
     changeLimits: { quotas: config.quotas, maxBytes: 2 * config.mutations.maxBytes, timeoutMs },
@@ -88,6 +96,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     async close() {
       disk.stop();
       await announced.stop();
+      await replica?.close();
       await Promise.all([db.destroy(), searches.destroy()]);
     },
     forCallers,
@@ -96,8 +105,8 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     emitOperatorEvent,
     directoryStore: translateOutages(createDirectoryStore(db, secretColumns, emitOperatorEvent), forCallers),
     scimSecretStore: createScimSecretStore(db, secretColumns),
-    users: translateOutages(createUserStore({ db, runRead, memory }), forCallers),
-    groups: translateOutages(createGroupStore({ db, runRead, memory }), forCallers),
+    users: translateOutages(createUserStore({ db, runRead, runStaleRead, memory }), forCallers),
+    groups: translateOutages(createGroupStore({ db, runRead, runStaleRead, memory }), forCallers),
     recordedRequests,
     // Without a timeout, because no request waits for it, and while one write hangs the next must not start.
     recorder: createRequestRecorder({

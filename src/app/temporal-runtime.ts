@@ -7,6 +7,8 @@ import { createRuntime, createWebhookAgent, webhookConnectTimeoutMs, type Rollca
 import { openStorage, type Storage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
+import { shareTurns } from '../directory/delivery/share-turns.ts';
+import { createDrainSlots } from '../directory/delivery/drain-slots.ts';
 import { createDeliveryLaneStarts } from '../directory/delivery/delivery-lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
 import type { Logger } from '../logger.ts';
@@ -29,6 +31,7 @@ import { createCodec, createWorkerCodec } from '../temporal/codec.ts';
 import { createCommitMutations } from '../temporal/commit-mutations.ts';
 import { connectTemporal, disconnectTemporal } from '../temporal/connect.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from '../temporal/names.ts';
+import { createHeadStarts } from '../temporal/head-starts.ts';
 import { createOutcomeWaiters } from '../temporal/outcome-waiters.ts';
 import { reconcileSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes, setHistoryRetention } from '../temporal/prepare-namespace.ts';
@@ -57,7 +60,9 @@ export interface TemporalOptions extends RuntimeOptions {
 const deliveryShare = (poolSize: number) => Math.max(1, Math.floor(poolSize * 0.7));
 
 const maxConcurrentSyncSteps = 5;
-const lingerMs = 2_000;
+/** A directory with regular changes is woken once for many of them. */
+const [lingerMs, longLingerMs] = [2_000, 60_000];
+const maxDrains = 1_000;
 
 /** Starts the workers, and what an API needs to give them work. */
 export const startTemporalRuntime = (options: TemporalOptions): Promise<RollcallRuntime> =>
@@ -77,7 +82,11 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       createStagedMutationStore(db, storage.keyring, { maxBytesPerDirectory: 4 * config.intake.maxWaitingBytesPerDirectory }),
     );
     const waiters = createOutcomeWaiters();
-    const metrics = createMetrics({ readBacklog: translateOutages({ readBacklog: readBacklog(db) }, { timeoutMs: 2_000 }).readBacklog });
+    const headStarts = createHeadStarts();
+    const metrics = createMetrics({
+      ...translateOutages({ readBacklog: readBacklog(db) }, { timeoutMs: 2_000 }),
+      replica: storage.replica,
+    });
     const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listPulled: listPulledDirectories(db) });
     const webhookAgent = createWebhookAgent(options, cleanup);
     // The operator's own address may be private.
@@ -87,6 +96,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const commitMutations = createCommitMutations({
       workflows,
       waiters,
+      headStarts,
       staged,
       outcomeOf: changes.outcomeOf,
       onApplied: metrics.mutationWorkflow,
@@ -101,10 +111,11 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const syncDeps = await createSyncDeps({ ...options, storage });
     const stopping = new AbortController();
     const starts = createMutationStarts(translateOutages(createMutationStartStore(db, emitOperatorEvent)));
-    const deliveries = limitConcurrency(
+    const limited = limitConcurrency(
       translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches })),
       deliveryShare(config.database.poolSize),
     );
+    const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited) };
     const deliveryLaneStarts = createDeliveryLaneStarts(deliveries);
     const syncs = countStepStarts(syncDeps.syncs);
     const deps: ActivityDeps = {
@@ -123,6 +134,8 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       watch: createSequenceWatch(db, stopping.signal),
       batchSize,
       lingerMs,
+      longLingerMs,
+      slots: createDrainSlots(maxDrains),
       operatorEvents: translateOutages(createOperatorEventStore(db)),
       operator,
       sendToOperator: createSendWebhook({ dispatcher: operatorAgent }),
@@ -134,6 +147,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       webhookTimeoutMs,
       retryDelaysMs: config.webhooks.retryDelaysMs,
       waiters,
+      headStarts,
       deletions: translateOutages(createDeletionStore(db)),
       removeSchedule: schedules.remove,
       wakeOperator: workflows.wakeOperatorDelivery,
@@ -162,7 +176,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       webhooks,
       provider: syncDeps.provider,
       hourlyChanges: createHourlyChanges(config.changesPerHour),
-      checkReadiness: createReadiness({ db, disk: storage.disk, temporal: { connection, workers } }),
+      checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica, temporal: { connection, workers } }),
       orchestration: { ...workflows, commitMutations },
       async stop() {
         stopping.abort();
@@ -230,7 +244,7 @@ function startWorkers(common: Omit<RollcallWorkerOptions, keyof Queue>, { delive
     start({ taskQueue: mutationQueue, maxActivities: 10, maxCachedWorkflows: 100 }),
     ...(deliver
       ? [
-          start({ taskQueue: deliveryQueue, maxActivities: 1_000, maxCachedWorkflows: 1_000 }),
+          start({ taskQueue: deliveryQueue, maxActivities: maxDrains, maxCachedWorkflows: 1_000 }),
           start({ taskQueue: syncQueue, maxActivities: maxConcurrentSyncSteps, maxCachedWorkflows: 100 }),
         ]
       : []),

@@ -12,6 +12,15 @@ export const databaseSettings = {
   DATABASE_POOL_SIZE: positive
     .default(10)
     .describe('Maximum database connections per process; a quarter of them, at least one, is reserved for searches without an index.'),
+  DATABASE_READ_URL: address(/^postgres(ql)?$/, 'an address like postgres://user:password@host:5432/database')
+    .optional()
+    .describe(
+      'Address of a streaming replica that answers lists of the JSON API and the feed; if unset or unavailable, the primary answers.',
+    ),
+  DATABASE_READ_MAX_LAG_MS: positive
+    .max(60_000, 'at most 60000')
+    .default(5_000)
+    .describe('Maximum time in milliseconds that the replica at DATABASE_READ_URL may be behind; if it lags more, the primary answers.'),
   SEARCH_TIMEOUT_MS: positive
     .min(100, 'at least 100')
     .max(60_000, 'at most 60000')

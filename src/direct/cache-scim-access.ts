@@ -12,6 +12,8 @@ interface Options {
   /** How long a change by another process may go unnoticed. */
   forMs?: number;
   maxDirectories?: number;
+  /** Called before and after each change of a directory's settings in this process. */
+  onChange?: (directoryId: string) => void;
   now?: () => number;
 }
 
@@ -21,7 +23,7 @@ interface Options {
  */
 export function cacheScimAccess<Given extends Stores>(
   stores: Given,
-  { forMs = 1_000, maxDirectories = 10_000, now = () => performance.now() }: Options = {},
+  { forMs = 1_000, maxDirectories = 10_000, onChange = () => undefined, now = () => performance.now() }: Options = {},
 ): Given {
   const { directoryStore, scimSecretStore } = stores;
   const known = new Map<string, { access: Access; until: number }>();
@@ -32,6 +34,7 @@ export function cacheScimAccess<Given extends Stores>(
     const forget = () => {
       changes += 1;
       known.delete(directoryId);
+      onChange(directoryId);
     };
     forget();
     return change().finally(forget);

@@ -41,7 +41,7 @@ export function createApi(given: ApiDeps): Koa {
     // A trusted proxy asks on behalf of others, who are counted by the requests that it describes.
     const limitOthers: Middleware = (ctx, next) => (limiting.isTrustedProxy(peerOf(ctx)) ? next() : flood(ctx, next));
     const asGateway = [envelope(log), limitOthers, authenticateGateway(deps, limiting.isTrustedProxy)];
-    app.use(mount(decisionPath, ...asGateway, (ctx) => operations.decisions[0]!.handle(ctx, deps)));
+    app.use(mount(decisionPath, ...asGateway, (ctx) => operations.decisions[0]!.handle(ctx, deps, {})));
     app.use(mount(leasesPath, ...asGateway, routing(operations.gateway, deps)));
   }
   app.use(mount('/api/scim/oauth/', htmlPages(log), ...open, routing(operations.consent, deps)));

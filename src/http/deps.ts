@@ -20,7 +20,14 @@ import type { LimitingDeps } from './server/limits/limit-requests.ts';
 import type { CountFailedAuthentication } from './server/authenticate-api-key.ts';
 
 /** What is missing for this process to do its work; empty when it can. */
-export type CheckReadiness = () => Promise<string[]>;
+export type CheckReadiness = () => Promise<Readiness>;
+
+export interface Readiness {
+  /** A sentence for each thing that the process lacks. */
+  missing: string[];
+  /** Set if there is one. Without it, the process is still ready. */
+  replica: { status: 'used' | 'lagging' | 'away' | 'unfit'; lagMs: number | undefined } | undefined;
+}
 
 /** Accounts for the memory that responses take until they are sent. */
 interface ResponseMemory {

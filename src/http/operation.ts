@@ -37,8 +37,11 @@ export interface Operation {
   requiresLimits?: boolean;
   /** Also handles every method that the path has no operation for. */
   handlesAnyMethod?: boolean;
-  handle(ctx: Context, deps: HttpDeps): Promise<void>;
+  handle(ctx: Context, deps: HttpDeps, params: PathParams): Promise<void>;
 }
+
+/** Decoded, but not checked. */
+export type PathParams = Record<string, string>;
 
 export interface BodyDescription<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;

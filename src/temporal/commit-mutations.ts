@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import { createYieldToEventLoop } from '../shared/yield-to-event-loop.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import type { MutationsHandle, WorkflowClient } from './client.ts';
+import type { HeadStarts } from './head-starts.ts';
 import type { OutcomeWaiters } from './outcome-waiters.ts';
 import { isOutage, toUnavailableError } from './connect.ts';
 
@@ -16,6 +17,7 @@ const smallMutationBytes = 4_096;
 export interface CommitMutationsDeps {
   workflows: Pick<WorkflowClient, 'startMutations' | 'readResults'>;
   waiters: OutcomeWaiters;
+  headStarts: Pick<HeadStarts, 'begin'>;
   staged: Pick<StagedMutationStore, 'put' | 'delete'>;
   outcomeOf: ChangeStore['outcomeOf'];
   /** How long to rely on a workflow that was started eagerly, and therefore runs in this process. */
@@ -27,7 +29,10 @@ export interface CommitMutationsDeps {
 
 /** Commits a group of mutations by one workflow. */
 export function createCommitMutations(deps: CommitMutationsDeps): CommitMutations {
-  const { workflows, waiters, staged, outcomeOf, eagerTimeoutMs = 1_000, resultTimeoutMs = 60_000, onApplied } = deps;
+  const { workflows, waiters, headStarts, staged, outcomeOf, eagerTimeoutMs = 1_000, resultTimeoutMs = 60_000, onApplied } = deps;
+
+  /** Whether Temporal started the last workflow eagerly. It may be set up not to. */
+  let isEager = true;
 
   return async function commitMutations(mutations, settle) {
     const ids = mutations.map(({ id }) => id);
@@ -45,7 +50,7 @@ export function createCommitMutations(deps: CommitMutationsDeps): CommitMutation
     waiters.add(ids, settleOnce);
     try {
       const submitted = await stage(mutations);
-      const handle = await workflows.startMutations(submitted).catch((error: unknown) => {
+      const handle = await start(submitted).catch((error: unknown) => {
         withdraw(submitted);
         throw error;
       });
@@ -55,6 +60,15 @@ export function createCommitMutations(deps: CommitMutationsDeps): CommitMutation
       waiters.remove(ids);
     }
   };
+
+  /** An eagerly started workflow runs in this process, so its activity gets a head start. */
+  async function start(submitted: SubmittedMutation[]): Promise<MutationsHandle> {
+    const starting = workflows.startMutations(submitted);
+    if (isEager) headStarts.begin(submitted, starting.then(assertEager));
+    const handle = await starting;
+    isEager = handle.eagerlyStarted;
+    return handle;
+  }
 
   /**
    * The caller gets an error, so what was staged is dropped; otherwise rows would accumulate while Temporal is down. A start whose response
@@ -107,4 +121,8 @@ export function createCommitMutations(deps: CommitMutationsDeps): CommitMutation
       }
     }
   }
+}
+
+function assertEager({ eagerlyStarted }: MutationsHandle) {
+  if (!eagerlyStarted) throw new AppError('unavailable', 'The workflow runs in another process.');
 }

@@ -39,8 +39,7 @@ export function reconcileSchedules(client: Client, times: ScheduleTimes, log: Lo
 
   async function keepReconciled() {
     do {
-      const isDone = await client
-        .withDeadline(Date.now() + timeoutMs, () => reconcileOnce(client, times))
+      const isDone = await reconcileOnce(client, times)
         .then(() => true)
         .catch((error: Error) => {
           log.warn({ error: toLoggableMessage(error) }, 'could not reconcile the schedules; trying again');
@@ -52,14 +51,16 @@ export function reconcileSchedules(client: Client, times: ScheduleTimes, log: Lo
 }
 
 async function reconcileOnce(client: Client, { batchEverySeconds, syncs }: ScheduleTimes): Promise<void> {
-  await Promise.all([
-    ensureSchedule(client, 'sweep', [], '1 minute'),
-    ensureSchedule(client, 'retention', [], '1 hour'),
-    batchEverySeconds === undefined
-      ? removeSchedule(client, scheduleIds.eventProcessing)
-      : ensureSchedule(client, 'eventProcessing', [[]], batchEverySeconds * 1000),
-    syncs.reconcile(),
-  ]);
+  const maintained = client.withDeadline(Date.now() + timeoutMs, () =>
+    Promise.all([
+      ensureSchedule(client, 'sweep', [], '1 minute'),
+      ensureSchedule(client, 'retention', [], '1 hour'),
+      batchEverySeconds === undefined
+        ? removeSchedule(client, scheduleIds.eventProcessing)
+        : ensureSchedule(client, 'eventProcessing', [[]], batchEverySeconds * 1000),
+    ]),
+  );
+  await Promise.all([maintained, syncs.reconcile()]);
 }
 
 type Every = NonNullable<ScheduleSpec['intervals']>[number]['every'];

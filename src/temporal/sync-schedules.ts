@@ -28,6 +28,8 @@ interface SyncSchedulesOptions {
   everySeconds: number;
   /** Ordered by ID. */
   listPulled(after: string, limit: number): Promise<PulledDirectory[]>;
+  /** The timeout of each call of a reconciliation. */
+  callTimeoutMs?: number;
 }
 
 const pageSize = 200;
@@ -46,9 +48,11 @@ interface FoundSchedule {
  * One schedule for each pulled directory. Their times are spread over the interval by the directory's ID, with some jitter, so that a
  * thousand directories are not read in the same second.
  */
-export function createSyncSchedules({ client, everySeconds, listPulled }: SyncSchedulesOptions): SyncSchedules {
+export function createSyncSchedules({ client, everySeconds, listPulled, callTimeoutMs = 20_000 }: SyncSchedulesOptions): SyncSchedules {
   const keep = (directory: PulledDirectory) => putSchedule(client, toSchedule(directory, everySeconds));
   const remove = (directoryId: string) => removeSchedule(client, syncScheduleId(directoryId));
+  /** A timeout for all calls together would end the reconciliation of many directories before it reaches the last one. */
+  const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + callTimeoutMs, call);
   return { keep, remove, reconcile };
 
   async function reconcile(): Promise<void> {
@@ -60,17 +64,20 @@ export function createSyncSchedules({ client, everySeconds, listPulled }: SyncSc
         existing.delete(directory.id);
         const isUpToDate =
           schedule?.paused === directory.deactivated && schedule.everySeconds === everySeconds && schedule.note === boundToWorkflow;
-        if (!isUpToDate) await keep(directory);
+        if (!isUpToDate) await inTime(() => keep(directory));
       }
       hasMore = directories.length === pageSize;
       after = directories.at(-1)?.id ?? after;
     }
-    for (const directoryId of existing.keys()) await remove(directoryId);
+    for (const directoryId of existing.keys()) await inTime(() => remove(directoryId));
   }
 
   async function listSchedules(): Promise<Map<string, FoundSchedule>> {
     const found = new Map<string, FoundSchedule>();
-    for await (const { scheduleId, spec, state } of client.schedule.list()) {
+    const schedules = client.schedule.list()[Symbol.asyncIterator]();
+    const next = () => inTime(() => schedules.next());
+    for (let one = await next(); !one.done; one = await next()) {
+      const { scheduleId, spec, state } = one.value;
       if (!scheduleId.startsWith(syncSchedulePrefix)) continue;
       const everyMs = spec?.intervals?.[0]?.every;
       found.set(scheduleId.slice(syncSchedulePrefix.length), {

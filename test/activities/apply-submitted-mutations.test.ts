@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApplySubmittedMutations } from '../../activities/apply-submitted-mutations.ts';
 import type { MutationStartStore } from '../../src/directory/intake/retry-mutation.ts';
 import type { ChangeStore, SubmittedMutation } from '../../src/directory/ports.ts';
+import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { createMutationStartStore } from '../../src/store/changes/mutation-start-store.ts';
 import { createEmitOperatorEvent } from '../../src/store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../../src/store/sql/outages.ts';
+import { createHeadStarts } from '../../src/temporal/head-starts.ts';
 import { createOutcomeWaiters } from '../../src/temporal/outcome-waiters.ts';
 import { cloneDatabase } from '../support/database.ts';
 
@@ -45,12 +47,13 @@ async function startsDuring(mutation: SubmittedMutation, options: { isRetry?: bo
   await apply([mutation], options);
   return counted[0] ?? 0;
 }
-const createApply = (changes: ChangeStore, waiters = createOutcomeWaiters()) =>
+const createApply = (changes: ChangeStore, waiters = createOutcomeWaiters(), headStarts = createHeadStarts()) =>
   createApplySubmittedMutations({
     changes,
     staged: { put: never, fetch: never, delete: never, deleteAbandoned: never },
     starts,
     waiters,
+    headStarts,
     watch: { hint: () => undefined },
     metrics: { quotaReached: () => undefined },
     wakeOperatorSoon: () => undefined,
@@ -89,3 +92,67 @@ it('rejects a change whose statement takes too long three times, and applies the
     { mutationId: other.id, version: 1 },
   ]);
 });
+
+describe('a head start', () => {
+  it('writes nothing before Temporal has accepted the workflow, and then passes its result to the activity once', async () => {
+    const mutation = newMutation();
+    const read = createEvent();
+    const { headStarts, apply } = createWithHeadStarts(() => read.resolve());
+    const accepting = createEvent();
+    headStarts.begin([mutation], accepting.promise);
+    await read.promise;
+    expect(await isApplied(mutation)).toBe(false);
+    accepting.resolve();
+    const { results } = await apply([mutation], { isFirst: true });
+    expect(results).toMatchObject([{ mutationId: mutation.id, version: 1 }]);
+    // A second run finds the outcome of the first one.
+    expect((await apply([mutation], { isFirst: true })).results).toEqual(results);
+  });
+
+  it('writes nothing if Temporal does not accept the workflow', async () => {
+    const mutation = newMutation();
+    const decided = createEvent();
+    const { headStarts } = createWithHeadStarts(() => undefined, decided.resolve);
+    headStarts.begin([mutation], Promise.reject(new AppError('unavailable', 'Temporal is away')));
+    await decided.promise;
+    expect([await isApplied(mutation), headStarts.take([mutation])]).toEqual([false, undefined]);
+  });
+
+  it('applies nothing itself when a worker has died with the mutation', async () => {
+    const mutation = newMutation();
+    const { headStarts, apply } = createWithHeadStarts(() => undefined);
+    headStarts.begin([mutation], Promise.resolve());
+    const { results } = await apply([mutation], { isRetry: true });
+    expect(results).toMatchObject([{ mutationId: mutation.id, version: 1 }]);
+    expect((await headStarts.take([mutation]))?.results).toEqual(results);
+  });
+});
+
+/** Calls `onRead` when a change has been read, and `onEnd` when it has ended. */
+function createWithHeadStarts(onRead: () => void, onEnd: () => void = () => undefined) {
+  const headStarts = createHeadStarts();
+  const changes = createChangeStore(database.db);
+  const apply = createApply(
+    {
+      ...changes,
+      change: (request, decide) =>
+        changes
+          .change(request, (snapshot) => {
+            onRead();
+            return decide(snapshot);
+          })
+          .finally(onEnd),
+    },
+    undefined,
+    headStarts,
+  );
+  return { headStarts, apply };
+}
+
+function createEvent() {
+  let resolve!: () => void;
+  return { promise: new Promise<void>((happened) => (resolve = happened)), resolve: () => resolve() };
+}
+
+const isApplied = async ({ id }: SubmittedMutation) =>
+  (await database.db('mutations').where({ directory_id: directoryId, id }).first('id')) !== undefined;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { isSchemaKnown, migrate } from '../../src/store/migrations/migrate.ts';
+import { migrate, readSchemaState } from '../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../src/store/migrations/index.ts';
 import { runRollcall, startRollcallCommand } from '../cli/run-rollcall.ts';
 import { createSeededRandom } from '../support/seed.ts';
@@ -35,7 +35,7 @@ async function makeSource(name: string, migrations: string[], work: (db: Knex) =
   await mkdir(folder.at(name), { mode: 0o700 });
   await writeFile(folder.at(name, 'postgres-password'), 'password\n');
   const postgres = await startPostgres({ dataDir: folder.at(name, 'postgres'), password: 'password' });
-  await migrate(postgres.url, migrations);
+  await migrate(postgres.url, { upTo: migrations });
   await onDatabase(postgres.url, work);
   await postgres.stop();
 }
@@ -130,7 +130,7 @@ it('migrates a backup of an older version, and rejects one of a newer version', 
   const restored = await runRollcall(['restore', folder.at('older.backup')], place('migrated'));
   expect([restored.code, restored.stderr]).toEqual([0, expect.any(String)]);
   expect(await digest('migrated')).toMatch(new RegExp(`^${users} `));
-  expect(await withPostgres(folder.at('migrated'), (url) => onDatabase(url, isSchemaKnown))).toBe(true);
+  expect(await withPostgres(folder.at('migrated'), (url) => onDatabase(url, readSchemaState))).toBe('known');
 
   await withPostgres(folder.at('older'), (url) => onDatabase(url, (db) => db('knex_migrations').insert({ name: '999_future', batch: 9 })));
   await runRollcall(['backup', folder.at('newer.backup')], place('older'));

@@ -85,6 +85,16 @@ describe('configuration', () => {
     expect(problemsOf({ DATABASE_URL: url, DATABASE_POOLER: 'session' })).toContain('DATABASE_POOLER must be transaction, or unset');
   });
 
+  it('accepts a replica of DATABASE_URL only', () => {
+    const [url, DATABASE_READ_URL] = ['postgres://u:p@db/r', 'postgres://u:p@replica/r'];
+    expect(readConfig({ DATABASE_URL: url, DATABASE_READ_URL }, 'start').database.replica).toEqual({
+      url: DATABASE_READ_URL,
+      maxLagMs: 5_000,
+    });
+    expect(readConfig({ DATABASE_URL: url }, 'start').database.replica).toBeUndefined();
+    expect(problemsOf({ DATABASE_READ_URL })).toContain('DATABASE_READ_URL requires DATABASE_URL');
+  });
+
   it('requires certificate and key of Temporal together', () => {
     expect(problemsOf({ TEMPORAL_TLS_CERT_FILE: 'a.pem' })).toMatch(/TEMPORAL_TLS_KEY_FILE.*TEMPORAL_TLS_CERT_FILE/);
   });

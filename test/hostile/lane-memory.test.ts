@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { drainDeliveries } from '../../src/directory/delivery/drain-deliveries.ts';
 import type { HeldMemory, DeliveryMemory, SendRequest, SendResult, SendWebhook } from '../../src/directory/delivery/ports.ts';
+import { createDrainSlots } from '../../src/directory/delivery/drain-slots.ts';
 import { createDeliveryLaneStarts } from '../../src/directory/delivery/delivery-lane-starts.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
@@ -110,6 +111,8 @@ function createLanes() {
       },
       batchSize,
       lingerMs: 0,
+      longLingerMs: 0,
+      slots: createDrainSlots(1_000),
       retryDelaysMs: [1_000],
     };
     return drainDeliveries(deps, directoryId, { hasStalled: () => false, signal, budgetMs: 60_000, timeoutMs: 15_000 });

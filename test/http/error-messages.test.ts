@@ -651,10 +651,10 @@ describe('of readiness', () => {
   });
 
   it('with a database of another version', async () => {
-    await service.db('knex_migrations').insert({ name: '999_from_the_future', batch: 9 });
-    const message = 'The database has a schema of another version.';
+    await service.db('knex_migrations').insert({ name: '999_future_breaking', batch: 9 });
+    const message = 'The database has a schema that this version cannot use.';
     expect(await readMissing()).toEqual(['unavailable', message, [message]]);
-    await service.db('knex_migrations').where({ name: '999_from_the_future' }).delete();
+    await service.db('knex_migrations').where({ name: '999_future_breaking' }).delete();
   });
 
   it('without Postgres, Temporal and a worker', async () => {
@@ -662,7 +662,11 @@ describe('of readiness', () => {
     await Promise.all([drop(), connection.close()]);
     const workers = [{ isRunning: () => false, stop: () => Promise.resolve() }];
     const checkReadiness = createReadiness({ db, disk: { missing: () => undefined }, temporal: { connection, workers } });
-    expect(await checkReadiness()).toEqual(['Postgres does not respond.', 'Temporal does not respond.', 'A worker is not running.']);
+    expect((await checkReadiness()).missing).toEqual([
+      'Postgres does not respond.',
+      'Temporal does not respond.',
+      'A worker is not running.',
+    ]);
   });
 });
 

@@ -160,8 +160,8 @@ it('responds to whatever a server passes on, and never rejects', async () => {
     ask({ apiSecret: ['Bearer a', 'Bearer b'] }),
   ]);
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 404, 404, 401, 400, 201, 400, 400, 400, 400]);
-  expect((responses[2].data as ScimBody).detail).toContain('method must be an HTTP method');
-  expect((responses[6].data as ScimBody).detail).toBe('requests.handle: unknown field directory_id. Did you mean directoryId?');
+  expect((responses[2].data as ScimBody).detail).toMatch(/\bmethod\b/);
+  expect((responses[6].data as ScimBody).detail).toMatch(/ directory_id\W.* directoryId\?/);
 });
 
 it('rejects a body that would be written as more than its limits, also if it holds one value many times', async () => {

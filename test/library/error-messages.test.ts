@@ -167,9 +167,13 @@ describe('the options of Polis with', () => {
   });
 });
 
-it('a body that is written as more than its limits, and calls after the stop', async () => {
+it('a misspelled argument of a call, a body that is written as more than its limits, and calls after the stop', async () => {
   const library = await startTestLibrary();
   const directory = await library.createDirectory();
+  const misspelled = { method: 'GET', directory_id: directory.id } as object as Parameters<typeof library.sync.requests.handle>[0];
+  expect((await library.sync.requests.handle(misspelled)).data).toMatchObject({
+    detail: 'requests.handle: unknown field directory_id. Did you mean directoryId?',
+  });
   const list = Array.from({ length: 300_001 }, () => 1);
   expect((await directory.handle('POST', 'users', { body: { userName: 'x', list } })).data.detail).toBe(
     'The body is larger than 10485760 bytes (MAX_BODY_BYTES) or holds more than 300000 JSON values (MAX_BODY_VALUES).',

@@ -208,15 +208,15 @@ it(
 );
 
 it.each(['api', 'worker', 'migrate'])(
-  'rejects at `%s` a schema of a newer version',
+  'rejects at `%s` a schema after a breaking migration of a newer version',
   async (command) => {
-    await installation.db('knex_migrations').insert({ name: '999_future', batch: 9, migration_time: new Date() });
+    await installation.db('knex_migrations').insert({ name: '999_future_breaking', batch: 9, migration_time: new Date() });
     try {
       expect(await readStartupError([command], installation.env)).toBe(
-        'The database was migrated by a newer version of Rollcall (999_future): run that version or a later one.',
+        'The database was migrated by a newer version of Rollcall (999_future_breaking): run that version or a later one.',
       );
     } finally {
-      await installation.db('knex_migrations').where({ name: '999_future' }).delete();
+      await installation.db('knex_migrations').where({ name: '999_future_breaking' }).delete();
     }
   },
   testTimeoutMs,

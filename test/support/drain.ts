@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { Knex } from 'knex';
 import { applyInTransaction } from '../../src/directory/changes/apply-to-directory.ts';
 import { drainDeliveries, type DrainDeps, type DrainRun } from '../../src/directory/delivery/drain-deliveries.ts';
+import { createDrainSlots } from '../../src/directory/delivery/drain-slots.ts';
 import { createDeliveryLaneStarts } from '../../src/directory/delivery/delivery-lane-starts.ts';
 import type { DeliveryStore, SendRequest, SendResult } from '../../src/directory/delivery/ports.ts';
 import { newId } from '../../src/ids.ts';
@@ -94,6 +95,8 @@ export function setUpDrain() {
         random: () => 0.5,
         batchSize: undefined,
         lingerMs: 0,
+        longLingerMs: 0,
+        slots: createDrainSlots(1_000),
         ...deps,
       },
       drained.directoryId,

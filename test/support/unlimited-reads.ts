@@ -12,5 +12,6 @@ const runUnlimited =
 export const unlimitedReads = (db: Knex) => ({
   db,
   runRead: runUnlimited(db),
+  runStaleRead: runUnlimited(db),
   memory: createResponseMemory({ maxBytes: 67_108_864, timeoutMs: 8_000 }),
 });

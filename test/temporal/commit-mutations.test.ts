@@ -6,6 +6,7 @@ import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
 import { createWorkflowClient } from '../../src/temporal/client.ts';
 import { createCommitMutations } from '../../src/temporal/commit-mutations.ts';
+import { createHeadStarts } from '../../src/temporal/head-starts.ts';
 import { createOutcomeWaiters } from '../../src/temporal/outcome-waiters.ts';
 
 const create = (note: string) => ({
@@ -35,6 +36,7 @@ function start(staging: Mutation[], { cannotStage, isFull }: { cannotStage?: Mut
   const apply = createCommitMutations({
     workflows: createWorkflowClient(client),
     waiters,
+    headStarts: createHeadStarts(),
     outcomeOf: () => Promise.resolve(undefined),
     staged: {
       put: ({ id, directoryId, kind: mutationKind }) => {
@@ -79,6 +81,7 @@ it('reads an outcome that is not in workflow history', async () => {
       workflow: { start: () => Promise.resolve(handle) },
     } as unknown as Client),
     waiters: createOutcomeWaiters(),
+    headStarts: createHeadStarts(),
     outcomeOf: (...key) => Promise.resolve(key.join() === [directoryId, id].join() ? stored : undefined),
     staged: { put: () => Promise.reject(new Error('small')), delete: () => Promise.resolve() },
   });

@@ -130,3 +130,23 @@ it('spreads the times of the schedules over the interval', async () => {
   await Promise.all(ids.map((id) => schedules.remove(id)));
   await schedules.remove(ids[0]!);
 });
+
+it('limits the time of each call, not the time for all directories', async () => {
+  const ids = Array.from({ length: 3 }, (_, index) => `01a1ff30-c146-729a-bf4b-${String(index).padStart(12, '0')}`);
+  const callTimeoutMs = 3_000;
+  const schedules = createSyncSchedules({
+    client: service.client,
+    everySeconds,
+    callTimeoutMs,
+    listPulled: async (after, limit) => {
+      await until(() => Promise.resolve(performance.now() - startedMs > callTimeoutMs));
+      return ids
+        .filter((id) => id > after)
+        .slice(0, limit)
+        .map((id) => ({ id, deactivated: true }));
+    },
+  });
+  const startedMs = performance.now();
+  await schedules.reconcile();
+  expect(await Promise.all(ids.map(isThere))).toEqual([true, true, true]);
+});

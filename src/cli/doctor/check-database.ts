@@ -49,7 +49,13 @@ function schemaFindings({ schema, keysFit }: DatabaseFacts): Finding[] {
         'Run `rollcall migrate` of the newest version, and use that version everywhere.',
       ),
     ];
-  const current = ok('The schema is up to date.');
+  const current =
+    schema === 'known'
+      ? ok('The schema is up to date.')
+      : warning(
+          'The schema belongs to a newer version of Rollcall, with which this version can work.',
+          'Finish the upgrade or the rollback.',
+        );
   if (keysFit === undefined) return [current];
   return [
     current,

@@ -7,6 +7,7 @@ import { checkConfiguration } from './check-configuration.ts';
 import { checkDataFolder } from './check-data-folder.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkApiKey, checkService } from './check-service.ts';
+import { checkReplica } from './check-replica.ts';
 import { checkTemporal } from './check-temporal.ts';
 import { checkDelivery } from './check-delivery.ts';
 import { checkWebhook } from './check-webhook.ts';
@@ -55,12 +56,14 @@ export async function runChecks(options: DoctorOptions, shell: Shell): Promise<E
     const found = await folder;
     const databaseUrl = database.url ?? found?.databaseUrl;
     if (databaseUrl === undefined) return [];
-    return checkDatabase({
+    const ofDatabase = await checkDatabase({
       url: databaseUrl,
       pooler: database.pooler,
       encryptionKeys: encryptionKeys ?? found?.encryptionKeys,
       setting: database.url === undefined ? 'the data folder' : 'DATABASE_URL',
     });
+    if (database.replica === undefined) return ofDatabase;
+    return [...ofDatabase, ...(await checkReplica({ ...database.replica, primaryUrl: databaseUrl, pooler: database.pooler }))];
   }
 
   async function checkWebhooks(signal: AbortSignal): Promise<Finding[]> {

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { createKeyring, type Keyring } from '../../keyring.ts';
 import { type Pooler, openDatabase } from '../../store/database.ts';
 import { checkEncryption, type KeyUser, keyUserTimeoutMs, readKeyUsers, readUsedKeys } from '../../store/encryption/keys-in-use.ts';
-import { isSchemaKnown } from '../../store/migrations/migrate.ts';
+import { readSchemaState } from '../../store/migrations/migrate.ts';
 import { type SealedCount, countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
 import type { SealedWork } from '../../temporal/sealed-work.ts';
 import { CommandError, type ExitCode, exitCodes } from '../errors.ts';
@@ -38,7 +38,7 @@ export async function rewrapKeys({ plan = false, withoutTemporal = false, json }
   const db = openDatabase(access.databaseUrl, { pooler: access.pooler, poolSize: 2 });
   let temporal = noTemporal;
   try {
-    if (!(await isSchemaKnown(db)))
+    if ((await readSchemaState(db)) !== 'known')
       throw new CommandError(exitCodes.failed, 'The database schema belongs to another version. Run `rollcall migrate` first.');
     // Temporal's SDK takes a while to load.
     if (access.temporal) temporal = await (await import('./temporal-work.ts')).openTemporalWork(access.temporal, keyring);

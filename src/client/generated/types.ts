@@ -902,6 +902,14 @@ export interface Quotas {
   searches?: number | undefined;
 }
 
+/** The replica at DATABASE_READ_URL. It is missing without this setting. */
+export interface ReadReplica {
+  /** Whether lists and the feed are read from it. `unfit`: it is not a replica of this database. */
+  status: 'used' | 'lagging' | 'away' | 'unfit';
+  /** How far it is behind the database, in milliseconds. Null if that is unknown. */
+  lag_ms: number | null;
+}
+
 /** A request that the identity provider sent, and its response. */
 export interface RecordedRequest {
   /** The record's ID. */
@@ -2287,4 +2295,5 @@ export interface HealthLiveData {
 /** The response data of `health.ready`. */
 export interface HealthReadyData {
   status: 'ready';
+  read_replica?: ReadReplica;
 }

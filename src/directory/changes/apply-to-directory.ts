@@ -24,7 +24,14 @@ export interface ApplyToDirectoryDeps {
   log: Logger;
 }
 
-export type ApplyToDirectory = (directoryId: string, mutations: Mutation[], options?: { expires?: boolean }) => Promise<Applied>;
+export interface ApplyOptions {
+  /** Default: true. */
+  expires?: boolean;
+  /** Reads and decides at once, but writes only when this resolves. If it rejects, so does the call, and nothing is written. */
+  accepted?: Promise<void> | undefined;
+}
+
+export type ApplyToDirectory = (directoryId: string, mutations: Mutation[], options?: ApplyOptions) => Promise<Applied>;
 
 export interface Applied {
   /** Incomplete if the mutations were too much for one transaction: the last ones, or all of several, may be missing. */
@@ -70,9 +77,15 @@ export function createApplyToDirectory({ changes, budget, onQuotaReached, log }:
  */
 export function createApplyTogether({ changes, budget = defaultBudgetLimits, onQuotaReached, log }: ApplyToDirectoryDeps) {
   const limits = { ...budget, maxSteps: Math.min(budget.maxSteps, maxSharedSteps) };
-  return async function applyTogether(byDirectory: Map<string, Mutation[]>): Promise<Map<string, Applied>> {
+  return async function applyTogether(
+    byDirectory: Map<string, Mutation[]>,
+    { accepted }: Pick<ApplyOptions, 'accepted'> = {},
+  ): Promise<Map<string, Applied>> {
     const prepared = new Map(
-      [...byDirectory].map(([directoryId, mutations]) => [directoryId, prepare(directoryId, mutations, limits, { isShared: true })]),
+      [...byDirectory].map(([directoryId, mutations]) => [
+        directoryId,
+        prepare(directoryId, mutations, limits, { isShared: true, accepted }),
+      ]),
     );
     const changed = await changes.changeTogether([...prepared.values()], (error) =>
       log.warn(
@@ -127,7 +140,7 @@ export async function applyInTransaction(
   directoryId: string,
   mutations: Mutation[],
   limits: BudgetLimits = defaultBudgetLimits,
-  options: { expires?: boolean } = {},
+  options: ApplyOptions = {},
 ): Promise<Applied> {
   const { request, decide, conclude } = prepare(directoryId, mutations, limits, options);
   const changed = await store.change(request, decide);
@@ -142,7 +155,7 @@ function prepare(
   directoryId: string,
   mutations: Mutation[],
   limits: BudgetLimits = defaultBudgetLimits,
-  { expires = true, isShared = false }: { expires?: boolean; isShared?: boolean } = {},
+  { expires = true, isShared = false, accepted }: ApplyOptions & { isShared?: boolean } = {},
 ) {
   const mutationIds = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
@@ -159,6 +172,7 @@ function prepare(
       [...snapshot.knownOutcomes, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]),
     );
     space = decided.space;
+    await accepted;
     return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes };
   }
 

@@ -1,4 +1,5 @@
 import { decideRetry, type RetryPolicy } from './decide-retry.ts';
+import type { DrainSlots } from './drain-slots.ts';
 import { createLaneEvents } from './lane-events.ts';
 import type { DeliveryLaneStarts } from './delivery-lane-starts.ts';
 import type {
@@ -27,6 +28,9 @@ export interface DrainDeps extends RetryPolicy {
   batchSize: number | undefined;
   /** How long to watch for new events after the last one, before the drain ends and changes must wake it again. */
   lingerMs: number;
+  /** The same, once a new event came during the watch. */
+  longLingerMs: number;
+  slots: DrainSlots;
   now?: () => number;
   /** The delivery was disabled because it crashed the process several times in a row. */
   onDisabled?: (reason: string) => void;
@@ -37,10 +41,14 @@ export interface DrainRun {
   /** True if this process was suspended for so long that another one may have taken the lane. */
   hasStalled(): boolean;
   signal: AbortSignal;
+  /** How long the drain may take. If others need its place, it ends after 20 seconds. */
   budgetMs: number;
   /** For one request, until the last byte of the response. */
   timeoutMs: number;
 }
+
+/** After this, a busy directory deletes the bodies of delivered events, and if places are scarce, it lets others deliver and queues again. */
+const busyMs = 20_000;
 
 /** Delivers a directory's events in order, then its replays, until nothing is left, an attempt fails, or the time is up. */
 export async function drainDeliveries(deps: DrainDeps, directoryId: string, run: DrainRun): Promise<Drained> {
@@ -48,8 +56,13 @@ export async function drainDeliveries(deps: DrainDeps, directoryId: string, run:
   if (taken === 'gone' || taken === 'inactive') return { kind: taken };
   if ('retryInMs' in taken) return { kind: 'retry', delayMs: taken.retryInMs };
   if (taken.crashes >= maxCrashes) return disable(deps, taken);
-  const drained = await deps.deliveryLaneStarts.begin(taken, run.signal, (onConcluded) => drainLane(deps, taken, run, onConcluded));
-  return drained ?? { kind: 'more' };
+  const leave = deps.slots.enter();
+  try {
+    const drained = await deps.deliveryLaneStarts.begin(taken, run.signal, (onConcluded) => drainLane(deps, taken, run, onConcluded));
+    return drained ?? { kind: 'more' };
+  } finally {
+    leave();
+  }
 }
 
 /** A delivery that crashes its process is not retried forever: it would crash one process after the other. */
@@ -66,7 +79,9 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
   const { store, now = Date.now } = deps;
   const { lane, directory } = taken;
   const { hasStalled, signal } = run;
-  const endsAtMs = now() + run.budgetMs;
+  const startedAtMs = now();
+  const endsAtMs = startedAtMs + run.budgetMs;
+  let deletesAtMs = startedAtMs + busyMs;
   const events = createLaneEvents(deps, taken, deps.batchSize, signal);
   const { live, replays } = events;
   const start = createStart(deps.deliveryLaneStarts, lane, onStartConcluded);
@@ -83,7 +98,12 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
 
   async function drain(): Promise<Drained> {
     for (;;) {
-      const isOver = now() >= endsAtMs || signal.aborted;
+      const yields = deps.slots.isScarce() && now() >= startedAtMs + busyMs;
+      const isOver = yields || now() >= endsAtMs || signal.aborted;
+      if (!isOver && now() >= deletesAtMs) {
+        await idleWatch.deleteDeliveredBodies();
+        deletesAtMs = now() + busyMs;
+      }
       const next = isOver ? undefined : await events.next(delivered !== undefined);
       // The lane ends, so that another one gets its memory.
       if (next === 'no room' || next === 'settled') return { kind: 'more' };

@@ -1,4 +1,5 @@
 import type { DeliveryStore, DeliveryLane, SequenceWatch } from './ports.ts';
+import type { DrainSlots } from './drain-slots.ts';
 import type { LiveEvents, ReplayedEvents } from './delivery-sources.ts';
 
 export interface IdleWatchDeps {
@@ -6,6 +7,8 @@ export interface IdleWatchDeps {
   watch: SequenceWatch;
   batchSize: number | undefined;
   lingerMs: number;
+  longLingerMs: number;
+  slots: DrainSlots;
   now?: () => number;
 }
 
@@ -22,12 +25,16 @@ interface IdleWatchOptions {
 const maxDeletions = 100;
 
 /** What a drain does when nothing is left to deliver: it watches for new events, so that a busy directory needs no wake for each change. */
-export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.now }: IdleWatchDeps, options: IdleWatchOptions) {
+export function createIdleWatch(deps: IdleWatchDeps, options: IdleWatchOptions) {
+  const { store, batchSize, lingerMs, now = Date.now } = deps;
   const { lane, directoryId, live, replays, signal, endsAtMs, onIdle } = options;
   const usedSecretIds = new Set<string>();
   // While it watches, the wake flag is set, and changes wake no delivery. The drain must not end before it has lowered the flag.
   let isWatching = false;
   let hasNewEvents = false;
+  /** An event came while it watched: more will come, so it waits longer. */
+  let isHot = false;
+  let mustEnd = false;
 
   return {
     deleteDeliveredBodies,
@@ -59,12 +66,39 @@ export function createIdleWatch({ store, watch, batchSize, lingerMs, now = Date.
         }
         isWatching = true;
       }
-      const lastSequence = await watch.waitFor(directoryId, live.ackedSequence(), { timeoutMs: lingerMs, signal });
+      const lastSequence = await linger();
       hasNewEvents = lastSequence !== undefined;
+      isHot ||= hasNewEvents;
       if (lastSequence !== undefined) live.setLastSequence(lastSequence);
       return undefined;
     },
   };
+
+  /** Bodies are deleted as soon as the directory is quiet for a moment, not only when the drain ends. */
+  async function linger(): Promise<number | undefined> {
+    const lastSequence = await waitForMore(lingerMs);
+    const leftMs = Math.min(deps.longLingerMs - lingerMs, endsAtMs - now());
+    if (lastSequence !== undefined || !isHot || leftMs <= 0 || mustEnd) return lastSequence;
+    await deleteDeliveredBodies();
+    return waitForMore(leftMs);
+  }
+
+  async function waitForMore(timeoutMs: number): Promise<number | undefined> {
+    const waiting = new AbortController();
+    const end = () => {
+      mustEnd = true;
+      waiting.abort();
+    };
+    const stopLingering = deps.slots.linger(end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    try {
+      return await deps.watch.waitFor(directoryId, live.ackedSequence(), { timeoutMs, signal: waiting.signal });
+    } finally {
+      signal.removeEventListener('abort', end);
+      stopLingering();
+    }
+  }
 
   /** In small steps, so that other transactions do not wait for locks. */
   async function deleteDeliveredBodies(): Promise<void> {

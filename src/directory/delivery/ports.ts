@@ -107,6 +107,23 @@ export interface RunningReplay {
 /** Without an epoch, it may be the start of any owner: the response to `takeLane` was lost. */
 export type CountedStart = Pick<DeliveryLane, 'directoryId'> & Partial<Pick<DeliveryLane, 'epoch'>>;
 
+export interface DeliveryTurn {
+  delivered?: ConcludedAttempt & { batchLimit: number | undefined };
+  open?: DueDelivery;
+  freeze?: Delivery;
+  countsStart?: boolean;
+}
+
+export type BegunTurn = { attempt?: Attempt; lastSequence: number } | 'superseded' | 'outdated' | 'inactive';
+
+export interface SharedTurn {
+  lane: DeliveryLane;
+  turn: DeliveryTurn;
+}
+
+/** Two drains of a directory may have a turn at the same time. */
+export const turnKey = ({ directoryId, epoch }: Pick<DeliveryLane, 'directoryId' | 'epoch'>): string => `${directoryId}:${epoch}`;
+
 export interface DeliveryStore {
   /**
    * Supersedes every earlier lane of the directory. `retryInMs` and `inactive` leave the wake flag up, so that changes do not wake a delivery
@@ -133,15 +150,12 @@ export interface DeliveryStore {
    * because it runs for every event. An attempt after a success counts as a start; any other one only with `countsStart`. `outdated`: the
    * address or the secrets changed meanwhile, and no attempt begins, but a start is counted.
    */
-  concludeAndBeginAttempt(
-    lane: DeliveryLane,
-    turn: {
-      delivered?: ConcludedAttempt & { batchLimit: number | undefined };
-      open?: DueDelivery;
-      freeze?: Delivery;
-      countsStart?: boolean;
-    },
-  ): Promise<{ attempt?: Attempt; lastSequence: number } | 'superseded' | 'outdated' | 'inactive'>;
+  concludeAndBeginAttempt(lane: DeliveryLane, turn: DeliveryTurn): Promise<BegunTurn>;
+  /**
+   * The same for several lanes in one statement. All turns are of one kind (share-turns.ts). Leaves out lanes that are superseded or whose
+   * endpoint is locked.
+   */
+  takeTurns(turns: SharedTurn[]): Promise<Map<string, BegunTurn>>;
   /** Records a failed attempt. `moved`: the webhook's address or secret was changed meanwhile, so the failure does not count. */
   recordFailure(lane: DeliveryLane, concluded: ConcludedAttempt, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
   /** Deletes the bodies of some delivered events. Returns whether there are more. */
@@ -180,7 +194,10 @@ export interface HeldMemory {
 
 /** Notifies a running drain of new events and replays. */
 export interface SequenceWatch {
-  /** Waits until the directory's last sequence is above `after`, and returns it. Undefined after `timeoutMs`, or if there is a replay. */
+  /**
+   * Waits until the directory's last sequence is above `after`, and returns it. Undefined after `timeoutMs`, if there is a replay, or if nothing
+   * can be delivered now.
+   */
   waitFor(directoryId: string, after: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<number | undefined>;
   /** This process may just have committed events of the directory. */
   hint(directoryId: string): void;

@@ -117,8 +117,9 @@ function toTarget(feed: Feed, place: Place): Pick<Waiter, 'directory' | 'owner' 
 function notify(waiter: Waiter, { lastSequences, owners, settledTxid }: FeedUpdates) {
   const { directory, owner, txid } = waiter;
   if (directory) {
-    // A deleted directory counts as news: the next read reports it.
-    if (lastSequences.get(directory.id) !== directory.sequence) waiter.end(true);
+    // A deleted directory counts as news: the next read reports it. A replica may be behind what was read from the primary.
+    const last = lastSequences.get(directory.id);
+    if (last === undefined || last > directory.sequence) waiter.end(true);
     return;
   }
   const isOwner = (them: { tenant: string; product: string }) => !owner || (owner.tenant === them.tenant && owner.product === them.product);

@@ -69,11 +69,12 @@ export function defineOperation<
   const operation: Operation = {
     ...description,
     ...(body && { body }),
-    async handle(ctx, deps) {
+    async handle(ctx, deps, params) {
       if (query && ctx.querystring !== '' && description.format !== 'page')
         rejectUnknownParameter(ctx.query, canonicalNames, querySynonyms);
       const input = {
-        params: ctx['params'] as z.output<Params>,
+        // `assertConsistent` has compared the schema with the names in the path.
+        params: params as z.output<Params>,
         query: (query && parseRequest(query, ctx.query)) as z.output<Query>,
         body: (readBody && readBody(body.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, deps.maxBodyBytes))) as z.output<Body>,
       };

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { HttpDeps } from '../deps.ts';
-import { pathParam, assertConsistent, defaultStatus, type Operation, type ResponseDescription } from '../operation.ts';
+import { pathParam, assertConsistent, defaultStatus, type Operation, type PathParams, type ResponseDescription } from '../operation.ts';
 import { exampleId } from '../api/schema-fields.ts';
 import { sendScim } from './respond.ts';
 
@@ -10,6 +10,7 @@ export type ScimContext = Context & { state: { directoryId: string } };
 export interface ScimCall {
   ctx: ScimContext;
   deps: HttpDeps;
+  params: PathParams;
 }
 
 export const scimRoot = '/api/scim/v2.0/{directory}';
@@ -31,9 +32,9 @@ export function defineScimOperation({
     tag: 'SCIM',
     auth: 'scimSecret',
     format: 'scim',
-    async handle(ctx, deps) {
+    async handle(ctx, deps, params) {
       ctx.status = status;
-      const body = await handler({ ctx, deps });
+      const body = await handler({ ctx, deps, params });
       if (body !== undefined) await sendScim(ctx, body);
     },
   };

@@ -36,8 +36,7 @@ export function routing(operations: readonly Operation[], deps: HttpDeps): Middl
     const { byMethod, allowed } = routes.get(layer.path)!;
     const operation = byMethod.get(ctx.method) ?? byMethod.get('*');
     if (operation === undefined) return respondWithAllowed(ctx, allowed);
-    ctx['params'] = layer.params(ctx.path, layer.captures(ctx.path));
-    return operation.handle(ctx, deps);
+    return operation.handle(ctx, deps, layer.params(ctx.path, layer.captures(ctx.path)));
   };
 }
 

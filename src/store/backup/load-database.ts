@@ -13,7 +13,7 @@ export async function loadDatabase(
   parts: AsyncGenerator<BackupPart>,
 ): Promise<{ tables: number; rows: number }> {
   await asClient(url, advanceTransactionIds);
-  await migrate(url, header.migrations);
+  await migrate(url, { upTo: header.migrations });
   const loaded = await asClient(url, async (client) => {
     await advanceTransactionIds(client);
     return load(client, parts);

@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import { countEvents } from '../../directory/event.ts';
 import type { Outcome } from '../../directory/changes/mutation.ts';
-import type { ChangeStore } from '../../directory/ports.ts';
+import type { Changed, ChangeStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { createFairBytes, type FairBytes, type HeldBytes } from '../../shared/fair-bytes.ts';
 import { readLargeSnapshot, readSnapshot, type ReadSnapshot } from './read-snapshot.ts';
 import { changeTogether } from './change-together.ts';
+import type { KnownStates } from './known-states.ts';
 import { writeChanges } from './write-changes.ts';
 
 type Change = ChangeStore['change'];
@@ -20,6 +21,8 @@ export interface ChangeStoreOptions {
   wakes?: boolean;
   /** Whether a change returns its events. */
   returnsEvents?: boolean;
+  /** What this process knows of directories, so that a simple change is one statement. Only for a store that returns events. */
+  known?: KnownStates | undefined;
   quotas?: Quotas;
   /** The memory budget for reads of all large changes of this process, and the same again for their writes. */
   maxBytes?: number;
@@ -29,7 +32,7 @@ export interface ChangeStoreOptions {
   timeoutMs?: number;
 }
 
-type StoreOptions = Required<Omit<ChangeStoreOptions, 'timeoutMs'>>;
+type StoreOptions = Required<Omit<ChangeStoreOptions, 'timeoutMs' | 'known'>> & Pick<ChangeStoreOptions, 'known'>;
 
 /** Memory budgets of large changes. A change that has room to write waits for nothing else, which prevents deadlocks. */
 interface Budgets {
@@ -42,17 +45,20 @@ export function createChangeStore(
   {
     wakes = true,
     returnsEvents = false,
+    known,
     quotas = defaultQuotas,
     maxBytes = 67_108_864,
     smallBytes = 262_144,
     timeoutMs = 8_000,
   }: ChangeStoreOptions = {},
 ): ChangeStore {
-  const options = { wakes, returnsEvents, quotas, maxBytes, smallBytes };
+  const options = { wakes, returnsEvents, known, quotas, maxBytes, smallBytes };
   const budgets: Budgets = { read: createFairBytes({ maxBytes }), write: createFairBytes({ maxBytes }) };
   return {
     /** The first attempt takes no lock before it writes, since concurrent changes of a directory are rare. The second attempt does. */
     async change(request, decide) {
+      const assumed = known && (await changeAssumed(db, request, decide, { ...options, known }));
+      if (assumed) return assumed;
       const held = createHeld(request.directoryId, budgets, { smallBytes, timeoutMs });
       try {
         return (
@@ -100,6 +106,34 @@ export function createChangeStore(
       return rows[0].count;
     },
   };
+}
+
+/**
+ * Decides from what is known of the directory, and writes. Returns undefined, without changes, if too little is known, if it is no longer true,
+ * or if the decision is not simply to write.
+ */
+async function changeAssumed(
+  db: Knex,
+  { directoryId, mutationIds, wanted, shownUsers }: Request,
+  decide: Parameters<Change>[1],
+  { known, wakes, smallBytes }: StoreOptions & { known: KnownStates },
+): Promise<Changed | undefined> {
+  const snapshot = known.assume(directoryId, wanted);
+  if (!snapshot) return undefined;
+  const writes = await decide(snapshot);
+  // An error is decided from what is read: a quota may just have been raised.
+  const succeeds = writes.outcomes.length === mutationIds.length && writes.outcomes.every(({ error, results }) => !error && !results);
+  if (!succeeds || writes.bytes > smallBytes || countEvents(writes.events) > maxEmitted) return undefined;
+  const request = { directoryId, snapshot, writes, wakes, returnsEvents: true, shownUsers, unused: wanted };
+  const changed = await writeChanges(db, request).catch((error: unknown) => {
+    known.forget(directoryId);
+    // The mutation was applied before, and its outcome has to be read.
+    if (isDuplicate(error)) return undefined;
+    throw error;
+  });
+  if (changed) known.learn(directoryId, snapshot, { writes, eventBytes: changed.eventBytes!, isAssumed: true });
+  else known.pause(directoryId);
+  return changed;
 }
 
 interface Held {
@@ -167,7 +201,11 @@ async function attempt(
   if (writes.outcomes.length === 0 && snapshot.knownOutcomes.length === 0) return { wake: false };
   await options.held.hold('write', writes.bytes, { isLocked: db.isTransaction === true });
   const returnsEvents = options.returnsEvents && countEvents(writes.events) <= maxEmitted;
-  return writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, returnsEvents });
+  const changed = await writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, returnsEvents });
+  // In a transaction it is not committed yet.
+  if (changed?.eventBytes === undefined || db.isTransaction || snapshot.isOverBudget) options.known?.forget(request.directoryId);
+  else options.known?.learn(request.directoryId, snapshot, { writes, eventBytes: changed.eventBytes, isAssumed: false });
+  return changed;
 }
 
 async function read(
@@ -186,6 +224,8 @@ async function read(
   if (large !== 'gone') held.settle('read', large.bytes);
   return large;
 }
+
+const isDuplicate = (error: unknown): boolean => (error as { constraint?: unknown }).constraint === 'mutations_pkey';
 
 const overloaded = () =>
   new AppError('unavailable', 'Large changes in progress use all of their memory budget (MAX_MUTATION_BYTES); try again.');

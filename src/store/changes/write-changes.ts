@@ -1,14 +1,16 @@
 import type { Knex } from 'knex';
 import { countEvents } from '../../directory/event.ts';
+import type { ReadSet } from '../../directory/changes/read-set.ts';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { Changed } from '../../directory/ports.ts';
 import { createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import { fewGroups } from '../users/groups-of-users.ts';
 import { toEvent, type EventJson } from './emitted-events.ts';
-import { emittedEvents, toEventParts } from './write-parts/events.ts';
+import { emittedBytes, emittedEvents, toEventParts } from './write-parts/events.ts';
 import { membershipParts, pendingMemberParts } from './write-parts/members.ts';
 import { groupParts, userParts } from './write-parts/resources.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
+import { areUnused } from './unused-names.ts';
 import { boundValues } from '../sql/look-up-rows.ts';
 import { composeParts, hasRows, runStatement, type StatementPart, type Statement } from '../sql/statement-parts.ts';
 
@@ -22,6 +24,8 @@ export interface WriteRequest {
   returnsEvents: boolean;
   /** Users whose groups to return. */
   shownUsers: string[];
+  /** Names that nothing must have, and that nothing must wait for. If one is used, nothing is written. */
+  unused?: ReadSet | undefined;
 }
 
 /**
@@ -29,14 +33,17 @@ export interface WriteRequest {
  * revision locks the directory's row. The endpoint's row is locked even if `wake` is set already: a delivery that clears the flag either waits
  * for this commit and sees its events, or has cleared the flag before, so that this change wakes it.
  */
-export async function writeChanges(db: Knex | Knex.Transaction, request: WriteRequest): Promise<Changed | undefined> {
+export async function writeChanges(
+  db: Knex | Knex.Transaction,
+  request: WriteRequest,
+): Promise<(Changed & { eventBytes?: number }) | undefined> {
   const [row] = await runStatement<WrittenRow>(db, await composeWrite(request));
   if (!row) return undefined;
   const changed = toChanged(request, row);
   const { directoryId: id, returnsEvents } = request;
-  return returnsEvents
-    ? { ...changed, emitted: { directory: { id, ...row.directory! }, events: (row.emitted ?? []).map(toEvent) } }
-    : changed;
+  if (!returnsEvents) return changed;
+  const emitted = { directory: { id, ...row.directory! }, events: (row.emitted ?? []).map(toEvent) };
+  return { ...changed, emitted, eventBytes: row.event_bytes! };
 }
 
 export const toChanged = (request: WriteRequest, row: WrittenRow): Changed => ({
@@ -56,6 +63,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
   const { directoryId, snapshot, writes, returnsEvents } = request;
   const outcomes = JSON.stringify(writes.outcomes);
   const columns = { showsUsers: shows(request), checksWake: checksWake(request) };
+  const unused = request.unused && areUnused(request.unused);
   const eventParts = await toEventParts(writes.events, { ...snapshot, returnsEvents });
   const pause = createYieldToEventLoop();
   const parts: StatementPart[] = [];
@@ -66,17 +74,17 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
   }
   parts.push(...eventParts, ...(columns.checksWake ? [wakePart] : []));
   return composeParts({
-    name: `write${returnsEvents ? '-emit' : ''}${columns.showsUsers ? '-show' : ''}`,
+    name: `write${unused?.name ?? ''}${returnsEvents ? '-emit' : ''}${columns.showsUsers ? '-show' : ''}`,
     parts,
     join: (sqlParts) =>
       `with held as (
-          update directories d set ${countersGrown} where d.id = :directoryId and ${isUnchanged}
+          update directories d set ${countersGrown} where d.id = :directoryId and ${isUnchanged}${unused?.sql ?? ''}
           returning d.id, d.tenant, d.product, d.outcome_bytes
         ), ${[outcomesKept, ...sqlParts].join(', ')}
         select ${writtenColumns(columns)}
-          ${returnsEvents ? `, json_build_object('tenant', held.tenant, 'product', held.product) as directory, ${emittedEvents(eventParts)} as emitted` : ''}
+          ${returnsEvents ? `, json_build_object('tenant', held.tenant, 'product', held.product) as directory, ${emittedEvents(eventParts)} as emitted, ${emittedBytes(eventParts)} as event_bytes` : ''}
         from held`,
-    bindings: { directoryId, ...toBindings(request, outcomes), outcomes },
+    bindings: { directoryId, ...toBindings(request, outcomes), outcomes, ...unused?.bindings },
   });
 }
 
@@ -110,19 +118,22 @@ export const writtenColumns = (columns: { checksWake: boolean; showsUsers: boole
 /** `outcomes` are those of the writes as JSON. */
 export function toBindings(request: WriteRequest, outcomes: string) {
   const { snapshot, writes, shownUsers } = request;
-  const { users, groups, memberships, pendingMembers } = writes;
   return {
     revision: snapshot.revision,
     now: snapshot.now,
     eventCount: countEvents(writes.events),
-    usersMore: users.inserted.length - users.deleted.length,
-    groupsMore: groups.inserted.length - groups.deleted.length,
-    membershipsMore: memberships.added.length - memberships.removed.length + pendingMembers.added.length - pendingMembers.removed.length,
-    resourceBytesMore: writes.resourceBytesGrowth,
+    ...growthOf(writes),
     outcomeBytes: Buffer.byteLength(outcomes) + writes.outcomes.length * outcomeRowBytes,
     ...(shows(request) && { shownUsers }),
   };
 }
+
+export const growthOf = ({ users, groups, memberships, pendingMembers, resourceBytesGrowth }: Writes) => ({
+  usersMore: users.inserted.length - users.deleted.length,
+  groupsMore: groups.inserted.length - groups.deleted.length,
+  membershipsMore: memberships.added.length - memberships.removed.length + pendingMembers.added.length - pendingMembers.removed.length,
+  resourceBytesMore: resourceBytesGrowth,
+});
 
 /** Bytes of an outcome's row with its index entries, without its JSON. */
 const outcomeRowBytes = 200;
@@ -147,6 +158,7 @@ export interface WrittenRow {
   was_on: boolean;
   directory?: { tenant: string; product: string };
   emitted?: EventJson[] | null;
+  event_bytes?: number;
   groups_of_shown?: NonNullable<Changed['groupsOfShown']> | null;
 }
 

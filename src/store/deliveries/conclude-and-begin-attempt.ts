@@ -1,12 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Attempt, Delivery, DeliveryStore, DueDelivery, DeliveryLane } from '../../directory/delivery/ports.ts';
+import {
+  type Attempt,
+  type BegunTurn,
+  type Delivery,
+  type DeliveryLane,
+  type DeliveryStore,
+  type DeliveryTurn,
+  type DueDelivery,
+  turnKey,
+} from '../../directory/delivery/ports.ts';
 import { hostSql } from '../../directory/delivery/webhook-settings.ts';
+import { bindToRows } from '../sql/bind-to-rows.ts';
+import { runPrepared } from '../sql/run-prepared.ts';
 import { runParts, type StatementPart } from '../sql/statement-parts.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
 
-type Delivered = NonNullable<Parameters<DeliveryStore['concludeAndBeginAttempt']>[1]['delivered']>;
+type Delivered = NonNullable<DeliveryTurn['delivered']>;
 
 interface BegunRow extends AddressColumns {
   status: string;
@@ -23,40 +34,50 @@ interface BegunRow extends AddressColumns {
  * Concludes a successful attempt and begins the next one in a single statement, since every event passes through it. The statement first
  * locks the endpoint's row if the epoch is still that of the lane. All other steps depend on this row.
  */
-export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretColumns): DeliveryStore['concludeAndBeginAttempt'] {
+export function createTakeTurns(db: Knex, secretColumns: SecretColumns): Pick<DeliveryStore, 'concludeAndBeginAttempt' | 'takeTurns'> {
   /** The decrypted address of each lane, so that it is not decrypted for each event. */
   const addresses = new WeakMap<DeliveryLane, AddressColumns & { address: string }>();
 
-  return async (lane, { delivered, open, freeze, countsStart = false }) => {
+  return {
+    async concludeAndBeginAttempt(lane, turn) {
+      const [row] = await runParts<BegunRow>(db, {
+        name: 'conclude-and-begin',
+        parts: partsOf(turn),
+        join: (parts) => `with ${parts.join(', ')} ${selectBegun(turn)}`,
+        bindings: { ...lane },
+      });
+      return toBegun(lane, turn, row);
+    },
+
+    async takeTurns(turns) {
+      const { turn: first } = turns[0]!;
+      const given = turns.map(({ lane, turn }) => Object.assign({ ...lane }, ...partsOf(turn).map(({ bindings }) => bindings)) as object);
+      const rows = await runPrepared<BegunRow & { directory_id: string; epoch: number }>(
+        db,
+        `take-turns${partsOf(first)
+          .map(({ name }) => `-${name}`)
+          .join('')}`,
+        () => composeTurns(first),
+        { given: JSON.stringify(given) },
+      );
+      const byKey = new Map(rows.map((row) => [turnKey({ directoryId: row.directory_id, epoch: row.epoch }), row]));
+      return new Map(
+        turns.flatMap(({ lane, turn }) => {
+          const row = byKey.get(turnKey(lane));
+          return row ? [[turnKey(lane), toBegun(lane, turn, row)] as const] : [];
+        }),
+      );
+    },
+  };
+
+  function toBegun(lane: DeliveryLane, { open, freeze }: DeliveryTurn, row: BegunRow | undefined): BegunTurn {
     const next = open ?? freeze;
-    const [row] = await runParts<BegunRow>(db, {
-      name: 'conclude-and-begin',
-      parts: [
-        delivered ? heldPart(delivered, next !== undefined) : countsStart ? heldAndCounted : heldOnly,
-        ...(delivered ? concludedPart(delivered) : []),
-        ...(freeze ? [frozenPart(freeze, delivered !== undefined)] : []),
-        ...(open ? [reopenedPart(open)] : []),
-        ...(next ? [begunPart(next)] : []),
-      ],
-      join: (parts) =>
-        `with ${parts.join(', ')}
-         select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence,
-           held.updated_at = (select updated_at from webhook_endpoints where directory_id = :directoryId and id = :endpointId) as is_fresh${
-             next
-               ? `, (select number from begun) as begun, (select logged from opened) as logged,
-           (select json_agg(json_build_array(id, secret) order by created_at desc) from webhook_secrets
-            where directory_id = :directoryId and endpoint_id = :endpointId and (expires_at is null or expires_at > clock_timestamp())) as secrets`
-               : ''
-           }
-         from held join directories d on d.id = :directoryId`,
-      bindings: { ...lane },
-    });
     if (!row) return 'superseded';
     if (row.url === null || row.status !== 'active') return 'inactive';
     // The transaction that it waited for may have changed the address or the secrets, so the lane must be read again.
     if (!row.is_fresh) return 'outdated';
     return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
-  };
+  }
 
   function toAddress(lane: DeliveryLane, { url, sealed_url: sealed }: BegunRow): string {
     const known = addresses.get(lane);
@@ -81,8 +102,79 @@ export function createConcludeAndBeginAttempt(db: Knex, secretColumns: SecretCol
   }
 }
 
+function partsOf({ delivered, open, freeze, countsStart = false }: DeliveryTurn): StatementPart[] {
+  const next = open ?? freeze;
+  return [
+    delivered ? heldPart(delivered, next !== undefined) : countsStart ? heldAndCounted : heldOnly,
+    ...(delivered ? concludedPart(delivered) : []),
+    ...(freeze ? [frozenPart(freeze, delivered !== undefined)] : []),
+    ...(open ? [reopenedPart(open)] : []),
+    ...(next ? [begunPart(next)] : []),
+  ];
+}
+
+const selectBegun = ({ open, freeze }: DeliveryTurn, more = '') =>
+  `select ${more}held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence,
+     held.updated_at = (select updated_at from webhook_endpoints where directory_id = :directoryId and id = :endpointId) as is_fresh${
+       (open ?? freeze)
+         ? `, (select number from begun where batch_id = :batchId) as begun, (select logged from opened where id = :batchId) as logged,
+     (select json_agg(json_build_array(id, secret) order by created_at desc) from webhook_secrets
+      where directory_id = :directoryId and endpoint_id = :endpointId and (expires_at is null or expires_at > clock_timestamp())) as secrets`
+         : ''
+     }
+   from held join directories d on d.id = :directoryId`;
+
+/** The values that a shared statement binds. */
+const givenColumns = {
+  directoryId: 'uuid',
+  endpointId: 'uuid',
+  epoch: 'bigint',
+  ackedSequence: 'bigint',
+  batchLimit: 'int',
+  logBytes: 'int',
+  starts: 'int',
+  concludedId: 'text',
+  concludedNumber: 'int',
+  outcome: 'text',
+  statusCode: 'int',
+  error: 'text',
+  batchId: 'text',
+  batchReplayId: 'uuid',
+  fromSequence: 'bigint',
+  lastOfBatch: 'bigint',
+  batchCount: 'int',
+  occurredAt: 'timestamptz',
+  body: 'text',
+  bytes: 'int',
+  sha256: 'text',
+  suspect: 'boolean',
+  trigger: 'text',
+};
+
+/** The statement for one lane, with a row of values for each lane. A lane whose endpoint is locked is left out, so that none waits for another. */
+function composeTurns(turn: DeliveryTurn): string {
+  const parts = partsOf(turn);
+  const used = Object.entries(givenColumns).filter(([name]) => parts.some(({ bindings = {} }) => name in bindings) || name in laneKeys);
+  const names = new Set(used.map(([name]) => name));
+  const [held, ...others] = parts.map(({ sql }) => sql);
+  const heldOfAll = held!.replace(
+    `where ${fence} returning ${columns}`,
+    `from given join locked on locked.endpoint = given."endpointId" where ${fence} returning ${columns}, given.*`,
+  );
+  return `with given as materialized (
+      select * from jsonb_to_recordset(cast(:given as jsonb)) as given(${used.map(([name, type]) => `"${name}" ${type}`).join(', ')})
+    ), locked as materialized (
+      select e.id as endpoint
+      from given join webhook_endpoints e on e.directory_id = given."directoryId" and e.id = given."endpointId" and e.epoch = given.epoch
+      order by e.id for no key update of e skip locked
+    ), ${[bindToRows(heldOfAll, names, 'given'), ...others.map((sql) => bindToRows(sql, names, 'held'))].join(', ')}
+    ${bindToRows(selectBegun(turn, 'held."directoryId" as directory_id, held.epoch, '), names, 'held')}`;
+}
+
+const laneKeys = { directoryId: true, endpointId: true, epoch: true };
+
 const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes';
-const fence = 'directory_id = :directoryId and id = :endpointId and epoch = :epoch';
+const fence = 'directory_id = :directoryId and id = :endpointId and webhook_endpoints.epoch = :epoch';
 
 const heldOnly: StatementPart = {
   name: 'lock',
@@ -153,7 +245,7 @@ const frozenPart = (delivery: Delivery, closes: boolean): StatementPart => ({
         suspect, logged, attempts, first_attempt_at, total_bytes)
       select :directoryId, held.id, :batchId, '${delivery.kind}', cast(:batchReplayId as uuid), :fromSequence, :lastOfBatch, :batchCount, :occurredAt, :body,
         :bytes, :sha256, :suspect, d.log_webhook_events, 1, clock_timestamp(), held.log_bytes
-      from held join directories d on d.id = :directoryId ${closes ? 'left join closed on true' : ''}
+      from held join directories d on d.id = :directoryId ${closes ? 'left join closed on closed.id = :concludedId' : ''}
       ${delivery.kind === 'replay' ? 'join running on true' : ''}
       where held.status = 'active' and held.url is not null${delivery.kind === 'live' ? ' and held.acked_sequence + 1 = cast(:fromSequence as bigint)' : ''}
       returning id, attempts, logged
@@ -185,12 +277,12 @@ const reopenedPart = (delivery: DueDelivery): StatementPart => ({
   bindings: { batchId: delivery.id },
 });
 
-const begunPart = ({ kind }: Delivery): StatementPart => ({
+const begunPart = ({ id, kind }: Pick<Delivery, 'id' | 'kind'>): StatementPart => ({
   name: 'begin',
   sql: `begun as (
       insert into webhook_attempts (directory_id, batch_id, number, url, sealed_url, trigger)
       select :directoryId, opened.id, opened.attempts, case when held.sealed_url is null then ${hostSql('held.url')} else held.url end, held.sealed_url, :trigger
-      from opened join held on true returning number
+      from opened join held on opened.id = :batchId returning batch_id, number
     )`,
-  bindings: { trigger: kind === 'replay' ? 'replay' : 'auto' },
+  bindings: { batchId: id, trigger: kind === 'replay' ? 'replay' : 'auto' },
 });

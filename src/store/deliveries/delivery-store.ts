@@ -8,7 +8,7 @@ import { createFinishReplay } from './finish-replay.ts';
 import { readEvents } from './read-events.ts';
 import { createStopWatching, createFindStalled, createLowerWakeFlags, createGoIdle, createWakeBacklogs } from './wake-flags.ts';
 import { readBody, takeLane } from './take-lane.ts';
-import { createConcludeAndBeginAttempt } from './conclude-and-begin-attempt.ts';
+import { createTakeTurns } from './conclude-and-begin-attempt.ts';
 
 export interface DeliveryStoreDeps {
   db: Knex;
@@ -24,7 +24,7 @@ export const createDeliveryStore = ({ db, secretColumns, emitOperatorEvent, inBa
   disable: createDisable(db, emitOperatorEvent),
   readEvents: readEvents(db),
   readBody: readBody(db),
-  concludeAndBeginAttempt: createConcludeAndBeginAttempt(db, secretColumns),
+  ...createTakeTurns(db, secretColumns),
   recordFailure: createRecordFailure(db, secretColumns, emitOperatorEvent),
   deleteDeliveredBodies: createDeleteDeliveredBodies(db),
   goIdle: createGoIdle(db),

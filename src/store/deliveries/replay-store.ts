@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import type { Replay, ReplayMode, ReplayStore, SequenceRange } from '../../directory/delivery/replays.ts';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
+import { createdAtMs } from '../../ids.ts';
 import { toOwnQuotas } from '../directories/quotas.ts';
+import { findSequence } from '../event-feed/directory-feed.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
 
@@ -44,23 +46,29 @@ export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: Repla
     );
   },
 
+  /** The ID of an event contains its time. */
   async findSequence(directoryId, eventId, signal) {
-    const row = await select(runRead, { directoryId, signal }, (reading) =>
-      reading('stored_events').where({ directory_id: directoryId, id: eventId }).first<{ sequence: number } | undefined>('sequence'),
+    const at = new Date(createdAtMs(eventId));
+    const row = await select(runRead, { directoryId, signal }, async (reading) =>
+      reading('stored_events')
+        .where({ directory_id: directoryId, id: eventId })
+        .whereBetween('sequence', await findSequencesNear(reading, directoryId, { from: at, to: at }))
+        .first<{ sequence: number } | undefined>('sequence'),
     );
     return row?.sequence;
   },
 
   async findSequencesByTime(directoryId, { from, to }, signal) {
-    const { rows } = await select(runRead, { directoryId, signal }, (reading) =>
-      reading.raw<{ rows: { first: number | null; last: number | null }[] }>(
+    const { rows } = await select(runRead, { directoryId, signal }, async (reading) => {
+      const [first, last] = await findSequencesNear(reading, directoryId, { from, to });
+      return reading.raw<{ rows: { first: number | null; last: number | null }[] }>(
         `select min(sequence) as first, max(sequence) as last from stored_events
-         where directory_id = :directoryId
-           and sequence <= (select acked_sequence from webhook_endpoints where directory_id = :directoryId)
+         where directory_id = :directoryId and sequence between :first
+             and least(:last, (select acked_sequence from webhook_endpoints where directory_id = :directoryId))
            and occurred_at >= coalesce(cast(:from as timestamptz), '-infinity') and occurred_at <= coalesce(cast(:to as timestamptz), 'infinity')`,
-        { directoryId, from: from ?? null, to: to ?? null },
-      ),
-    );
+        { directoryId, first, last, from: from ?? null, to: to ?? null },
+      );
+    });
     const [row] = rows;
     return row?.first == null ? undefined : [row.first, row.last!];
   },
@@ -70,9 +78,13 @@ export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: Repla
   async count(directoryId, ranges, signal) {
     const { rows } = await select(runRead, { directoryId, signal }, (reading) =>
       reading.raw<{ rows: { count: number }[] }>(
-        `select count(*) as count from jsonb_array_elements(cast(:ranges as jsonb)) range
-           join stored_events e on e.directory_id = :directoryId and e.data is not null
-             and e.sequence between cast(range->>0 as bigint) and cast(range->>1 as bigint)`,
+        // Counts each range by itself. A join of all ranges would read every event.
+        `select coalesce(cast(sum(found.count) as bigint), 0) as count from jsonb_array_elements(cast(:ranges as jsonb)) range
+           cross join lateral (
+             select count(*) as count from stored_events
+             where directory_id = :directoryId and data is not null
+               and sequence between cast(range->>0 as bigint) and cast(range->>1 as bigint)
+           ) found`,
         { directoryId, ranges: JSON.stringify(ranges) },
       ),
     );
@@ -100,6 +112,22 @@ export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: Repla
 
   cancel: cancelReplay(db),
 });
+
+/** The clocks of two processes may differ, so times do not increase strictly with the sequence. */
+const clockMarginMs = 60_000;
+
+/** The first and the last sequence whose events may be from this period. */
+async function findSequencesNear(
+  db: Knex,
+  directoryId: string,
+  { from, to }: { from?: Date | undefined; to?: Date | undefined },
+): Promise<[number, number]> {
+  const [before, last] = await Promise.all([
+    from && findSequence(db, directoryId, new Date(from.getTime() - clockMarginMs)),
+    to && findSequence(db, directoryId, new Date(to.getTime() + clockMarginMs)),
+  ]);
+  return [(before ?? 0) + 1, last ?? Number.MAX_SAFE_INTEGER];
+}
 
 const findSkipped =
   (runRead: RunRead): ReplayStore['findSkipped'] =>
@@ -164,7 +192,7 @@ const cancelReplay =
       return row && toReplay(row);
     });
 
-/** No index finds the events of a replay. */
+/** A replay may be of many events. */
 const select = <Found>(
   runRead: RunRead,
   { directoryId, signal }: { directoryId: string; signal: AbortSignal | undefined },

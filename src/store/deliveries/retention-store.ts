@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 import type { RetentionStore } from '../../directory/maintenance/retention.ts';
+import { lastSequenceBefore } from '../event-feed/last-sequence-before.ts';
 import { dropDocumentsSql } from './drop-documents.ts';
+
+const tooOld = `now() - :keptMs * interval '1 millisecond'`;
 
 export const createRetentionStore = (db: Knex): RetentionStore => ({
   async dropDeliveries(keptMs, limit) {
@@ -34,16 +37,19 @@ export const createRetentionStore = (db: Knex): RetentionStore => ({
       // Raises the horizon in the same statement, so that a reader of the feed can tell which events it has missed.
       const { rows: found } = await trx.raw<{ rows: { id: string; count: number; is_cut: boolean }[] }>(
         `with chosen as (
-           select e.directory_id as id, e.acked_sequence from webhook_endpoints e
+           select d.id, d.swept_sequence, e.acked_sequence from webhook_endpoints e join directories d on d.id = e.directory_id
            where e.directory_id > :after order by e.directory_id limit :directories
          ), old as (
-           select chosen.id, oldest.* from chosen cross join lateral (
-             select * from (
-               select sequence, occurred_at from stored_events where directory_id = chosen.id and sequence <= chosen.acked_sequence order by sequence limit :rows
-             ) first where occurred_at < now() - :keptMs * interval '1 millisecond'
-           ) oldest
+           select chosen.id, (
+             select max(sequence) from (
+               select sequence from stored_events where directory_id = chosen.id and sequence <= edge.sequence order by sequence limit :rows
+             ) oldest
+           ) as sequence
+           from chosen cross join lateral (
+             ${lastSequenceBefore({ directoryId: 'chosen.id', low: 'chosen.swept_sequence', high: 'chosen.acked_sequence', time: tooOld })}
+           ) edge
          ), dropped as (
-           delete from stored_events e using old where e.directory_id = old.id and e.sequence = old.sequence returning e.directory_id, e.sequence, e.txid
+           delete from stored_events e using old where e.directory_id = old.id and e.sequence <= old.sequence returning e.directory_id, e.sequence, e.txid
          ), swept as (
            update directories d set swept_sequence = greatest(d.swept_sequence, last.sequence)
            from (select directory_id, max(sequence) as sequence from dropped group by directory_id) last where d.id = last.directory_id
@@ -85,11 +91,10 @@ export const createSkipOldEvents =
     await db.raw(
       `update webhook_endpoints e set acked_sequence = old.sequence
        from (
-         select w.id, w.directory_id, last.sequence from webhook_endpoints w cross join lateral (
-           select max(sequence) as sequence from stored_events
-           where directory_id = w.directory_id and sequence > w.acked_sequence and occurred_at < now() - :keptMs * interval '1 millisecond'
-         ) last
-         where w.url is null and last.sequence is not null
+         select w.id, w.directory_id, edge.sequence from webhook_endpoints w join directories d on d.id = w.directory_id cross join lateral (
+           ${lastSequenceBefore({ directoryId: 'd.id', low: 'w.acked_sequence', high: 'd.last_sequence', time: tooOld })}
+         ) edge
+         where w.url is null and edge.sequence > w.acked_sequence
        ) old
        where e.directory_id = old.directory_id and e.id = old.id and e.url is null and e.acked_sequence < old.sequence`,
       { keptMs },

@@ -12,8 +12,8 @@ interface Waiter {
 const pollMs = 25;
 
 /**
- * Polls the last sequences and running replays of all waiting directories with one query. A hint triggers a query immediately. Waits end when
- * the process stops.
+ * Polls the last sequences, running replays and delivery states of all waiting directories with one query. A hint triggers a query
+ * immediately. Waits end when the process stops.
  */
 export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceWatch {
   const waiting = new Map<string, Set<Waiter>>();
@@ -69,9 +69,13 @@ export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceW
   /** Only committed sequences wake a waiter. */
   async function wakeWaiters() {
     try {
-      for (const { id, last_sequence: last, has_replay: hasReplay } of await readWatched(db, [...waiting.keys()])) {
+      const ids = [...waiting.keys()];
+      const watched = new Map((await readWatched(db, ids)).map((row) => [row.id, row]));
+      for (const id of ids) {
+        const { last_sequence: last, is_active: isActive, has_replay: hasReplay } = watched.get(id) ?? gone;
         for (const waiter of waiting.get(id) ?? []) {
-          if (last > waiter.after) waiter.wake(last);
+          if (!isActive) waiter.wake(undefined);
+          else if (last > waiter.after) waiter.wake(last);
           else if (hasReplay) waiter.wake(undefined);
         }
       }
@@ -81,11 +85,15 @@ export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceW
   }
 }
 
+const gone = { last_sequence: 0, has_replay: false, is_active: false };
+
 const readWatched = (db: Knex, directoryIds: string[]) =>
-  runPrepared<{ id: string; last_sequence: number; has_replay: boolean }>(
+  runPrepared<{ id: string } & typeof gone>(
     db,
     'watched-directories',
-    () => `select id, last_sequence, id in (select directory_id from webhook_replays where status = 'running') as has_replay
-       from directories where id = any(cast(:directoryIds as uuid[]))`,
+    () => `select d.id, d.last_sequence, d.id in (select directory_id from webhook_replays where status = 'running') as has_replay,
+         e.status = 'active' and e.url is not null as is_active
+       from directories d join webhook_endpoints e on e.directory_id = d.id
+       where d.id = any(cast(:directoryIds as uuid[]))`,
     { directoryIds },
   );

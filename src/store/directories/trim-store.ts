@@ -54,10 +54,11 @@ export const createTrimStore = (db: Knex, limits: Quotas = defaultQuotas): TrimS
              select sequence, total_bytes from stored_events where directory_id = :directoryId and sequence <= e.acked_sequence
              order by sequence limit :rows
            ) s where e.directory_id = :directoryId
+         ), edge as (
+           select max(sequence) as sequence from oldest
+           where sequence < coalesce((select min(sequence) from oldest where total > :upTo), sequence + 1)
          ), dropped as (
-           delete from stored_events e using oldest
-           where e.directory_id = :directoryId and e.sequence = oldest.sequence
-             and oldest.sequence < coalesce((select min(sequence) from oldest where total > :upTo), oldest.sequence + 1)
+           delete from stored_events e using edge where e.directory_id = :directoryId and e.sequence <= edge.sequence
            returning e.sequence, e.txid
          ), swept as (
            update directories d set swept_sequence = greatest(d.swept_sequence, (select max(sequence) from dropped)),

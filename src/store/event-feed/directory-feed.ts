@@ -10,6 +10,7 @@ import {
   type EventRow,
   type WeighedPage,
 } from './feed-rows.ts';
+import { lastSequenceBefore } from './last-sequence-before.ts';
 import { jsonWeight } from '../sql/response-memory.ts';
 
 interface Row extends EventRow {
@@ -116,25 +117,12 @@ function toStatement(order: FeedRequest['order'], conditions: string[]): string 
    order by page.place`;
 }
 
-/**
- * Finds the last sequence before a time, or the last dropped sequence. Times increase with the sequence, so a binary search over the primary
- * key replaces an index on times. Each step takes the first event that exists after the middle.
- */
-async function findSequence(db: Knex, directoryId: string, time: Date): Promise<number> {
+/** Finds the last sequence before a time, or the last dropped sequence. */
+export async function findSequence(db: Knex, directoryId: string, time: Date): Promise<number> {
   const { rows } = await db.raw<{ rows: { sequence: number }[] }>(
-    `with recursive search (low, high) as (
-       select swept_sequence, last_sequence + 1 from directories where id = :directoryId
-       union all
-       select case when probe.occurred_at < :time then probe.sequence else low end,
-         case when probe.occurred_at < :time then high else middle end
-       from search cross join lateral (select low + (high - low) / 2 as middle) m
-         left join lateral (
-           select sequence, occurred_at from stored_events where directory_id = :directoryId and sequence >= middle
-           order by directory_id, sequence limit 1
-         ) probe on probe.sequence < high
-       where high - low > 1
-     )
-     select low as sequence from search where high - low <= 1`,
+    `select edge.sequence from directories d cross join lateral (
+       ${lastSequenceBefore({ directoryId: 'd.id', low: 'd.swept_sequence', high: 'd.last_sequence', time: ':time' })}
+     ) edge where d.id = :directoryId`,
     { directoryId, time },
   );
   return rows[0]?.sequence ?? 0;

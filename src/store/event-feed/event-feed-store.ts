@@ -9,19 +9,19 @@ import { maxPageBytes, type WeighedPage } from './feed-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
 interface EventFeedStoreDeps {
-  db: Knex;
   runRead: RunRead;
+  runStaleRead: RunRead;
   memory: ResponseMemory;
 }
 
 /** Each read counts toward the share of its directory, or of the feed across directories that it reads. */
-export function createEventFeedStore({ db, runRead, memory }: EventFeedStoreDeps): EventFeedStore {
+export function createEventFeedStore({ runRead, runStaleRead, memory }: EventFeedStoreDeps): EventFeedStore {
   return {
     readDirectory: (feed, request, signal) =>
       readWithinShare(feed.directoryId, request.limit, signal, (reading) => readDirectoryFeed(reading, feed, request)),
     readAcross: (feed, request, signal) =>
       readWithinShare(nameOf(feed), request.limit, signal, (reading) => readFeedAcrossDirectories(reading, feed, request)),
-    poll: (waiting) => readFeedUpdates(db, waiting),
+    poll: (waiting) => runStaleRead({ cost: 'few', directoryId: 'waiting feeds' }, (reading) => readFeedUpdates(reading, waiting)),
   };
 
   function readWithinShare<APlace extends Place>(
@@ -33,7 +33,13 @@ export function createEventFeedStore({ db, runRead, memory }: EventFeedStoreDeps
     return memory.read(
       owner,
       toPageWeight(limit, maxPageBytes),
-      () => runRead({ cost: 'page', directoryId: owner, signal, isBounded: true }, read),
+      async () => {
+        const share = { cost: 'page', directoryId: owner, signal, isBounded: true } as const;
+        const found = await runStaleRead(share, read);
+        // A replica may not have the directory yet, or the event that the cursor names. The primary decides.
+        const mayBeBehind = found === undefined || ('lost' in found && found.lost === 'moved');
+        return mayBeBehind && runStaleRead !== runRead ? runRead(share, read) : found;
+      },
       (found) => (found && 'bytes' in found ? found.bytes : 0),
     );
   }

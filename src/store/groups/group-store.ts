@@ -14,10 +14,12 @@ import { pageCost } from '../resources/query-cost.ts';
 export interface GroupStoreDeps {
   db: Knex;
   runRead: RunRead;
+  /** For lists of the JSON API. Identity providers read what they have just written. */
+  runStaleRead: RunRead;
   memory: ResponseMemory;
 }
 
-export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): GroupStore & NestedGroups {
+export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupStoreDeps): GroupStore & NestedGroups {
   return {
     async find(directoryIds, id) {
       const row = await readRow<GroupRow>({ db, memory }, 'groups', { directoryIds, id });
@@ -27,7 +29,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
     async listAcross(directoryIds, page, signal) {
       const directoryId = directoryIds[0]!;
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
-        runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+        runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
           const { resources, isCut } = await listRowsAcrossDirectories<GroupRow>(reading, 'groups', directoryIds, page);
           return { resources: resources.map(toGroup), isCut };
         }),
@@ -35,7 +37,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
     },
 
     listUsers: (directoryId, groupId, page, signal) =>
-      runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+      runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
         const rows = await reading('group_members')
           .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
           .orderBy('position')
@@ -61,7 +63,7 @@ export function createGroupStore({ db, runRead, memory }: GroupStoreDeps): Group
     },
 
     listNested: (directoryId, groupId, page, signal) =>
-      runRead({ cost: pageCost(page), directoryId, signal }, async (reading) =>
+      runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) =>
         reading('group_members as m')
           .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.member_id'))
           .where({ 'm.directory_id': directoryId, 'm.group_id': groupId, 'm.kind': 'group' })

@@ -15,6 +15,7 @@ import { webhookAddresses } from './014-webhook-addresses.ts';
 import { sealedAttempts } from './015-sealed-attempts.ts';
 import { stagedBytes } from './016-staged-bytes.ts';
 import { deliveriesInOrder } from './017-deliveries-in-order.ts';
+import { largeInstallations } from './018-large-installations.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -34,6 +35,7 @@ const migrations: Record<string, Knex.Migration> = {
   '015_sealed_attempts': sealedAttempts,
   '016_staged_bytes': stagedBytes,
   '017_deliveries_in_order': deliveriesInOrder,
+  '018_large_installations': largeInstallations,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -9,11 +9,23 @@ import { migrationNames, migrationSource } from './index.ts';
 const lockNumber = '7265636531';
 const lockRetryMs = 100;
 
+export interface MigrateOptions {
+  /** A restore migrates to the version of its backup first, and to the current version after loading it. */
+  upTo?: string[];
+  /** The longest wait for the lock of a table. Every request on the table waits as long. */
+  tableLockTimeoutMs?: number;
+  /** How long a migration is tried again because a table is locked. */
+  giveUpAfterMs?: number;
+}
+
 /**
  * Migrates the schema. If several processes start at the same time, a Postgres lock lets one of them migrate while the others wait; a crash
- * releases the lock. A restore migrates to the version of its backup first, and to the current version after loading it.
+ * releases the lock. Other processes may be serving: the migrations never wait long for a table, and all of them are tried again.
  */
-export async function migrate(url: string, upTo: string[] = migrationNames): Promise<void> {
+export async function migrate(
+  url: string,
+  { upTo = migrationNames, tableLockTimeoutMs = 1_000, giveUpAfterMs = 300_000 }: MigrateOptions = {},
+): Promise<void> {
   const guard = new pg.Client({ connectionString: url, application_name: 'rollcall migrate', connectionTimeoutMillis: 10_000 });
   // A lost connection fails the query in progress. Without a listener it would also end the process.
   guard.on('error', () => undefined);
@@ -22,19 +34,29 @@ export async function migrate(url: string, upTo: string[] = migrationNames): Pro
   try {
     await guard.connect().catch(failToConnect);
     while (!(await tryLock(guard, 'cast($1 as bigint)', lockNumber))) await delay(lockRetryMs);
-    await assertKnownSchema(db);
-    if ((await appliedMigrations(db)).length === migrationNames.length) return;
+    if (await isMigrated(db)) return;
     const source = { ...migrationSource, getMigrations: () => Promise.resolve(migrationNames.filter((name) => upTo.includes(name))) };
-    // The lock of the guard decides. If knex's own lock is still taken, its holder has died.
-    await db.migrate.forceFreeMigrationsLock({ migrationSource: source });
-    await db.migrate.latest({
-      migrationSource: source,
-      beforeEach: (trx: Knex) => trx.raw('set local statement_timeout = 0; set local lock_timeout = 0'),
-    });
+    const beforeEach = (trx: Knex) => trx.raw(`set local statement_timeout = 0; set local lock_timeout = ${tableLockTimeoutMs}`);
+    for (const startedMs = performance.now(); ;) {
+      // The lock of the guard decides. If knex's own lock is still taken, its holder has died.
+      await db.migrate.forceFreeMigrationsLock({ migrationSource: source });
+      try {
+        return void (await db.migrate.latest({ migrationSource: source, beforeEach }));
+      } catch (error) {
+        if (!lockCodes.has((error as { code?: unknown }).code)) throw error;
+        if (performance.now() - startedMs > giveUpAfterMs) throw new StartupError(tableIsLocked, { cause: error });
+        await delay(tableLockTimeoutMs);
+      }
+    }
   } finally {
     await Promise.all([guard.end(), db.destroy()]);
   }
 }
+
+/** A lock timeout, and a deadlock with a transaction of a process that serves. */
+const lockCodes = new Set<unknown>(['55P03', '40P01']);
+const tableIsLocked =
+  'The database was not migrated, because a long transaction locks a table: end it, for example a pg_dump, and try again.';
 
 export function failToConnect(error: unknown): never {
   const { code } = error as { code?: string };
@@ -47,21 +69,35 @@ export function failToConnect(error: unknown): never {
   throw new StartupError(`The Postgres at DATABASE_URL ${reason}.`, { cause: error });
 }
 
-/** A newer version of Rollcall may have migrated this database. This version does not know its new columns. */
-async function assertKnownSchema(db: Knex): Promise<void> {
-  const unknown = unknownMigrations(await appliedMigrations(db));
-  if (unknown.length > 0)
+/** After a migration with such a name, the version before cannot work. The name is in the database, so that version sees it. */
+const isBreaking = (name: string) => name.endsWith('_breaking');
+
+/** A newer version may have migrated the database, because an upgrade is in progress or was rolled back. */
+async function isMigrated(db: Knex): Promise<boolean> {
+  const applied = await appliedMigrations(db);
+  const unknown = unknownMigrations(applied);
+  const isComplete = includesOurs(applied);
+  if (unknown.some(isBreaking) || (unknown.length > 0 && !isComplete))
     throw new StartupError(
       `The database was migrated by a newer version of Rollcall (${unknown.join(', ')}): run that version or a later one.`,
     );
+  return isComplete;
 }
+
+const includesOurs = (applied: string[]) => migrationNames.every((name) => applied.includes(name));
 
 export const unknownMigrations = (names: string[]): string[] => names.filter((name) => !migrationNames.includes(name));
 
-/** Whether the schema matches this version of Rollcall. Another version may migrate it while this process runs. */
-export async function isSchemaKnown(db: Knex): Promise<boolean> {
+/** How the schema relates to this version of Rollcall. With a `newer` one it can work. */
+export type SchemaState = 'none' | 'known' | 'newer' | 'other';
+
+/** Another version may migrate the database while this process runs. */
+export async function readSchemaState(db: Knex): Promise<SchemaState> {
   const applied = await appliedMigrations(db);
-  return applied.length === migrationNames.length && applied.every((name) => migrationNames.includes(name));
+  if (applied.length === 0) return 'none';
+  const unknown = unknownMigrations(applied);
+  if (!includesOurs(applied) || unknown.some(isBreaking)) return 'other';
+  return unknown.length === 0 ? 'known' : 'newer';
 }
 
 async function appliedMigrations(db: Knex): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Keyring } from '../../keyring.ts';
 import { type Pooler, openDatabase } from '../database.ts';
-import { isSchemaKnown } from '../migrations/migrate.ts';
+import { readSchemaState, type SchemaState } from '../migrations/migrate.ts';
 import type { Knex } from 'knex';
 import { readUsedKeys } from '../encryption/keys-in-use.ts';
 import { findMissingSettings } from './settings.ts';
@@ -11,7 +11,7 @@ export interface DatabaseFacts {
   now: Date;
   /** Duration of the query for `now`. */
   roundTripMs: number;
-  schema: 'none' | 'known' | 'other';
+  schema: SchemaState;
   /** Whether the given keys open the stored values. Undefined if nothing is stored yet, or no keys were given. */
   keysFit: boolean | undefined;
   /** The statements that set them. */
@@ -28,9 +28,8 @@ export async function examineDatabase(url: string, keyring: Keyring | undefined,
     const fromMs = Date.now();
     const { rows: times } = await db.raw<{ rows: { now: Date }[] }>('select clock_timestamp() as now');
     const roundTripMs = Date.now() - fromMs;
-    const hasSchema = await db.schema.hasTable('knex_migrations');
-    const schema = !hasSchema ? 'none' : (await isSchemaKnown(db)) ? 'known' : 'other';
-    const usedKeys = schema === 'known' ? await readUsedKeys(db) : [];
+    const schema = await readSchemaState(db);
+    const usedKeys = schema === 'known' || schema === 'newer' ? await readUsedKeys(db) : [];
     return {
       version: Number(first[0]!.version),
       versionText: first[0]!.text,

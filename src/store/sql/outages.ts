@@ -32,7 +32,7 @@ export function translateOutages<Store extends object>(store: Store, { timeoutMs
       name,
       async (...args: unknown[]) => {
         try {
-          return await (timeoutMs === undefined ? operation(...args) : withTimeout(() => operation(...args), timeoutMs));
+          return await (timeoutMs === undefined ? operation(...args) : cancelAfter(() => operation(...args), timeoutMs));
         } catch (error) {
           if (isOutage(error)) throw unavailable(error);
           throw error;
@@ -42,7 +42,7 @@ export function translateOutages<Store extends object>(store: Store, { timeoutMs
   ) as Store;
 }
 
-function withTimeout<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> {
+function cancelAfter<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> {
   const scope = createStatementScope();
   const timer = setTimeout(() => scope.end(unavailable(new Error(`no response within ${timeoutMs} ms`))), timeoutMs);
   const running = scope.run(run);

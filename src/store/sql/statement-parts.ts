@@ -44,7 +44,7 @@ export async function composeParts({ name, parts, join, bindings }: Composition)
 }
 
 /** An array as Postgres text. The driver can write arrays too, but takes ten times as long. */
-const toArrayLiteral = (values: string[]) => `{${values.map(quote).join(',')}}`;
+export const toArrayLiteral = (values: string[]) => `{${values.map(quote).join(',')}}`;
 const quote = (value: string) => `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
 
 export const runStatement = <Row>(db: Knex | Knex.Transaction, { name, compose, values }: Statement): Promise<Row[]> =>

@@ -18,10 +18,12 @@ import { runPrepared } from '../sql/run-prepared.ts';
 interface UserStoreDeps {
   db: Knex;
   runRead: RunRead;
+  /** For lists of the JSON API. Identity providers read what they have just written. */
+  runStaleRead: RunRead;
   memory: ResponseMemory;
 }
 
-export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserStore {
+export function createUserStore({ db, runRead, runStaleRead, memory }: UserStoreDeps): UserStore {
   // Concurrent writers look up users, and read back what they wrote, with one shared query.
   const findBy = (by: UserKey) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
   const shared = { id: findBy('id'), userName: findBy('userName'), externalId: findBy('externalId') };
@@ -63,7 +65,7 @@ export function createUserStore({ db, runRead, memory }: UserStoreDeps): UserSto
     async listAcross(directoryIds, page, signal) {
       const directoryId = directoryIds[0]!;
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
-        runRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+        runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
           const { resources, isCut } = await listRowsAcrossDirectories<UserRow>(reading, 'users', directoryIds, page);
           return { resources: resources.map(toUser), isCut };
         }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createDrainSlots } from '../../../src/directory/delivery/drain-slots.ts';
 import type { SequenceWatch } from '../../../src/directory/delivery/ports.ts';
 import { createSequenceWatch } from '../../../src/store/deliveries/sequence-watch.ts';
 import { setUpDrain } from '../../support/drain.ts';
@@ -62,6 +63,49 @@ describe('while a directory is in use', () => {
     expect(await drain({ watch, lingerMs: 40_000 })).toEqual({ kind: 'drained' });
     expect(sequences()).toEqual([[1], [2]]);
   }, 35_000);
+
+  it('waits longer once a change came, without the bodies of earlier events, and ends when delivery is paused', async () => {
+    const { db, directoryId } = drained;
+    await db('directories').where({ id: directoryId }).update({ log_webhook_events: false });
+    await push(1);
+    const kept: number[] = [];
+    const meanwhile = [
+      () => push(1),
+      () => undefined,
+      async () => {
+        kept.push((await db('stored_events').where({ directory_id: directoryId }).whereNotNull('data')).length);
+        await push(1);
+      },
+      () => undefined,
+      () => db('webhook_endpoints').where({ directory_id: directoryId }).update({ status: 'paused' }),
+    ];
+    const watch = watchWith(meanwhile.length, async () => meanwhile.shift()!());
+    expect(await drain({ watch, lingerMs: 100, longLingerMs: 40_000 })).toEqual({ kind: 'drained' });
+    expect(sequences()).toEqual([[1], [2], [3]]);
+    expect(kept).toEqual([0]);
+    expect(meanwhile).toEqual([]);
+  }, 35_000);
+
+  it('ends while it waits if other drains need its place, and leaves the wake flag down', async () => {
+    await push(1);
+    const slots = createDrainSlots(2);
+    const watch = watchWith(1, async () => void slots.enter());
+    expect(await drain({ watch, slots, lingerMs: 40_000 })).toEqual({ kind: 'drained' });
+    expect(await endpoint()).toMatchObject({ wake: false });
+  }, 35_000);
+
+  it('lets others deliver after 20 seconds, even if it is busy, once places are scarce', async () => {
+    await push(3);
+    const slots = createDrainSlots(2);
+    let nowMs = Date.now();
+    drained.respond = () => {
+      nowMs += 21_000;
+      if (nowMs - Date.now() > 40_000) slots.enter();
+      return 200;
+    };
+    expect(await drain({ slots, now: () => nowMs })).toEqual({ kind: 'more' });
+    expect(sequences()).toEqual([[1], [2]]);
+  });
 
   it('skips no event after hints of changes without events', async () => {
     await push(1);

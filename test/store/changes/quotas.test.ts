@@ -92,7 +92,7 @@ it('allows changes that do not grow, also above a lowered quota', async () => {
     .where({ id: directory.id })
     .update({ quotas: JSON.stringify({ users: 1, groups: 0, group_members: 1, memberships: 0, resource_bytes: 0 }) });
   const [outcome] = await apply(newUser('d'));
-  expect(outcome!.error!.detail).toContain('at most 1 user (quotas.users of this directory)');
+  expect(outcome!.error!.quota).toBe('users');
   const swap = mutate({
     kind: 'patchGroup',
     resourceId: idOf(group),

@@ -4,8 +4,9 @@ import type { Knex } from 'knex';
 import { StartupError } from '../../../src/errors.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { openDatabase } from '../../../src/store/database.ts';
-import { isSchemaKnown, migrate } from '../../../src/store/migrations/migrate.ts';
+import { migrate, readSchemaState } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../../src/store/migrations/index.ts';
+import { until } from '../../support/until.ts';
 import { checkEncryption } from '../../../src/store/encryption/keys-in-use.ts';
 
 async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>) {
@@ -26,10 +27,10 @@ async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>) {
 
 it('lets processes that start at the same time migrate one after the other', () =>
   inEmptyDatabase(async (url, db) => {
-    expect(await isSchemaKnown(db)).toBe(false);
+    expect(await readSchemaState(db)).toBe('none');
     await Promise.all(Array.from({ length: 6 }, () => migrate(url)));
     expect(await db('knex_migrations').pluck('name')).toEqual(migrationNames);
-    expect(await isSchemaKnown(db)).toBe(true);
+    expect(await readSchemaState(db)).toBe('known');
   }));
 
 it("continues after a process died while it held knex's lock", () =>
@@ -40,16 +41,54 @@ it("continues after a process died while it held knex's lock", () =>
     await db.raw(`drop table ${tables.join(', ')} cascade`);
     await db('knex_migrations_lock').update({ is_locked: 1 });
     await migrate(url);
-    expect(await isSchemaKnown(db)).toBe(true);
+    expect(await readSchemaState(db)).toBe('known');
   }));
 
-it('rejects the schema of a newer version', () =>
+const addMigration = (db: Knex, name: string) => db('knex_migrations').insert({ name, batch: 2 });
+
+it('accepts the schema of a newer version that only adds, and leaves it as it is', () =>
   inEmptyDatabase(async (url, db) => {
     await migrate(url);
-    await db('knex_migrations').insert({ name: '999_future', batch: 2 });
+    await addMigration(db, '999_future');
+    await migrate(url);
+    expect(await db('knex_migrations').orderBy('id').pluck('name')).toEqual([...migrationNames, '999_future']);
+    expect(await readSchemaState(db)).toBe('newer');
+  }));
+
+it('rejects the schema of a newer version after a breaking migration, or if one of its own is missing', () =>
+  inEmptyDatabase(async (url, db) => {
+    await migrate(url);
+    await addMigration(db, '998_future');
+    await addMigration(db, '999_future_breaking');
     await expect(migrate(url)).rejects.toThrow(StartupError);
-    await expect(migrate(url)).rejects.toThrow(/newer version of Rollcall \(999_future\)/);
-    expect(await isSchemaKnown(db)).toBe(false);
+    await expect(migrate(url)).rejects.toThrow(/newer version of Rollcall \(998_future, 999_future_breaking\)/);
+    expect(await readSchemaState(db)).toBe('other');
+    await db('knex_migrations')
+      .whereIn('name', ['999_future_breaking', migrationNames.at(-1)!])
+      .delete();
+    await expect(migrate(url)).rejects.toThrow(/newer version of Rollcall \(998_future\)/);
+    expect(await readSchemaState(db)).toBe('other');
+  }));
+
+it('lets requests on a table pass while a long transaction keeps it from migrating', () =>
+  inEmptyDatabase(async (url, db) => {
+    // The last migration drops an index of this table.
+    const upTo = migrationNames.slice(0, migrationNames.indexOf('017_deliveries_in_order'));
+    await migrate(url, { upTo });
+    const long = await db.transaction();
+    await long('webhook_batches').select();
+    await expect(migrate(url, { tableLockTimeoutMs: 50, giveUpAfterMs: 0 })).rejects.toThrow('because a long transaction locks a table');
+    let isMigrated = false;
+    const migrating = migrate(url, { tableLockTimeoutMs: 50 }).then(() => (isMigrated = true));
+    const waits = () => db('pg_locks').where({ granted: false, mode: 'AccessExclusiveLock' });
+    for (let round = 0; round < 3; round += 1) {
+      await until(async () => (await waits()).length > 0, { everyMs: 5 });
+      expect(await db('webhook_batches').select()).toEqual([]);
+    }
+    expect([isMigrated, await readSchemaState(db)]).toEqual([false, 'other']);
+    await long.commit();
+    await migrating;
+    expect(await readSchemaState(db)).toBe('known');
   }));
 
 it('reports what is wrong with the address of the database', async () => {

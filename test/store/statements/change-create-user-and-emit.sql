@@ -206,7 +206,7 @@ select held.id as directory_id, exists (select from woken where woken.directory_
   select json_agg(json_build_object('id', id, 'type', type, 'data', case when user_document is null and group_document is null then data else whole_event_data(directory_id, data, user_document, group_document) end, 'sequence', sequence, 'at', occurred_at) order by sequence)
   from events_emitted
   where (select sum(bytes) from events_emitted) <= 524288
-) as emitted
+) as emitted, cast((select sum(bytes) from events_emitted) as float8) as event_bytes
 from held;
 execute statement_2 (
   /* $1 */ 2,

@@ -65,7 +65,7 @@ prepare statement_4 as
 with held as (
   select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
   from webhook_endpoints
-  where directory_id = $1 and id = $2 and epoch = $3 for update
+  where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3 for update
 ),
 opened as (
   insert into webhook_batches(directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256, suspect, logged, attempts, first_attempt_at, total_bytes)
@@ -81,16 +81,16 @@ begun as (
   select $17, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
     held.sealed_url, $18
   from opened
-  join held on true
-  returning number
+  join held on opened.id = $19
+  returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $19 and id = $20) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $20 and id = $21) as is_fresh, (select number from begun where batch_id = $22) as begun, (select logged from opened where id = $23) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
-  where directory_id = $21 and endpoint_id = $22 and (expires_at is null or expires_at > clock_timestamp())
+  where directory_id = $24 and endpoint_id = $25 and (expires_at is null or expires_at > clock_timestamp())
 ) as secrets
 from held
-join directories d on d.id = $23;
+join directories d on d.id = $26;
 execute statement_4 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
@@ -110,11 +110,14 @@ execute statement_4 (
   /* $16 */ 1,
   /* $17 */ '10000000-0000-0000-0000-000000000001',
   /* $18 */ 'auto',
-  /* $19 */ '10000000-0000-0000-0000-000000000001',
-  /* $20 */ '10000000-0000-0000-0000-000000000002',
-  /* $21 */ '10000000-0000-0000-0000-000000000001',
-  /* $22 */ '10000000-0000-0000-0000-000000000002',
-  /* $23 */ '10000000-0000-0000-0000-000000000001'
+  /* $19 */ 'msg_000000000003',
+  /* $20 */ '10000000-0000-0000-0000-000000000001',
+  /* $21 */ '10000000-0000-0000-0000-000000000002',
+  /* $22 */ 'msg_000000000003',
+  /* $23 */ 'msg_000000000003',
+  /* $24 */ '10000000-0000-0000-0000-000000000001',
+  /* $25 */ '10000000-0000-0000-0000-000000000002',
+  /* $26 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_5 as
@@ -122,7 +125,7 @@ with held as (
   update webhook_endpoints
   set acked_sequence = greatest(acked_sequence, $1), batch_limit = $2, last_success_at = clock_timestamp(), first_failure_at = null,
     starts = $3, log_bytes = log_bytes + cast($4 as int) + 400 + coalesce((select bytes from webhook_batches where directory_id = $5 and id = $6), 0)
-  where directory_id = $7 and id = $8 and epoch = $9
+  where directory_id = $7 and id = $8 and webhook_endpoints.epoch = $9
   returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
 ),
 concluded as (
@@ -146,25 +149,25 @@ opened as (
     held.log_bytes
   from held
   join directories d on d.id = $36
-  left join closed on true
-  where held.status = 'active' and held.url is not null and held.acked_sequence + 1 = cast($37 as bigint)
+  left join closed on closed.id = $37
+  where held.status = 'active' and held.url is not null and held.acked_sequence + 1 = cast($38 as bigint)
   returning id, attempts, logged
 ),
 begun as (
   insert into webhook_attempts(directory_id, batch_id, number, url, sealed_url, trigger)
-  select $38, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
-    held.sealed_url, $39
+  select $39, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
+    held.sealed_url, $40
   from opened
-  join held on true
-  returning number
+  join held on opened.id = $41
+  returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $40 and id = $41) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $42 and id = $43) as is_fresh, (select number from begun where batch_id = $44) as begun, (select logged from opened where id = $45) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
-  where directory_id = $42 and endpoint_id = $43 and (expires_at is null or expires_at > clock_timestamp())
+  where directory_id = $46 and endpoint_id = $47 and (expires_at is null or expires_at > clock_timestamp())
 ) as secrets
 from held
-join directories d on d.id = $44;
+join directories d on d.id = $48;
 execute statement_5 (
   /* $1 */ 1,
   /* $2 */ null,
@@ -202,14 +205,18 @@ execute statement_5 (
   /* $34 */ 'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   /* $35 */ false,
   /* $36 */ '10000000-0000-0000-0000-000000000001',
-  /* $37 */ 2,
-  /* $38 */ '10000000-0000-0000-0000-000000000001',
-  /* $39 */ 'auto',
-  /* $40 */ '10000000-0000-0000-0000-000000000001',
-  /* $41 */ '10000000-0000-0000-0000-000000000002',
+  /* $37 */ 'msg_000000000003',
+  /* $38 */ 2,
+  /* $39 */ '10000000-0000-0000-0000-000000000001',
+  /* $40 */ 'auto',
+  /* $41 */ 'msg_000000000006',
   /* $42 */ '10000000-0000-0000-0000-000000000001',
   /* $43 */ '10000000-0000-0000-0000-000000000002',
-  /* $44 */ '10000000-0000-0000-0000-000000000001'
+  /* $44 */ 'msg_000000000006',
+  /* $45 */ 'msg_000000000006',
+  /* $46 */ '10000000-0000-0000-0000-000000000001',
+  /* $47 */ '10000000-0000-0000-0000-000000000002',
+  /* $48 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_6 as
@@ -249,7 +256,7 @@ prepare statement_8 as
 with held as (
   select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
   from webhook_endpoints
-  where directory_id = $1 and id = $2 and epoch = $3 for update
+  where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3 for update
 ),
 interrupted as (
   update webhook_attempts a
@@ -269,16 +276,16 @@ begun as (
   select $8, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
     held.sealed_url, $9
   from opened
-  join held on true
-  returning number
+  join held on opened.id = $10
+  returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $10 and id = $11) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $11 and id = $12) as is_fresh, (select number from begun where batch_id = $13) as begun, (select logged from opened where id = $14) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
-  where directory_id = $12 and endpoint_id = $13 and (expires_at is null or expires_at > clock_timestamp())
+  where directory_id = $15 and endpoint_id = $16 and (expires_at is null or expires_at > clock_timestamp())
 ) as secrets
 from held
-join directories d on d.id = $14;
+join directories d on d.id = $17;
 execute statement_8 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
@@ -289,11 +296,14 @@ execute statement_8 (
   /* $7 */ 'msg_000000000006',
   /* $8 */ '10000000-0000-0000-0000-000000000001',
   /* $9 */ 'auto',
-  /* $10 */ '10000000-0000-0000-0000-000000000001',
-  /* $11 */ '10000000-0000-0000-0000-000000000002',
-  /* $12 */ '10000000-0000-0000-0000-000000000001',
-  /* $13 */ '10000000-0000-0000-0000-000000000002',
-  /* $14 */ '10000000-0000-0000-0000-000000000001'
+  /* $10 */ 'msg_000000000006',
+  /* $11 */ '10000000-0000-0000-0000-000000000001',
+  /* $12 */ '10000000-0000-0000-0000-000000000002',
+  /* $13 */ 'msg_000000000006',
+  /* $14 */ 'msg_000000000006',
+  /* $15 */ '10000000-0000-0000-0000-000000000001',
+  /* $16 */ '10000000-0000-0000-0000-000000000002',
+  /* $17 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_9 as

@@ -2,7 +2,7 @@ prepare statement_1 as
 with held as (
   update webhook_endpoints
   set starts = starts + 1
-  where directory_id = $1 and id = $2 and epoch = $3
+  where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3
   returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
 ),
 running as (
@@ -25,16 +25,16 @@ begun as (
   select $18, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
     held.sealed_url, $19
   from opened
-  join held on true
-  returning number
+  join held on opened.id = $20
+  returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $20 and id = $21) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $21 and id = $22) as is_fresh, (select number from begun where batch_id = $23) as begun, (select logged from opened where id = $24) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
-  where directory_id = $22 and endpoint_id = $23 and (expires_at is null or expires_at > clock_timestamp())
+  where directory_id = $25 and endpoint_id = $26 and (expires_at is null or expires_at > clock_timestamp())
 ) as secrets
 from held
-join directories d on d.id = $24;
+join directories d on d.id = $27;
 execute statement_1 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
@@ -55,18 +55,21 @@ execute statement_1 (
   /* $17 */ '10000000-0000-0000-0000-000000000001',
   /* $18 */ '10000000-0000-0000-0000-000000000001',
   /* $19 */ 'replay',
-  /* $20 */ '10000000-0000-0000-0000-000000000001',
-  /* $21 */ '10000000-0000-0000-0000-000000000002',
-  /* $22 */ '10000000-0000-0000-0000-000000000001',
-  /* $23 */ '10000000-0000-0000-0000-000000000002',
-  /* $24 */ '10000000-0000-0000-0000-000000000001'
+  /* $20 */ 'msg_000000000004',
+  /* $21 */ '10000000-0000-0000-0000-000000000001',
+  /* $22 */ '10000000-0000-0000-0000-000000000002',
+  /* $23 */ 'msg_000000000004',
+  /* $24 */ 'msg_000000000004',
+  /* $25 */ '10000000-0000-0000-0000-000000000001',
+  /* $26 */ '10000000-0000-0000-0000-000000000002',
+  /* $27 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_2 as
 with held as (
   update webhook_endpoints
   set last_success_at = clock_timestamp(), starts = $1, log_bytes = log_bytes + cast($2 as int) + 400
-  where directory_id = $3 and id = $4 and epoch = $5
+  where directory_id = $3 and id = $4 and webhook_endpoints.epoch = $5
   returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
 ),
 counted as (

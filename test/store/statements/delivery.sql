@@ -65,7 +65,7 @@ prepare statement_4 as
 with held as (
   select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
   from webhook_endpoints
-  where directory_id = $1 and id = $2 and epoch = $3 for update
+  where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3 for update
 ),
 opened as (
   insert into webhook_batches(directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256, suspect, logged, attempts, first_attempt_at, total_bytes)
@@ -81,16 +81,16 @@ begun as (
   select $17, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
     held.sealed_url, $18
   from opened
-  join held on true
-  returning number
+  join held on opened.id = $19
+  returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $19 and id = $20) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $20 and id = $21) as is_fresh, (select number from begun where batch_id = $22) as begun, (select logged from opened where id = $23) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
-  where directory_id = $21 and endpoint_id = $22 and (expires_at is null or expires_at > clock_timestamp())
+  where directory_id = $24 and endpoint_id = $25 and (expires_at is null or expires_at > clock_timestamp())
 ) as secrets
 from held
-join directories d on d.id = $23;
+join directories d on d.id = $26;
 execute statement_4 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
@@ -110,11 +110,14 @@ execute statement_4 (
   /* $16 */ 1,
   /* $17 */ '10000000-0000-0000-0000-000000000001',
   /* $18 */ 'auto',
-  /* $19 */ '10000000-0000-0000-0000-000000000001',
-  /* $20 */ '10000000-0000-0000-0000-000000000002',
-  /* $21 */ '10000000-0000-0000-0000-000000000001',
-  /* $22 */ '10000000-0000-0000-0000-000000000002',
-  /* $23 */ '10000000-0000-0000-0000-000000000001'
+  /* $19 */ 'msg_000000000003',
+  /* $20 */ '10000000-0000-0000-0000-000000000001',
+  /* $21 */ '10000000-0000-0000-0000-000000000002',
+  /* $22 */ 'msg_000000000003',
+  /* $23 */ 'msg_000000000003',
+  /* $24 */ '10000000-0000-0000-0000-000000000001',
+  /* $25 */ '10000000-0000-0000-0000-000000000002',
+  /* $26 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_5 as
@@ -122,7 +125,7 @@ with held as (
   update webhook_endpoints
   set acked_sequence = greatest(acked_sequence, $1), batch_limit = $2, last_success_at = clock_timestamp(), first_failure_at = null,
     starts = $3, log_bytes = log_bytes + cast($4 as int) + 400
-  where directory_id = $5 and id = $6 and epoch = $7
+  where directory_id = $5 and id = $6 and webhook_endpoints.epoch = $7
   returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
 ),
 concluded as (
@@ -144,25 +147,25 @@ opened as (
     held.log_bytes
   from held
   join directories d on d.id = $27
-  left join closed on true
-  where held.status = 'active' and held.url is not null and held.acked_sequence + 1 = cast($28 as bigint)
+  left join closed on closed.id = $28
+  where held.status = 'active' and held.url is not null and held.acked_sequence + 1 = cast($29 as bigint)
   returning id, attempts, logged
 ),
 begun as (
   insert into webhook_attempts(directory_id, batch_id, number, url, sealed_url, trigger)
-  select $29, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
-    held.sealed_url, $30
+  select $30, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
+    held.sealed_url, $31
   from opened
-  join held on true
-  returning number
+  join held on opened.id = $32
+  returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $31 and id = $32) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $33 and id = $34) as is_fresh, (select number from begun where batch_id = $35) as begun, (select logged from opened where id = $36) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
-  where directory_id = $33 and endpoint_id = $34 and (expires_at is null or expires_at > clock_timestamp())
+  where directory_id = $37 and endpoint_id = $38 and (expires_at is null or expires_at > clock_timestamp())
 ) as secrets
 from held
-join directories d on d.id = $35;
+join directories d on d.id = $39;
 execute statement_5 (
   /* $1 */ 1,
   /* $2 */ null,
@@ -191,14 +194,18 @@ execute statement_5 (
   /* $25 */ 'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   /* $26 */ false,
   /* $27 */ '10000000-0000-0000-0000-000000000001',
-  /* $28 */ 2,
-  /* $29 */ '10000000-0000-0000-0000-000000000001',
-  /* $30 */ 'auto',
-  /* $31 */ '10000000-0000-0000-0000-000000000001',
-  /* $32 */ '10000000-0000-0000-0000-000000000002',
+  /* $28 */ 'msg_000000000003',
+  /* $29 */ 2,
+  /* $30 */ '10000000-0000-0000-0000-000000000001',
+  /* $31 */ 'auto',
+  /* $32 */ 'msg_000000000006',
   /* $33 */ '10000000-0000-0000-0000-000000000001',
   /* $34 */ '10000000-0000-0000-0000-000000000002',
-  /* $35 */ '10000000-0000-0000-0000-000000000001'
+  /* $35 */ 'msg_000000000006',
+  /* $36 */ 'msg_000000000006',
+  /* $37 */ '10000000-0000-0000-0000-000000000001',
+  /* $38 */ '10000000-0000-0000-0000-000000000002',
+  /* $39 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_6 as
@@ -238,7 +245,7 @@ prepare statement_8 as
 with held as (
   select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
   from webhook_endpoints
-  where directory_id = $1 and id = $2 and epoch = $3 for update
+  where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3 for update
 ),
 interrupted as (
   update webhook_attempts a
@@ -258,16 +265,16 @@ begun as (
   select $8, opened.id, opened.attempts, case when held.sealed_url is null then coalesce(regexp_replace(substring(held.url from '^[^:/]+://([^/\u003f#\\]*)'), '^.*@', ''), '') else held.url end,
     held.sealed_url, $9
   from opened
-  join held on true
-  returning number
+  join held on opened.id = $10
+  returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $10 and id = $11) as is_fresh, (select number from begun) as begun, (select logged from opened) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $11 and id = $12) as is_fresh, (select number from begun where batch_id = $13) as begun, (select logged from opened where id = $14) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
-  where directory_id = $12 and endpoint_id = $13 and (expires_at is null or expires_at > clock_timestamp())
+  where directory_id = $15 and endpoint_id = $16 and (expires_at is null or expires_at > clock_timestamp())
 ) as secrets
 from held
-join directories d on d.id = $14;
+join directories d on d.id = $17;
 execute statement_8 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
@@ -278,11 +285,14 @@ execute statement_8 (
   /* $7 */ 'msg_000000000006',
   /* $8 */ '10000000-0000-0000-0000-000000000001',
   /* $9 */ 'auto',
-  /* $10 */ '10000000-0000-0000-0000-000000000001',
-  /* $11 */ '10000000-0000-0000-0000-000000000002',
-  /* $12 */ '10000000-0000-0000-0000-000000000001',
-  /* $13 */ '10000000-0000-0000-0000-000000000002',
-  /* $14 */ '10000000-0000-0000-0000-000000000001'
+  /* $10 */ 'msg_000000000006',
+  /* $11 */ '10000000-0000-0000-0000-000000000001',
+  /* $12 */ '10000000-0000-0000-0000-000000000002',
+  /* $13 */ 'msg_000000000006',
+  /* $14 */ 'msg_000000000006',
+  /* $15 */ '10000000-0000-0000-0000-000000000001',
+  /* $16 */ '10000000-0000-0000-0000-000000000002',
+  /* $17 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_9 as

@@ -64,30 +64,49 @@ execute statement_2 (
 
 prepare statement_3 as
 with chosen as (
-  select e.directory_id as id, e.acked_sequence
+  select d.id, d.swept_sequence, e.acked_sequence
   from webhook_endpoints e
+  join directories d on d.id = e.directory_id
   where e.directory_id > $1
   order by e.directory_id
   limit $2
 ),
 old as (
-  select chosen.id, oldest.*
-  from chosen
-  cross join lateral (
-    select *
+  select chosen.id, (
+    select max(sequence)
     from (
-      select sequence, occurred_at
+      select sequence
       from stored_events
-      where directory_id = chosen.id and sequence <= chosen.acked_sequence
+      where directory_id = chosen.id and sequence <= edge.sequence
       order by sequence
       limit $3
-    ) first
-    where occurred_at < now() - $4 * interval '1 millisecond'
-  ) oldest
+    ) oldest
+  ) as sequence
+  from chosen
+  cross join lateral (
+    with recursive search(low, high) as (
+      select chosen.swept_sequence, chosen.acked_sequence + 1
+      union all
+      select case when probe.occurred_at < now() - $4 * interval '1 millisecond' then probe.sequence else low end, case when probe.occurred_at < now() - $5 * interval '1 millisecond' then high else middle end
+      from search
+      cross join lateral (select low + (high - low) / 2 as middle) m
+      left join lateral (
+        select sequence, occurred_at
+        from stored_events
+        where directory_id = chosen.id and sequence >= middle
+        order by directory_id, sequence
+        limit 1
+      ) probe on probe.sequence < high
+      where high - low > 1
+    )
+    select low as sequence
+    from search
+    where high - low <= 1
+  ) edge
 ),
 dropped as (
   delete from stored_events e using old
-  where e.directory_id = old.id and e.sequence = old.sequence
+  where e.directory_id = old.id and e.sequence <= old.sequence
   returning e.directory_id, e.sequence, e.txid
 ),
 swept as (
@@ -105,7 +124,7 @@ horizon as (
   set swept_txid = greatest(swept_txid, (select txid from dropped order by txid desc limit 1))
   where exists (select from dropped)
 )
-select chosen.id, count(dropped.sequence) as count, count(dropped.sequence) = $5 as is_cut
+select chosen.id, count(dropped.sequence) as count, count(dropped.sequence) = $6 as is_cut
 from chosen
 left join dropped on dropped.directory_id = chosen.id
 group by chosen.id
@@ -115,7 +134,8 @@ execute statement_3 (
   /* $2 */ 10,
   /* $3 */ 10,
   /* $4 */ 604800000,
-  /* $5 */ 10
+  /* $5 */ 604800000,
+  /* $6 */ 10
 );
 
 prepare statement_4 as
@@ -143,9 +163,14 @@ with oldest as (
   ) s
   where e.directory_id = $3
 ),
+edge as (
+  select max(sequence) as sequence
+  from oldest
+  where sequence < coalesce((select min(sequence) from oldest where total > $4), sequence + 1)
+),
 dropped as (
-  delete from stored_events e using oldest
-  where e.directory_id = $4 and e.sequence = oldest.sequence and oldest.sequence < coalesce((select min(sequence) from oldest where total > $5), oldest.sequence + 1)
+  delete from stored_events e using edge
+  where e.directory_id = $5 and e.sequence <= edge.sequence
   returning e.sequence, e.txid
 ),
 swept as (
@@ -159,8 +184,8 @@ execute statement_5 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 10,
   /* $3 */ '10000000-0000-0000-0000-000000000001',
-  /* $4 */ '10000000-0000-0000-0000-000000000001',
-  /* $5 */ 1000,
+  /* $4 */ 1000,
+  /* $5 */ '10000000-0000-0000-0000-000000000001',
   /* $6 */ '10000000-0000-0000-0000-000000000001'
 );
 

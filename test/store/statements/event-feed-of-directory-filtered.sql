@@ -1,57 +1,61 @@
 prepare statement_1 as
-with recursive search(low, high) as (
-  select swept_sequence, last_sequence + 1
-  from directories
-  where id = $1
-  union all
-  select case when probe.occurred_at < $2 then probe.sequence else low end, case when probe.occurred_at < $3 then high else middle end
+select edge.sequence
+from directories d
+cross join lateral (
+  with recursive search(low, high) as (
+    select d.swept_sequence, d.last_sequence + 1
+    union all
+    select case when probe.occurred_at < $1 then probe.sequence else low end, case when probe.occurred_at < $2 then high else middle end
+    from search
+    cross join lateral (select low + (high - low) / 2 as middle) m
+    left join lateral (
+      select sequence, occurred_at
+      from stored_events
+      where directory_id = d.id and sequence >= middle
+      order by directory_id, sequence
+      limit 1
+    ) probe on probe.sequence < high
+    where high - low > 1
+  )
+  select low as sequence
   from search
-  cross join lateral (select low + (high - low) / 2 as middle) m
-  left join lateral (
-    select sequence, occurred_at
-    from stored_events
-    where directory_id = $4 and sequence >= middle
-    order by directory_id, sequence
-    limit 1
-  ) probe on probe.sequence < high
-  where high - low > 1
-)
-select low as sequence
-from search
-where high - low <= 1;
+  where high - low <= 1
+) edge
+where d.id = $3;
 execute statement_1 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $1 */ '2026-01-01T00:00:00.000Z',
   /* $2 */ '2026-01-01T00:00:00.000Z',
-  /* $3 */ '2026-01-01T00:00:00.000Z',
-  /* $4 */ '10000000-0000-0000-0000-000000000001'
+  /* $3 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_2 as
-with recursive search(low, high) as (
-  select swept_sequence, last_sequence + 1
-  from directories
-  where id = $1
-  union all
-  select case when probe.occurred_at < $2 then probe.sequence else low end, case when probe.occurred_at < $3 then high else middle end
+select edge.sequence
+from directories d
+cross join lateral (
+  with recursive search(low, high) as (
+    select d.swept_sequence, d.last_sequence + 1
+    union all
+    select case when probe.occurred_at < $1 then probe.sequence else low end, case when probe.occurred_at < $2 then high else middle end
+    from search
+    cross join lateral (select low + (high - low) / 2 as middle) m
+    left join lateral (
+      select sequence, occurred_at
+      from stored_events
+      where directory_id = d.id and sequence >= middle
+      order by directory_id, sequence
+      limit 1
+    ) probe on probe.sequence < high
+    where high - low > 1
+  )
+  select low as sequence
   from search
-  cross join lateral (select low + (high - low) / 2 as middle) m
-  left join lateral (
-    select sequence, occurred_at
-    from stored_events
-    where directory_id = $4 and sequence >= middle
-    order by directory_id, sequence
-    limit 1
-  ) probe on probe.sequence < high
-  where high - low > 1
-)
-select low as sequence
-from search
-where high - low <= 1;
+  where high - low <= 1
+) edge
+where d.id = $3;
 execute statement_2 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $1 */ '2026-01-01T00:00:00.000Z',
   /* $2 */ '2026-01-01T00:00:00.000Z',
-  /* $3 */ '2026-01-01T00:00:00.000Z',
-  /* $4 */ '10000000-0000-0000-0000-000000000001'
+  /* $3 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_3 as

@@ -3,13 +3,21 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { applyInTransaction, createApplyTogether } from '../../../src/directory/changes/apply-to-directory.ts';
 import { freezeDelivery } from '../../../src/directory/delivery/freeze-delivery.ts';
-import type { Attempt, DueDelivery, SendResult, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import {
+  type Attempt,
+  type DeliveryTurn,
+  type DueDelivery,
+  type SendResult,
+  type TakenLane,
+  turnKey,
+} from '../../../src/directory/delivery/ports.ts';
 import type { FeedRequest } from '../../../src/directory/feed/ports.ts';
 import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
+import { createKnownStates } from '../../../src/store/changes/known-states.ts';
 import { createChangeStore, type ChangeStoreOptions } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
@@ -88,6 +96,18 @@ const before: Change[] = [createUser(ids.ada, 'ada'), createUser(ids.ben, 'ben')
 const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions }> = {
   'change-create-user': { changes: [createUser(newId(), 'cy')] },
   'change-create-user-and-emit': { changes: [createUser(newId(), 'cy')], options: { returnsEvents: true } },
+  // Without reading, in a process that knows the directory.
+  'change-create-user-known': { changes: [createUser(newId(), 'dan')], options: { returnsEvents: true, known: createKnownStates() } },
+  'change-user-known': {
+    changes: [
+      {
+        kind: 'patchUser',
+        resourceId: ids.ada,
+        operations: [{ op: 'replace', target: { path: { attribute: 'active' } }, value: false }],
+      },
+    ],
+    options: { returnsEvents: true, known: createKnownStates() },
+  },
   'change-replace-user': {
     changes: [{ kind: 'replaceUser', resourceId: ids.ada, resource: { userName: 'ada2', emails: [{ value: 'ada2@example.com' }] } }],
   },
@@ -130,7 +150,7 @@ const changes: Record<string, { changes: Change[]; options?: ChangeStoreOptions 
 };
 
 it.each(Object.entries(changes))('prints the statements of %s', async (name, { changes: some, options }) => {
-  for (const change of before) await apply([change]);
+  for (const change of before) await apply([change], options);
   if (name === 'change-create-group-of-many') await apply(crowd.map((id, index) => createUser(id, `member-${index}`)));
   await expectStatements(db, name, () => apply(some, options));
   await db('directories').where({ id: directoryId }).delete();
@@ -225,6 +245,22 @@ it.each([
     await deliveries.deleteDeliveredBodies(again.lane);
     await deliveries.goIdle(again.lane, { keepWatch: true, usedSecretIds: [] });
   });
+});
+
+it('prints the statement of several lanes', async () => {
+  const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
+  await apply([createUser(newId(), 'ada'), createUser(newId(), 'ben')]);
+  await expectStatements(db, 'delivery-together', async () => {
+    const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+    const { lane } = taken;
+    const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 2, limit: 2, maxBytes: 1_000_000 });
+    const [first, second] = events.map((event) => freezeDelivery(taken, [event], { asArray: false, maxEvents: 1 }));
+    const take = async (turn: DeliveryTurn) => (await deliveries.takeTurns([{ lane, turn }])).get(turnKey(lane)) as { attempt: Attempt };
+    const begun = await take({ freeze: first!, countsStart: true });
+    const moved = await take({ delivered: { attempt: begun.attempt, result: delivered, batchLimit: undefined }, freeze: second! });
+    await take({ delivered: { attempt: moved.attempt, result: delivered, batchLimit: undefined } });
+  });
+  expect(await db('webhook_endpoints').where({ directory_id: directoryId }).first()).toMatchObject({ acked_sequence: 2 });
 });
 
 it('prints the statements of a replay', async () => {

@@ -14,6 +14,19 @@ const notReadySchema = z
   })
   .meta({ id: 'NotReady', description: 'The process is not ready.' });
 
+const replicaSchema = z
+  .strictObject({
+    status: field(
+      z.enum(['used', 'lagging', 'away', 'unfit']),
+      'Whether lists and the feed are read from it. `unfit`: it is not a replica of this database.',
+      'used',
+    ),
+    lag_ms: field(z.int().nullable(), 'How far it is behind the database, in milliseconds. Null if that is unknown.', 12),
+  })
+  .meta({ id: 'ReadReplica', description: 'The replica at DATABASE_READ_URL. It is missing without this setting.' });
+
+const toWholeMs = (ms: number | undefined) => (ms === undefined ? null : Math.round(ms));
+
 export const healthOperations = [
   defineOperation({
     ...common,
@@ -33,12 +46,16 @@ export const healthOperations = [
     title: 'Check readiness',
     description: 'Succeeds while the process can do its work.',
     responses: {
-      200: { description: 'The process is ready.', data: z.strictObject({ status: z.literal('ready') }) },
+      200: {
+        description: 'The process is ready.',
+        data: z.strictObject({ status: z.literal('ready'), read_replica: replicaSchema.optional() }),
+      },
       503: { description: 'The process is not ready; `missing` says why.', content: { 'application/json': notReadySchema } },
     },
     handler: async ({ deps, ctx }) => {
-      const missing = await deps.checkReadiness();
-      if (missing.length === 0) return { status: 'ready' as const };
+      const { missing, replica } = await deps.checkReadiness();
+      const shown = replica && { read_replica: { status: replica.status, lag_ms: toWholeMs(replica.lagMs) } };
+      if (missing.length === 0) return { status: 'ready' as const, ...shown };
       ctx.status = 503;
       ctx.body = { data: null, error: { code: 'unavailable', message: missing.join(' '), missing } };
       return undefined;

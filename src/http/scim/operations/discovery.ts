@@ -1,4 +1,3 @@
-import type { Context } from 'koa';
 import { z } from 'zod';
 import { exampleId } from '../../api/schema-fields.ts';
 import { pathParam, type Operation } from '../../operation.ts';
@@ -51,7 +50,7 @@ export const discoveryOperations = [
     params: z.object({ ...directoryParam, id: pathParam("The resource type's name.", 'User') }),
     title: 'Get a resource type',
     responses: { 200: scimResponse('The resource type.', resourceTypeSchema, { example: getResourceType(exampleBase, 'User') }) },
-    handler: (call) => getResourceType(baseOf(call), idOf(call.ctx)),
+    handler: (call) => getResourceType(baseOf(call), idOf(call)),
   }),
   defineScimOperation({
     ...common,
@@ -69,7 +68,7 @@ export const discoveryOperations = [
     params: z.object({ ...directoryParam, id: pathParam("The schema's URI.", 'urn:ietf:params:scim:schemas:core:2.0:User') }),
     title: 'Get a schema',
     responses: { 200: scimResponse('The schema.', schemaSchema, { example: getSchema(exampleBase, groupType.schema.id) }) },
-    handler: (call) => getSchema(baseOf(call), idOf(call.ctx)),
+    handler: (call) => getSchema(baseOf(call), idOf(call)),
   }),
 ];
 
@@ -100,4 +99,4 @@ function baseOf({ ctx, deps }: ScimCall): string {
   return scimBase(deps.baseUrl(), ctx.state.directoryId);
 }
 
-const idOf = (ctx: Context) => (ctx['params'] as { id: string }).id;
+const idOf = ({ params: { id = '' } }: ScimCall) => id;

@@ -20,14 +20,14 @@ export const callerIn = (ctx: ScimContext) => ({ directoryId: ctx.state.director
 
 /** What the operations on one type of resource have in common: reading a change, submitting it, and presenting its result. */
 export const createResourceCall = (type: ResourceType) =>
-  function open({ ctx, deps }: ScimCall) {
+  function open({ ctx, deps, params }: ScimCall) {
     const { directoryId } = ctx.state;
     const { intake, reader, bodies, mutationLimits, baseUrl } = deps;
     return { id, readBody, commit, presentNew, presentChanged, read, project };
 
     /** IDs are UUIDs: nothing else can exist. */
     function id(): string {
-      const given = (ctx['params'] as { id?: string }).id ?? '';
+      const given = params['id'] ?? '';
       if (!isId(given)) throw unknown(type);
       return given.toLowerCase();
     }

@@ -177,6 +177,9 @@ export const emittedEvents = (parts: StatementPart[]): string =>
     : `(select json_agg(json_build_object('id', id, 'type', type, 'data', ${wholeData}, 'sequence', sequence, 'at', occurred_at) order by sequence)
          from events_emitted where (select sum(bytes) from events_emitted) <= ${maxEventsBytes})`;
 
+export const emittedBytes = (parts: StatementPart[]): string =>
+  parts.length === 0 ? '0' : 'cast((select sum(bytes) from events_emitted) as float8)';
+
 /** A function reads the documents, since this very statement may have stored them. */
 const wholeData = `case when user_document is null and group_document is null then data
   else whole_event_data(directory_id, data, user_document, group_document) end`;
