@@ -68,27 +68,24 @@ const usage = [
   'Usage: npm run bench -- <name> [options]',
   '',
   ...Object.entries(benchmarks).map(([name, { sentence }]) => `  ${name.padEnd(8)} ${sentence}`),
-  '  all      Runs the named benchmarks, or all, in turn and writes their targets into bench/README.md: `all intake library`.',
+  '  all      Runs every benchmark, or the named ones, and writes their targets into bench/README.md: `all lookup paging`.',
   '',
   ...optionLines.map((line) => `  ${line}`),
 ].join('\n');
 
 async function run(args: string[]): Promise<void> {
-  const { name, names, options } = readOptions(args);
+  const { name, names, shared, options } = readOptions(args);
   if (name === undefined) return console.log(usage);
-  if (name === 'all') {
-    const unknown = names.find((one) => !isBenchmark(one));
-    if (unknown !== undefined) throw new StartupError(`Unknown benchmark ${unknown}.\n\n${usage}`);
-    process.chdir(packageRoot);
-    return measureAll(names.length > 0 ? names : Object.keys(benchmarks), process.argv[1]!, 'bench/README.md');
-  }
-  if (!isBenchmark(name)) throw new StartupError(`Unknown benchmark ${name}.\n\n${usage}`);
+  const wanted = name === 'all' ? names : [name];
+  const unknown = wanted.find((one) => !isBenchmark(one));
+  if (unknown !== undefined) throw new StartupError(`Unknown benchmark ${unknown}.\n\n${usage}`);
   process.chdir(packageRoot);
   const closing = createClosing();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void closing.close().finally(() => process.exit(130)));
   try {
-    const figures = await benchmarks[name].measure(options, closing);
-    if (options.targetsFile) await writeFile(options.targetsFile, JSON.stringify(targetResults));
+    const figures = isBenchmark(name)
+      ? { ...(await benchmarks[name].measure(options, closing)), targets: targetResults }
+      : await measureAll({ names: names.length > 0 ? names : Object.keys(benchmarks), options: shared }, closing);
     if (options.jsonFile) await writeFile(options.jsonFile, `${JSON.stringify(figures, undefined, 2)}\n`);
   } catch (error) {
     if (!closing.signal.aborted) throw error;

@@ -12,7 +12,7 @@ export function introduce(introduction: string): Machine {
 }
 
 /** Needed to compare the figures of two runs. */
-function readMachine() {
+export function readMachine() {
   return {
     date: new Date().toISOString(),
     commit: readCommit(),
@@ -25,7 +25,7 @@ function readMachine() {
   };
 }
 
-function describeMachine(machine: Machine): string {
+export function describeMachine(machine: Machine): string {
   const { date, commit, cores, processor, memoryGiB, system, node, loadBefore } = machine;
   return [
     `${date.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, Node ${node.slice(1)}, ${system}`,

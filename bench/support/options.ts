@@ -23,7 +23,6 @@ export interface Options {
   /** Another built checkout of Rollcall to compare with. */
   before: string | undefined;
   jsonFile: string | undefined;
-  targetsFile: string | undefined;
 }
 
 const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', events: '400000', requests: '200' };
@@ -40,17 +39,25 @@ export const optionLines = [
   `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`, \`large\`; 20 times as many for \`limits\``,
   '--only rollcall       only one side, rollcall or polis: `intake`, `members`, `sync`',
   '--before FOLDER       compare with another built checkout of Rollcall instead of Polis: `intake`, `library`',
-  '--targets FILE        also write the targets to a file',
-  '--json FILE           also write the raw figures to a file',
+  '--json FILE           also write the raw figures and the targets to a file',
 ];
 
-export function readOptions(args: string[]): { name: string | undefined; names: string[]; options: Options } {
-  const { values, positionals } = parse(args);
+interface Command {
+  name: string | undefined;
+  options: Options;
+  /** For `all`: the benchmarks, and the arguments that each of them gets. */
+  names: string[];
+  shared: string[];
+}
+
+export function readOptions(args: string[]): Command {
+  const { values, positionals, tokens } = parse(args);
   const only = readChoice('--only', values.only, ['rollcall', 'polis'] as const);
   const operation = readChoice('--operation', values.operation, ['create', 'update'] as const);
   return {
     name: values.help ? undefined : positionals[0],
     names: positionals.slice(1),
+    shared: args.filter((_, index) => !tokens.some((token) => token.kind === 'positional' && token.index === index)),
     options: {
       seconds: readNumber('--seconds', values.seconds),
       rounds: readCount('--rounds', values.rounds),
@@ -63,7 +70,6 @@ export function readOptions(args: string[]): { name: string | undefined; names: 
       requests: readCount('--requests', values.requests),
       sides: only ? [only] : ['rollcall', values.before === undefined ? 'polis' : 'before'],
       before: values.before === undefined ? undefined : resolve(values.before),
-      targetsFile: values.targets === undefined ? undefined : resolve(values.targets),
       jsonFile: values.json === undefined ? undefined : resolve(values.json),
     },
   };
@@ -74,6 +80,7 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
+      tokens: true,
       options: {
         seconds: { type: 'string', default: defaults.seconds },
         rounds: { type: 'string', default: defaults.rounds },
@@ -86,7 +93,6 @@ function parse(args: string[]) {
         requests: { type: 'string', default: defaults.requests },
         only: { type: 'string' },
         before: { type: 'string' },
-        targets: { type: 'string' },
         json: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },

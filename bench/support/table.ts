@@ -30,7 +30,7 @@ export interface TargetResult {
   met: boolean;
 }
 
-/** What this process has printed. */
+/** Of this process. */
 export const targetResults: TargetResult[] = [];
 
 /** Prints a result and whether it meets its target. */
