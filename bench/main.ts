@@ -14,6 +14,7 @@ import { measureLookup } from './lookup.ts';
 import { measureMembers } from './members.ts';
 import { measureMemory } from './memory.ts';
 import { measurePaging } from './paging.ts';
+import { measureRate } from './rate.ts';
 import { measureStart } from './start.ts';
 import { measureTemporal } from './temporal.ts';
 import { createClosing } from './support/closing.ts';
@@ -45,6 +46,10 @@ const benchmarks = {
   limits: {
     measure: measureLimits,
     sentence: 'Cost of rate limits for a read, decisions per second vs koa-ratelimit, and memory for a million keys.',
+  },
+  rate: {
+    measure: measureRate,
+    sentence: 'Latency of 25 requests per second to one directory in the mix of Entra, beside 200 other directories.',
   },
   bulk: { measure: measureBulk, sentence: 'Memory of a 5 MB Bulk request, and its time vs the same number of single requests.' },
   sync: {
