@@ -15,6 +15,7 @@ import { measureMembers } from './members.ts';
 import { measureMemory } from './memory.ts';
 import { measurePaging } from './paging.ts';
 import { measureRate } from './rate.ts';
+import { measureScale } from './scale.ts';
 import { measureStart } from './start.ts';
 import { measureTemporal } from './temporal.ts';
 import { createClosing } from './support/closing.ts';
@@ -50,6 +51,10 @@ const benchmarks = {
   rate: {
     measure: measureRate,
     sentence: 'Latency of 25 requests per second to one directory in the mix of Entra, beside 200 other directories.',
+  },
+  scale: {
+    measure: measureScale,
+    sentence: '1, 2 and 4 API processes and workers: throughput, and the CPU time of each component for a change.',
   },
   bulk: { measure: measureBulk, sentence: 'Memory of a 5 MB Bulk request, and its time vs the same number of single requests.' },
   sync: {

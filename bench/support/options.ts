@@ -28,10 +28,10 @@ export interface Options {
 const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', events: '400000', requests: '200' };
 
 export const optionLines = [
-  `--seconds ${defaults.seconds}           seconds per slice of load: \`intake\`, \`limits\`, \`memory\``,
+  `--seconds ${defaults.seconds}           seconds per slice of load: \`intake\`, \`limits\`, \`memory\`, \`scale\``,
   `--rounds ${defaults.rounds}            slices per side and row; processes for \`bulk\`, starts for \`start\`, unchanged syncs for \`sync\``,
   '--writers 1,8,32,64   concurrent writers: `intake`; default for `members`: 1,32',
-  `--directories ${defaults.directories}    directories to write to: \`intake\`; the largest number counts for \`large\`, \`temporal\``,
+  `--directories ${defaults.directories}    directories to write to: \`intake\`; the largest number counts for \`large\`, \`temporal\`, \`scale\``,
   '--operation create    only create or only update: `intake`',
   `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; in all: \`large\`; at most 100000 for \`sync\``,
   `--events ${defaults.events}       events of eight days: \`large\``,
