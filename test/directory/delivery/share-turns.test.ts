@@ -94,11 +94,11 @@ it('lets no directory wait for one whose row is locked', async () => {
   const [locked, ...others] = await createDirectories();
   await pushTo([locked!, ...others], 3);
   const trx = await drained.db.transaction();
-  let lock!: (locking: Promise<unknown>) => void;
+  let lock!: (locking: PromiseLike<unknown>) => void;
   const isLocked = new Promise<unknown>((resolve) => (lock = resolve));
   drained.respond = async (_, count) => {
     // All of them have begun their first attempt.
-    if (count === lanes) lock(trx('webhook_endpoints').where({ directory_id: locked! }).forUpdate().first().then());
+    if (count === lanes) lock(trx('webhook_endpoints').where({ directory_id: locked! }).forUpdate().first());
     await isLocked;
     const ofOthers = drained.sent.filter(({ body }) => !body.includes(locked!)).length;
     if (ofOthers === others.length * 3 && !trx.isCompleted()) await trx.rollback();
