@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { Agent } from 'undici';
@@ -110,6 +111,8 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     });
     const syncDeps = await createSyncDeps({ ...options, storage });
     const stopping = new AbortController();
+    // One for each local activity.
+    setMaxListeners(0, stopping.signal);
     const starts = createMutationStarts(translateOutages(createMutationStartStore(db, emitOperatorEvent)));
     const limited = limitConcurrency(
       translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches })),

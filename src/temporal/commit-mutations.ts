@@ -31,7 +31,7 @@ export interface CommitMutationsDeps {
 export function createCommitMutations(deps: CommitMutationsDeps): CommitMutations {
   const { workflows, waiters, headStarts, staged, outcomeOf, eagerTimeoutMs = 1_000, resultTimeoutMs = 60_000, onApplied } = deps;
 
-  /** Whether Temporal started the last workflow eagerly. It may be set up not to. */
+  /** Whether Temporal started the last workflow eagerly. It may be set up not to, or be away. */
   let isEager = true;
 
   return async function commitMutations(mutations, settle) {
@@ -64,8 +64,11 @@ export function createCommitMutations(deps: CommitMutationsDeps): CommitMutation
   /** An eagerly started workflow runs in this process, so its activity gets a head start. */
   async function start(submitted: SubmittedMutation[]): Promise<MutationsHandle> {
     const starting = workflows.startMutations(submitted);
-    if (isEager) headStarts.begin(submitted, starting.then(assertEager));
-    const handle = await starting;
+    if (isEager) headStarts.begin(submitted, starting.then(assertEager, failToAccept));
+    const handle = await starting.catch((error: unknown) => {
+      isEager = false;
+      throw error;
+    });
     isEager = handle.eagerlyStarted;
     return handle;
   }
@@ -125,4 +128,9 @@ export function createCommitMutations(deps: CommitMutationsDeps): CommitMutation
 
 function assertEager({ eagerlyStarted }: MutationsHandle) {
   if (!eagerlyStarted) throw new AppError('unavailable', 'The workflow runs in another process.');
+}
+
+/** The caller gets the error of the start itself. */
+function failToAccept(cause: unknown): never {
+  throw new AppError('unavailable', 'Temporal did not accept the workflow.', { cause });
 }

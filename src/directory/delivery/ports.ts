@@ -153,9 +153,9 @@ export interface DeliveryStore {
   concludeAndBeginAttempt(lane: DeliveryLane, turn: DeliveryTurn): Promise<BegunTurn>;
   /**
    * The same for several lanes in one statement. All turns are of one kind (share-turns.ts). Leaves out lanes that are superseded or whose
-   * endpoint is locked.
+   * endpoint is locked. A lane whose secrets can't be decrypted rejects.
    */
-  takeTurns(turns: SharedTurn[]): Promise<Map<string, BegunTurn>>;
+  takeTurns(turns: SharedTurn[]): Promise<Map<string, Promise<BegunTurn>>>;
   /** Records a failed attempt. `moved`: the webhook's address or secret was changed meanwhile, so the failure does not count. */
   recordFailure(lane: DeliveryLane, concluded: ConcludedAttempt, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
   /** Deletes the bodies of some delivered events. Returns whether there are more. */

@@ -1,9 +1,10 @@
+import { AppError, StatementTimeoutError } from '../../errors.ts';
 import { waitAtMost } from '../../shared/timeout.ts';
 import { type BegunTurn, type DeliveryLane, type DeliveryStore, type DeliveryTurn, type SharedTurn, turnKey } from './ports.ts';
 
 interface Waiter extends SharedTurn {
   bytes: number;
-  resolve(begun: Promise<BegunTurn> | BegunTurn): void;
+  resolve(begun: Promise<BegunTurn>): void;
 }
 
 /** More would delay the first of them. */
@@ -56,18 +57,30 @@ export function shareTurns(store: DeliveryStore): DeliveryStore['concludeAndBegi
   }
 
   async function take(waiters: Waiter[]) {
-    const begun =
-      waiters.length > 1 ? await store.takeTurns(waiters).catch(() => new Map<string, BegunTurn>()) : new Map<string, BegunTurn>();
+    const begun = waiters.length > 1 ? await takeTogether(waiters) : new Map<string, Promise<BegunTurn>>();
     const left: Promise<unknown>[] = [];
     for (const { lane, turn, resolve } of waiters) {
       const shared = begun.get(turnKey(lane));
       const result = shared ?? store.concludeAndBeginAttempt(lane, turn);
       resolve(result);
-      if (waiters.length === 1 && result instanceof Promise) left.push(result.catch(() => undefined));
+      if (waiters.length === 1) left.push(result.catch(() => undefined));
     }
     await Promise.all(left);
   }
+
+  async function takeTogether(waiters: Waiter[]): Promise<Map<string, Promise<BegunTurn>>> {
+    try {
+      return await store.takeTurns(waiters);
+    } catch (error) {
+      if (!isUncertain(error)) return new Map();
+      return new Map(waiters.map(({ lane }) => [turnKey(lane), Promise.reject(error as Error)]));
+    }
+  }
 }
+
+/** The statement may have been committed, so a turn alone could begin the attempt a second time. The drains fail, and are retried. */
+const isUncertain = (error: unknown) =>
+  error instanceof AppError && error.code === 'unavailable' && !(error instanceof StatementTimeoutError);
 
 /** The turns of lanes in normal operation: live events, one after the other, that are not logged. */
 function kindOf({ delivered, open, freeze, countsStart = false }: DeliveryTurn): 'begin' | 'move' | 'conclude' | undefined {

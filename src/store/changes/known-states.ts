@@ -39,7 +39,7 @@ interface Options {
 }
 
 /** A larger user is read for each change. */
-const maxUserBytes = 4_096;
+const [maxUserBytes, maxUserValues] = [4_096, 200];
 const maxRows = 64;
 
 /**
@@ -111,7 +111,10 @@ function isSimple({ userIds, userNameKeys, userExternalIds, arriving, ...others 
   return userIds.size === 0 || arriving.size === 0;
 }
 
-const isSmall = ({ resource }: User): boolean => sizeOf(resource).bytes <= maxUserBytes;
+function isSmall({ resource }: User): boolean {
+  const { bytes, values } = sizeOf(resource);
+  return bytes <= maxUserBytes && values <= maxUserValues;
+}
 
 function advance(snapshot: ReadSnapshot, writes: Writes, eventBytes: number): ReadSnapshot {
   const { usage } = snapshot;

@@ -64,7 +64,8 @@ export function createTakeTurns(db: Knex, secretColumns: SecretColumns): Pick<De
       return new Map(
         turns.flatMap(({ lane, turn }) => {
           const row = byKey.get(turnKey(lane));
-          return row ? [[turnKey(lane), toBegun(lane, turn, row)] as const] : [];
+          // A secret that can't be decrypted fails its own lane: the statement has been committed.
+          return row ? [[turnKey(lane), Promise.resolve(row).then((begun) => toBegun(lane, turn, begun))] as const] : [];
         }),
       );
     },

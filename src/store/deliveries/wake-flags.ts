@@ -79,7 +79,7 @@ export const createFindStalled =
          where e.url is not null and e.status = 'active'
            and ((d.last_sequence > e.acked_sequence ${inBatches ? 'and (e.wake or b.id is not null)' : ''})
              or exists (select from webhook_replays p where p.endpoint_id = e.id and p.status = 'running'))
-           and greatest(e.wake_at, e.updated_at, e.last_success_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
+           and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
          limit ? for update of e skip locked)
        returning directory_id`,
       [limit],

@@ -12,7 +12,10 @@ const lockRetryMs = 100;
 export interface MigrateOptions {
   /** A restore migrates to the version of its backup first, and to the current version after loading it. */
   upTo?: string[];
-  /** The longest wait for the lock of a table. Every request on the table waits as long. */
+  /**
+   * The longest wait for the lock of a table. Every request on the table waits as long. More than the `deadlock_timeout` of Postgres (1 s),
+   * after which autovacuum gives way.
+   */
   tableLockTimeoutMs?: number;
   /** How long a migration is tried again because a table is locked. */
   giveUpAfterMs?: number;
@@ -24,7 +27,7 @@ export interface MigrateOptions {
  */
 export async function migrate(
   url: string,
-  { upTo = migrationNames, tableLockTimeoutMs = 1_000, giveUpAfterMs = 300_000 }: MigrateOptions = {},
+  { upTo = migrationNames, tableLockTimeoutMs = 2_000, giveUpAfterMs = 300_000 }: MigrateOptions = {},
 ): Promise<void> {
   const guard = new pg.Client({ connectionString: url, application_name: 'rollcall migrate', connectionTimeoutMillis: 10_000 });
   // A lost connection fails the query in progress. Without a listener it would also end the process.

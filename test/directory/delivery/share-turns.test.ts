@@ -38,7 +38,8 @@ async function drainTogether(ids: string[], takeTurns: DeliveryStore['takeTurns'
     },
   };
   const concludeAndBeginAttempt = shareTurns(store);
-  const watch = createSequenceWatch(drained.db);
+  const stopping = new AbortController();
+  const watch = createSequenceWatch(drained.db, stopping.signal);
   const watching = new Set<string>();
   let pushed: Promise<void> | undefined;
   const draining = ids.map((id) => {
@@ -49,11 +50,12 @@ async function drainTogether(ids: string[], takeTurns: DeliveryStore['takeTurns'
         ...watch,
         waitFor(directoryId, ...rest) {
           watching.add(directoryId);
+          if (drained.sent.length === ids.length * 5) stopping.abort();
           if (watching.size === ids.length) pushed ??= pushTo(ids, 2);
           return watch.waitFor(directoryId, ...rest);
         },
       },
-      lingerMs: 1_500,
+      lingerMs: 20_000,
     });
   });
   expect(await Promise.all(draining)).toEqual(ids.map(() => ({ kind: 'drained' })));
@@ -92,8 +94,12 @@ it('lets no directory wait for one whose row is locked', async () => {
   const [locked, ...others] = await createDirectories();
   await pushTo([locked!, ...others], 3);
   const trx = await drained.db.transaction();
+  let lock!: (locking: PromiseLike<unknown>) => void;
+  const isLocked = new Promise<unknown>((resolve) => (lock = resolve));
   drained.respond = async (_, count) => {
-    if (count === 1) await trx('webhook_endpoints').where({ directory_id: locked! }).forUpdate().first();
+    // All of them have begun their first attempt.
+    if (count === lanes) lock(trx('webhook_endpoints').where({ directory_id: locked! }).forUpdate().first());
+    await isLocked;
     const ofOthers = drained.sent.filter(({ body }) => !body.includes(locked!)).length;
     if (ofOthers === others.length * 3 && !trx.isCompleted()) await trx.rollback();
     return 200;

@@ -11,7 +11,7 @@ where id in (
     select
     from webhook_replays p
     where p.endpoint_id = e.id and p.status = 'running'
-  )) and greatest(e.wake_at, e.updated_at, e.last_success_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
+  )) and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
   limit $1 for update of e skip locked
 )
 returning directory_id;
@@ -32,7 +32,7 @@ where id in (
     select
     from webhook_replays p
     where p.endpoint_id = e.id and p.status = 'running'
-  )) and greatest(e.wake_at, e.updated_at, e.last_success_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
+  )) and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
   limit $1 for update of e skip locked
 )
 returning directory_id;

@@ -255,7 +255,8 @@ it('prints the statement of several lanes', async () => {
     const { lane } = taken;
     const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 2, limit: 2, maxBytes: 1_000_000 });
     const [first, second] = events.map((event) => freezeDelivery(taken, [event], { asArray: false, maxEvents: 1 }));
-    const take = async (turn: DeliveryTurn) => (await deliveries.takeTurns([{ lane, turn }])).get(turnKey(lane)) as { attempt: Attempt };
+    const take = async (turn: DeliveryTurn) =>
+      (await (await deliveries.takeTurns([{ lane, turn }])).get(turnKey(lane))) as { attempt: Attempt };
     const begun = await take({ freeze: first!, countsStart: true });
     const moved = await take({ delivered: { attempt: begun.attempt, result: delivered, batchLimit: undefined }, freeze: second! });
     await take({ delivered: { attempt: moved.attempt, result: delivered, batchLimit: undefined } });
