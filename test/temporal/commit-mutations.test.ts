@@ -109,3 +109,34 @@ it('passes a mutation to Temporal if its directory has no room to stage it, unle
   expect(full.given[0]).toEqual(middle);
   await expect(start([large], { isFull: large }).applied).rejects.toThrow('no room');
 });
+
+it('gives the next change a head start only if the last workflow was started eagerly', async () => {
+  const begun: string[] = [];
+  const starts = [{ eagerlyStarted: false }, new Error('no connection'), { eagerlyStarted: true }, { eagerlyStarted: true }];
+  const waiters = createOutcomeWaiters();
+  const commit = createCommitMutations({
+    workflows: createWorkflowClient({
+      withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
+      workflow: {
+        start: (_type: string, { args: [[mutation]] }: { args: [SubmittedMutation[]] }) => {
+          const next = starts.shift()!;
+          if (next instanceof Error) return Promise.reject(next);
+          waiters.settle([{ mutationId: mutation!.id, resourceId: mutation!.id }]);
+          return Promise.resolve(next);
+        },
+      },
+    } as unknown as Client),
+    waiters,
+    headStarts: {
+      begin([mutation], accepted) {
+        begun.push(mutation!.id);
+        accepted.catch(() => undefined);
+      },
+    },
+    outcomeOf: () => Promise.resolve(undefined),
+    staged: { put: () => Promise.reject(new Error('small')), delete: () => Promise.resolve() },
+  });
+  const changes = starts.map((_, index) => create(`user-${index}`));
+  for (const change of changes) await commit([change], () => undefined).catch(() => undefined);
+  expect(begun).toEqual([changes[0]!.id, changes[3]!.id]);
+});
