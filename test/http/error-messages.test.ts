@@ -46,6 +46,8 @@ beforeAll(async () => {
 
   google.addUser();
   const authorized = await createPulledDirectory(service, google);
+  const bodiesOf = () => service.db('stored_events').where({ directory_id: unlogged.directory.id }).whereNotNull('data');
+  await until(async () => (await bodiesOf()).length === 0);
   const run = await authorized.sync();
   const off = await createPulledDirectory(service, google, { deactivated: true });
   Object.assign(ids, {
