@@ -3,16 +3,8 @@ import type { Unwrap } from './errors.ts';
 
 const owner = { tenant: 'demo', product: 'demo' };
 
-interface Api {
-  client: Client;
-  unwrap: Unwrap;
-}
-
-/** The directory that `listen` and `simulate` use by default. Its events can be read and replayed. */
-export async function findDemoDirectory({ client, unwrap }: Api): Promise<Directory | undefined> {
+/** The directory that `listen` and `simulate` use by default, created if necessary. Its events can be read and replayed. */
+export async function getDemoDirectory({ client, unwrap }: { client: Client; unwrap: Unwrap }): Promise<Directory> {
   const [directory] = await unwrap(client.directories.list(owner));
-  return directory;
+  return directory ?? unwrap(client.directories.create({ ...owner, name: 'Demo', type: 'generic-scim-v2', log_webhook_events: true }));
 }
-
-export const createDemoDirectory = ({ client, unwrap }: Api): Promise<Directory> =>
-  unwrap(client.directories.create({ ...owner, name: 'Demo', type: 'generic-scim-v2', log_webhook_events: true }));

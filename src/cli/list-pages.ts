@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 import { CommandError } from './errors.ts';
-import type { Column } from './output/table.ts';
+import type { Column } from './output/printer.ts';
 
 interface Page {
   pageLimit?: number | undefined;

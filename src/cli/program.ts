@@ -34,14 +34,14 @@ const development: Record<string, Entry> = {
 };
 
 const maintenance: Record<string, Entry> = {
-  keys: { summary: 'Manage encryption keys', load: async () => (await import('./keys.ts')).registerKeys },
+  keys: { summary: 'Manage encryption keys', load: async () => (await import('./maintenance.ts')).registerKeys },
   backup: {
     summary: 'Back up the database in the data folder to a file, even while the service runs',
-    load: async () => (await import('./backup.ts')).registerBackup,
+    load: async () => (await import('./maintenance.ts')).registerBackup,
   },
   restore: {
     summary: 'Restore a backup into an empty data folder',
-    load: async () => (await import('./backup.ts')).registerRestore,
+    load: async () => (await import('./maintenance.ts')).registerRestore,
   },
 };
 
@@ -50,8 +50,8 @@ const resources: Record<string, Entry> = {
     summary: 'Manage directories: the connections to identity providers',
     load: async () => (await import('./directories.ts')).registerDirectories,
   },
-  users: { summary: 'Look up users', load: async () => (await import('./users.ts')).registerUsers },
-  groups: { summary: 'Look up groups and their members', load: async () => (await import('./groups.ts')).registerGroups },
+  users: { summary: 'Look up users', load: async () => (await import('./users-and-groups.ts')).registerUsers },
+  groups: { summary: 'Look up groups and their members', load: async () => (await import('./users-and-groups.ts')).registerGroups },
 };
 
 const activity: Record<string, Entry> = {
@@ -70,7 +70,7 @@ const activity: Record<string, Entry> = {
 const help: Record<string, Entry> = {
   doctor: {
     summary: 'Check the configuration, database, Temporal, service, clocks and webhooks',
-    load: async () => (await import('./doctor.ts')).registerDoctor,
+    load: async () => (await import('./help.ts')).registerDoctor,
   },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { registerCommand, type Select } from './command.ts';
 import type { Context } from './context.ts';
-import { createDemoDirectory, findDemoDirectory } from './demo-directory.ts';
+import { getDemoDirectory } from './demo-directory.ts';
 import { CommandError, exitCodes } from './errors.ts';
 import { directoryOption, integerOption, parseEnum } from './options.ts';
 import { pluralize } from './output/format.ts';
@@ -39,9 +39,7 @@ export function registerSimulate(command: Command, select: Select): void {
 async function simulate({ args: [name], options, client, unwrap, print }: Context<Options>): Promise<void> {
   const provider = providers[name as keyof typeof providers];
   const directory =
-    options.directory === undefined
-      ? ((await findDemoDirectory({ client, unwrap })) ?? (await createDemoDirectory({ client, unwrap })))
-      : await unwrap(client.directories.get(options.directory));
+    options.directory === undefined ? await getDemoDirectory({ client, unwrap }) : await unwrap(client.directories.get(options.directory));
   const { endpoint, secret } = directory.scim;
   if (endpoint === '')
     throw new CommandError(exitCodes.failed, `Directory ${directory.id} is of type ${directory.type}, which does not accept pushes.`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { checkReplica } from '../../../src/cli/doctor/check-replica.ts';
+import { checkReplica } from '../../../src/cli/doctor/check-database.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { createReadReplica } from '../../../src/store/sql/read-replica.ts';
 import type { RunRead } from '../../../src/store/sql/run-read.ts';

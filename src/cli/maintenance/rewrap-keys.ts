@@ -5,12 +5,11 @@ import { type Pooler, openDatabase } from '../../store/database.ts';
 import { checkEncryption, type KeyUser, keyUserTimeoutMs, readKeyUsers, readUsedKeys } from '../../store/encryption/keys-in-use.ts';
 import { readSchemaState } from '../../store/migrations/migrate.ts';
 import { type SealedCount, countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
-import type { SealedWork } from '../../temporal/sealed-work.ts';
+import type { SealedWork, TemporalWork } from '../../temporal/sealed-work.ts';
 import { CommandError, type ExitCode, exitCodes } from '../errors.ts';
 import { type Printer, createPrinter } from '../output/printer.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import { type Shell, loadEnvFile } from '../shell.ts';
-import type { TemporalWork } from './temporal-work.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../config.ts';
@@ -41,7 +40,7 @@ export async function rewrapKeys({ plan = false, withoutTemporal = false, json }
     if ((await readSchemaState(db)) !== 'known')
       throw new CommandError(exitCodes.failed, 'The database schema belongs to another version. Run `rollcall migrate` first.');
     // Temporal's SDK takes a while to load.
-    if (access.temporal) temporal = await (await import('./temporal-work.ts')).openTemporalWork(access.temporal, keyring);
+    if (access.temporal) temporal = await (await import('../../temporal/sealed-work.ts')).openTemporalWork(access.temporal, keyring);
     const parts = { db, temporal, keyring, progress };
     const rewrapped = plan ? [] : await rewrap(parts);
     const keys = await readReport(parts);
