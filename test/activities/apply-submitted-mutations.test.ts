@@ -88,7 +88,7 @@ it('rejects a change whose statement takes too long three times, and applies the
   );
   for (let start = 1; start <= 3; start += 1) await expect(apply([slow, other])).rejects.toThrow('does not respond');
   expect((await apply([slow, other])).results).toMatchObject([
-    { mutationId: slow.id, error: { status: 500 } },
+    { mutationId: slow.id, error: { code: 'internal' } },
     { mutationId: other.id, version: 1 },
   ]);
 });

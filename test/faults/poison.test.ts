@@ -80,7 +80,7 @@ it.each([
       // 503 if the caller left before the process died.
       expect(['dropped', 503]).toContain(responses[12]);
       expect(await outcomeOf(directory.id)).toMatchObject({
-        error: { status: 500, detail: expect.stringContaining('each of the 3 times that this change was started') },
+        error: { code: 'internal', detail: expect.stringContaining('each of the 3 times that this change was started') },
       });
       expect((await directory.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
       expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);

@@ -3,6 +3,7 @@ import { decideOutcomes } from '../../src/directory/changes/apply-to-directory.t
 import { readChange } from '../../src/directory/changes/read-change.ts';
 import { createBudget, defaultBudgetLimits, type Budget } from '../../src/scim/budget.ts';
 import { bulkRequest, decide, mutationOf, patchIn, readBulkMutation, snapshotOf, storedGroup, storedUser } from '../support/decide.ts';
+import { statusOf } from '../support/status-of.ts';
 
 const setTitle = (index: number) => ({ op: 'replace', path: 'title', value: `title ${index}` });
 const times = <Value>(count: number, make: (index: number) => Value) => Array.from({ length: count }, (_, index) => make(index));
@@ -89,7 +90,7 @@ describe('Bulk request', () => {
     const { outcomes, writes } = await decide([before, tooMuch, takesNames, collides], held);
     const alone = await decide([before, takesNames, collides], held);
     expect(outcomes[1]).toMatchObject({ error: overBytes });
-    expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 413, undefined, 409]);
+    expect(outcomes.map(statusOf)).toEqual([undefined, 413, undefined, 409]);
     expect(writes).toEqual(alone.writes);
     expect([outcomes[0], outcomes[2], outcomes[3]]).toEqual(alone.outcomes);
   });

@@ -1,4 +1,3 @@
-import { ScimError } from '../../scim/errors.ts';
 import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/group.ts';
 import { isSameJson } from '../../scim/json.ts';
 import type { Group } from '../resources/group.ts';
@@ -13,7 +12,14 @@ import {
   type OwnNames,
   newNames,
 } from './change-members.ts';
-import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './change-errors.ts';
+import {
+  ChangeRejectedError,
+  versionMismatch,
+  displayNameTaken,
+  groupExternalIdTaken,
+  groupNotFound,
+  selfMembership,
+} from './change-errors.ts';
 import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
@@ -21,13 +27,13 @@ import { weigh } from '../../scim/budget.ts';
 
 type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'patchGroup' | 'deleteGroup' }>;
 
-/** Throws a `ScimError` before it changes anything. */
+/** Throws before it changes anything. */
 export async function changeGroup(space: Workspace, change: GroupChange): Promise<Result> {
   const { resourceId: id } = change;
   if (change.kind === 'createGroup') return create(space, change, newGroup(change.resource));
   const group = space.getGroup(id);
-  if (!group) throw new ScimError(groupNotFound);
-  if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(versionMismatch(group.version));
+  if (!group) throw new ChangeRejectedError(groupNotFound);
+  if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ChangeRejectedError(versionMismatch(group.version));
   if (change.kind === 'deleteGroup') return remove(space, group);
   if (change.kind === 'patchGroup')
     return update(space, group, patchGroup(group.resource, change.operations, space.budget), change.members);
@@ -106,13 +112,13 @@ function assertUnique(
   { id, allowDuplicateName }: Pick<Group, 'id' | 'allowDuplicateName'>,
   { displayName, externalId }: ScimGroup,
 ): void {
-  if (!allowDuplicateName && !space.isDisplayNameFree(displayName, id)) throw new ScimError(displayNameTaken);
-  if (!space.isGroupExternalIdFree(externalId, id)) throw new ScimError(groupExternalIdTaken);
+  if (!allowDuplicateName && !space.isDisplayNameFree(displayName, id)) throw new ChangeRejectedError(displayNameTaken);
+  if (!space.isGroupExternalIdFree(externalId, id)) throw new ChangeRejectedError(groupExternalIdTaken);
 }
 
 /** Cycles over several groups are allowed. */
 function assertNotOwnMember(space: Workspace, names: OwnNames, members: MemberChange[]): void {
-  if (containsItself(space, names, members)) throw new ScimError(selfMembership);
+  if (containsItself(space, names, members)) throw new ChangeRejectedError(selfMembership);
 }
 
 function resultOf(space: Workspace, id: string): Result {

@@ -2,7 +2,14 @@ import { OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from './mutation.ts';
 import { changeGroup } from './change-group.ts';
 import { assertGroupQuotaForArrival, attachPendingMember, discardPendingMembers, leaveAllGroups, newNames } from './change-members.ts';
-import { dependencyFailed, userExternalIdTaken, userNameTaken, userNotFound, versionMismatch } from './change-errors.ts';
+import {
+  ChangeRejectedError,
+  dependencyFailed,
+  userExternalIdTaken,
+  userNameTaken,
+  userNotFound,
+  versionMismatch,
+} from './change-errors.ts';
 import type { Workspace } from './workspace.ts';
 import { foldCase } from '../../scim/text.ts';
 import { isSameJson } from '../../scim/json.ts';
@@ -26,6 +33,7 @@ export async function changeResource(space: Workspace, change: Change): Promise<
         return await changeGroup(space, change);
     }
   } catch (error) {
+    if (error instanceof ChangeRejectedError) return { resourceId: change.resourceId, error: error.error };
     if (error instanceof ScimError && !(error instanceof OverBudgetError)) return { resourceId: change.resourceId, error: error.details };
     throw error;
   }
@@ -75,13 +83,13 @@ async function applyOperation(
 
 type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchUser' | 'deleteUser' }>;
 
-/** Throws a `ScimError` before it changes anything. */
+/** Throws before it changes anything. */
 async function changeUser(space: Workspace, change: UserChange): Promise<Result> {
   const { resourceId: id } = change;
   if (change.kind === 'createUser') return create(space, id, newUser(change.resource));
   const user = space.getUser(id);
-  if (!user) throw new ScimError(userNotFound);
-  if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(versionMismatch(user.version));
+  if (!user) throw new ChangeRejectedError(userNotFound);
+  if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ChangeRejectedError(versionMismatch(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
   // A replacement is compared with the whole resource. A PATCH shares the unchanged parts with it.
   if (change.kind === 'replaceUser') space.budget.spend(weigh(user.resource));
@@ -123,8 +131,8 @@ async function remove(space: Workspace, user: User): Promise<Result> {
 }
 
 function assertUnique(space: Workspace, id: string, { userName, externalId }: ScimUser): void {
-  if (!space.isUserNameFree(userName, id)) throw new ScimError(userNameTaken);
-  if (!space.isUserExternalIdFree(externalId, id)) throw new ScimError(userExternalIdTaken);
+  if (!space.isUserNameFree(userName, id)) throw new ChangeRejectedError(userNameTaken);
+  if (!space.isUserExternalIdFree(externalId, id)) throw new ChangeRejectedError(userExternalIdTaken);
 }
 
 const resultOf = ({ id, version, updatedAt }: User): Result => ({ resourceId: id, version, at: updatedAt.toISOString() });

@@ -1,4 +1,5 @@
 import type { ScimErrorDetails } from '../../scim/errors.ts';
+import type { ChangeError } from './change-errors.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { UserWithGroups } from '../resources/user.ts';
 import type { Member, MemberChange, PatchOperation } from '../../scim/patch/operation.ts';
@@ -57,7 +58,7 @@ export type BulkOperation = {
 export interface Result {
   /** The resource that was created or changed. Identical requests that share a mutation get the same one. */
   resourceId: string;
-  error?: ScimErrorDetails;
+  error?: ChangeError | ScimErrorDetails;
   /** Version and modification time after the change. A deleted resource has none. */
   version?: number;
   at?: string;
@@ -76,3 +77,6 @@ export interface Outcome extends Result {
   /** Bulk that stopped after errors: how many operations were tried. */
   attempted?: number;
 }
+
+/** The code of the error, if the domain rejected the change. */
+export const codeOf = ({ error }: Result): ChangeError['code'] | undefined => (error && 'code' in error ? error.code : undefined);

@@ -3,6 +3,7 @@ import type { Logger } from '../../logger.ts';
 import type { Applied, ApplyToDirectory } from '../changes/apply-to-directory.ts';
 import type { SubmittedMutation, StagedMutationStore } from '../ports.ts';
 import { createOneAtATime } from '../../shared/semaphore.ts';
+import type { ChangeError } from '../changes/change-errors.ts';
 import type { Outcome } from '../changes/mutation.ts';
 
 /** A mutation that crashed its process, or took longer than a statement may, so often is rejected instead of started again. */
@@ -52,7 +53,7 @@ export function createRetryMutation({ applyToDirectory, staged, starts, wakeOper
   async function reject({ directoryId, id, kind, ...rest }: SubmittedMutation): Promise<Applied> {
     const reason = `The process ended unexpectedly, or a statement took too long, each of the ${maxStarts} times that this change was started.`;
     const resourceId = ('resourceId' in rest ? rest.resourceId : undefined) ?? id;
-    const error = { status: 500, detail: `${reason} It was not applied, and will not be retried.` };
+    const error: ChangeError = { code: 'internal', detail: `${reason} It was not applied, and will not be retried.` };
     const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, error }, reason);
     if (outcome.error?.detail === error.detail) {
       log.error(

@@ -13,6 +13,7 @@ import { readJson } from '../../server/body/read-json.ts';
 import { callerOf, signalOf, throwIfDisconnected } from '../../server/caller-connection.ts';
 import type { ScimCall, ScimContext } from '../define-scim-operation.ts';
 import { type ScimResource, presentUser, projectResource, scimBase } from '../presenter.ts';
+import { toScimError } from '../to-scim-error.ts';
 import { releaseBody } from '../../server/body/body-limits.ts';
 
 /** The directory that is read, and the caller for whom. */
@@ -42,7 +43,7 @@ export const createResourceCall = (type: ResourceType) =>
       const submitted = intake.submit({ id: newId(), directoryId, ...change }, callerOf(ctx));
       releaseBody(ctx);
       const outcome = await submitted;
-      if (outcome.error) throw new ScimError(outcome.error);
+      if (outcome.error) throw new ScimError(toScimError(outcome.error));
       return outcome;
     }
 
