@@ -1,8 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { pulledType, isAuthorized, type Directory } from '../directories/directory.ts';
+import { isAuthorized, type Directory } from '../directories/directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
+import { findPulledDirectory } from './find-pulled-directory.ts';
 import type { SyncRunStore } from './ports.ts';
 import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
 
@@ -30,7 +31,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     },
 
     async start(directoryId: string, { trigger, confirm }: { trigger: SyncTrigger; confirm?: string | undefined }) {
-      const directory = await findPulledDirectory(directoryId);
+      const directory = await findPulledDirectory(directories, directoryId, 'synced');
       assertReady(directory);
       const confirms = confirm === undefined ? undefined : await findConfirmed(directoryId, confirm);
       const asked = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
@@ -44,17 +45,17 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     },
 
     async list(directoryId: string, page: Page): Promise<SyncRun[]> {
-      await findPulledDirectory(directoryId);
+      await findPulledDirectory(directories, directoryId, 'synced');
       return runs.list(directoryId, page);
     },
 
     async get(directoryId: string, runId: string): Promise<SyncRun> {
-      await findPulledDirectory(directoryId);
+      await findPulledDirectory(directories, directoryId, 'synced');
       return findRun(directoryId, runId);
     },
 
     async cancel(directoryId: string, runId: string): Promise<SyncRun> {
-      await findPulledDirectory(directoryId);
+      await findPulledDirectory(directories, directoryId, 'synced');
       const run = await findRun(directoryId, runId);
       if (run.state !== 'queued' && run.state !== 'running') throw new AppError('invalid_request', 'This run has already ended.');
       const isReceived = run.state === 'running' && (await cancelSync(directoryId, runId));
@@ -63,14 +64,6 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
       return findRun(directoryId, runId);
     },
   };
-
-  async function findPulledDirectory(directoryId: string): Promise<Directory> {
-    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
-    if (!directory) throw directoryNotFound();
-    if (!directory.google)
-      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${pulledType} can be synced.`);
-    return directory;
-  }
 
   async function findRun(directoryId: string, runId: string): Promise<SyncRun> {
     const run = isId(runId) ? await runs.get(directoryId, runId.toLowerCase()) : undefined;

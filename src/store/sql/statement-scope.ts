@@ -50,6 +50,21 @@ const toScope = (state: State): StatementScope => ({
   },
 });
 
+/** Runs the work, and cancels its statements if it takes longer. It then rejects with the error, as `toError` translates it. */
+export async function cancelAfter<Result>(
+  timeoutMs: number,
+  work: () => Promise<Result>,
+  toError: (late: Error) => Error = (late) => late,
+): Promise<Result> {
+  const scope = createStatementScope();
+  const timer = setTimeout(() => scope.end(toError(new Error(`no response within ${timeoutMs} ms`))), timeoutMs);
+  try {
+    return await scope.run(work);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The signature that knex uses. */
 type Query = (config: { text: string }, callback: (error: unknown, result?: unknown) => void) => unknown;
 interface WatchedConnection extends CancellableConnection {

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Logger } from '../../logger.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
 import { createLagMeter } from './replica-lag.ts';
-import { createStatementScope } from './statement-scope.ts';
+import { cancelAfter } from './statement-scope.ts';
 
 export interface ReplicaState {
   /** `unfit`: it is not a replica of this database. */
@@ -105,18 +105,12 @@ interface FoundPosition {
 
 /** `pg_current_wal_lsn` fails on a replica. */
 export async function readPosition(db: Knex, position: 'pg_current_wal_lsn' | 'pg_last_wal_replay_lsn'): Promise<FoundPosition> {
-  const scope = createStatementScope();
-  const timer = setTimeout(() => scope.end(new Error(`no response within ${probeTimeoutMs} ms`)), probeTimeoutMs);
-  try {
-    const { rows } = await scope.run(() =>
-      db.raw<{ rows: FoundPosition[] }>(
-        `select pg_is_in_recovery() as "isReplica", cast(pg_wal_lsn_diff(${position}(), '0/0') as text) as position,
-           concat_ws('-', (select system_identifier from pg_control_system()), (select oid from pg_database where datname = current_database()))
-             as identity`,
-      ),
-    );
-    return rows[0]!;
-  } finally {
-    clearTimeout(timer);
-  }
+  const { rows } = await cancelAfter(probeTimeoutMs, () =>
+    db.raw<{ rows: FoundPosition[] }>(
+      `select pg_is_in_recovery() as "isReplica", cast(pg_wal_lsn_diff(${position}(), '0/0') as text) as position,
+         concat_ws('-', (select system_identifier from pg_control_system()), (select oid from pg_database where datname = current_database()))
+           as identity`,
+    ),
+  );
+  return rows[0]!;
 }
