@@ -17,7 +17,7 @@ import { createdAtMs } from '../src/ids.ts';
 import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
-import type { HeadStarts } from '../src/temporal/head-starts.ts';
+import type { AppliedRound, HeadStarts, MutationResult } from '../src/temporal/head-starts.ts';
 import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
 import { toFailure } from './to-failure.ts';
 import { createOneAtATime } from '../src/shared/semaphore.ts';
@@ -32,18 +32,6 @@ export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'st
   watch: Pick<SequenceWatch, 'hint'>;
   metrics: { quotaReached(quota: string): void };
   log: Logger;
-}
-
-/**
- * An outcome in workflow history. Temporal keeps a result twice, so a long outcome stays in Postgres, where the request that waits for it
- * reads it.
- */
-export type MutationResult = ({ kind: 'outcome' } & Outcome) | { kind: 'stored'; mutationId: string; directoryId: string };
-
-export interface AppliedRound {
-  results: MutationResult[];
-  /** Directories whose delivery must be woken. */
-  wake: string[];
 }
 
 export interface StartOptions {
