@@ -4,7 +4,7 @@ import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
 import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
-import { createDeletions, startPeriodicTasks } from '../direct/sweep-and-delete.ts';
+import { createDeletions, startPeriodicTasks } from '../direct/periodic-tasks.ts';
 import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
 import { createMetrics } from '../metrics.ts';

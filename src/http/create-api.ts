@@ -6,7 +6,6 @@ import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
-import { measureScimRequests } from './scim/measure-scim-requests.ts';
 import { scimErrors } from './scim/respond.ts';
 import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
 import { peerOf } from './server/limits/caller.ts';
@@ -18,6 +17,7 @@ import { envelope } from './server/errors.ts';
 import { readVersion } from '../paths.ts';
 import { type CachedFile, toCachedFile } from './server/cached-file.ts';
 import { randomUUID } from 'node:crypto';
+import type { Metrics } from '../metrics.ts';
 
 export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, ProviderAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];
@@ -178,4 +178,24 @@ async function createGuide(file: string) {
 function once<Value>(create: () => Value): () => Value {
   let created: { value: Value } | undefined;
   return () => (created ??= { value: create() }).value;
+}
+
+const types = ['Users', 'Groups', 'Bulk', 'Me', 'Schemas', 'ResourceTypes', 'ServiceProviderConfig', '.search'];
+
+/** Counts and times requests by route and status. The route has few values, whatever the path is. */
+const measureScimRequests =
+  (metrics: Pick<Metrics, 'scimRequest'>): Middleware =>
+  async (ctx, next) => {
+    const startedMs = performance.now();
+    const route = routeOf(ctx.path);
+    await next();
+    metrics.scimRequest({ method: ctx.method, route, status: ctx.status }, (performance.now() - startedMs) / 1000);
+  };
+
+function routeOf(path: string): string {
+  const [, , , , , first = '', second] = path.replaceAll(/\/{2,}/g, '/').split('/');
+  const type = types.find((known) => known.toLowerCase() === first.toLowerCase());
+  if (type === undefined) return 'other';
+  if (!second) return type;
+  return second === '.search' ? `${type}/.search` : `${type}/:id`;
 }

@@ -2,8 +2,14 @@ import type { EmittedEvents } from '../event.ts';
 import { type IntakeLaneKind, createIntakeLanes } from './intake-lanes.ts';
 import { createLinger } from './linger.ts';
 import type { Intake } from './ports.ts';
-import { commitTimedOut, createIntakeEntry, waitForOutcome, type IntakeEntry } from './intake-entry.ts';
-import { createPendingCreates, toCreateRequest } from './pending-creates.ts';
+import {
+  commitTimedOut,
+  createIntakeEntry,
+  waitForOutcome,
+  type IntakeEntry,
+  createPendingCreates,
+  toCreateRequest,
+} from './intake-entry.ts';
 import type { Mutation, Outcome } from '../changes/mutation.ts';
 import { createWaitingMutations, queueFull, type WaitingOptions } from './waiting-mutations.ts';
 import { AppError } from '../../errors.ts';

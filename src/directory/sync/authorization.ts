@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { directoryNotFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { alreadyAuthorized, stateUnknown, stateUsed } from './authorization-errors.ts';
-import { findPulledDirectory } from './find-pulled-directory.ts';
+import { findPulledDirectory } from './syncs.ts';
 import { createConsentStates, type StateSeal } from './consent-states.ts';
 import { isAuthorized, type Directory } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';

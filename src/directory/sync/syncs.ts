@@ -1,9 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { isAuthorized, type Directory } from '../directories/directory.ts';
+import { isAuthorized, type Directory, pulledType } from '../directories/directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
-import { findPulledDirectory } from './find-pulled-directory.ts';
 import type { SyncRunStore } from './ports.ts';
 import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
 
@@ -92,4 +91,17 @@ function assertReady({ deactivated, google }: Directory): void {
       'invalid_request',
       google.authorizationError ?? 'This directory is not authorized yet: send an administrator to its authorization URL first.',
     );
+}
+
+/** `purpose` completes the message for a directory that is pushed: it cannot be `synced`. */
+export async function findPulledDirectory(
+  directories: Pick<DirectoryStore, 'get'>,
+  directoryId: string,
+  purpose: 'synced' | 'authorized',
+): Promise<Directory & { google: NonNullable<Directory['google']> }> {
+  const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+  if (!directory) throw directoryNotFound();
+  if (!directory.google)
+    throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${pulledType} can be ${purpose}.`);
+  return { ...directory, google: directory.google };
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../server/html-page.ts';
 
 /** Renders a description as paragraphs. Of Markdown, it supports code, emphasis and links. */
 export const prose = (text = ''): string =>

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../server/html-page.ts';
 import type { SampleRequest, SampleValue } from './sample-request.ts';
 
 const languages = [

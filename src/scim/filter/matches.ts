@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { createComparison, createFold } from './compare-stored.ts';
+import { createComparison, createFold } from './comparison.ts';
 import type { Filter } from './filter.ts';
 import { createValueFinder, createKeysOf, type KeysOf } from './value-finder.ts';
 import { type Place, attributeOf } from '../schema/resolve-path.ts';

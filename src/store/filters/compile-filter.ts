@@ -15,7 +15,7 @@ import {
   rowOf,
 } from './attribute-source.ts';
 import { type Place, attributeOf } from '../../scim/schema/resolve-path.ts';
-import { isExact } from '../../scim/filter/compare-stored.ts';
+import { isExact } from '../../scim/filter/comparison.ts';
 import { toInstant } from '../../scim/filter/instant.ts';
 import { foldCase } from '../../scim/text.ts';
 
