@@ -51,7 +51,7 @@ const outcomeOf = async (id: string) =>
   (
     await installation
       .db('mutations')
-      .whereRaw(`outcome->'error'->>'status' = '500'`)
+      .whereRaw(`outcome->'error'->>'code' = 'internal'`)
       .where({ directory_id: id })
       .pluck<unknown[]>('outcome')
   )[0];
