@@ -1,4 +1,4 @@
-import type { Context } from './context.ts';
+import type { Context } from './connection.ts';
 import { CommandError } from './errors.ts';
 import type { Column } from './output/printer.ts';
 

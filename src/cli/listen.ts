@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import { registerCommand, type Select } from './command.ts';
-import type { Context } from './context.ts';
+import type { Context } from './connection.ts';
 import { CommandError, type ExitCode, exitCodes } from './errors.ts';
-import { getDemoDirectory } from './demo-directory.ts';
+import { getDemoDirectory } from './simulate.ts';
 import { describeSubject } from './events.ts';
 import { findListener, receiveWebhooks, type ReceivedDelivery } from './listen/receive-webhooks.ts';
 import { directoryOption, integerOption, urlOption } from './options.ts';

@@ -1,7 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { SyncCounts, SyncRun } from '../client/index.ts';
 import { createCommandAdder, registerCommand, type Select } from './command.ts';
-import type { Context, ParsedCommand } from './context.ts';
+import type { Context, ParsedCommand } from './connection.ts';
 import { type ExitCode, UsageError, exitCodes } from './errors.ts';
 import { pollUntilFinished } from './poll-until-finished.ts';
 import { printList, type PageOptions } from './list-pages.ts';

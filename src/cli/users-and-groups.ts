@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createCommandAdder, type Select } from './command.ts';
-import type { Context, ParsedCommand } from './context.ts';
+import type { Context, ParsedCommand } from './connection.ts';
 import { printList, type PageOptions, listPages } from './list-pages.ts';
 import { idArgument, pageOptions, sampleIds, directoryOption, productOption, tenantOption } from './options.ts';
 import { UsageError } from './errors.ts';
