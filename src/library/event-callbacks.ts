@@ -147,7 +147,6 @@ function createSyncListeners({ onEvent, enqueue }: SyncListenersDeps) {
 }
 
 interface CallbackQueuesDeps {
-  /** Runs a callback of a directory. */
   runIn(directoryId: string, work: () => Promise<unknown>): Promise<unknown>;
   log: Logger;
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
 export interface AcceptFirst {
-  /** The request listener of the server. */
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   watch(server: Server): void;
 }
