@@ -6,7 +6,7 @@ import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
-import { scimErrors } from './scim/respond.ts';
+import { scimErrors } from './scim/send-scim.ts';
 import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
 import { peerOf } from './server/limits/caller.ts';
 import { limitProject, limitVolume } from './server/limits/limit-requests.ts';
