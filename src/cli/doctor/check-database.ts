@@ -93,14 +93,8 @@ function describeFailure(error: unknown, setting: string): Finding {
 
 const replica = createFindings('Read replica');
 
-interface ReplicaToCheck {
-  url: string;
-  primaryUrl: string;
-  pooler: Pooler;
-}
-
 /** The service measures the lag, and shows it at `/health/ready`. */
-export async function checkReplica({ url, primaryUrl, pooler }: ReplicaToCheck): Promise<Finding[]> {
+export async function checkReplica({ url, primaryUrl, pooler }: { url: string; primaryUrl: string; pooler: Pooler }): Promise<Finding[]> {
   const [standby, primary] = [url, primaryUrl].map((one) => openDatabase(one, { pooler, poolSize: 1 }));
   try {
     const expected = await readPosition(primary!, 'pg_current_wal_lsn').catch(() => undefined);

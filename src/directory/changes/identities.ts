@@ -88,27 +88,20 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
 }
 
 /** Which resource has which unique name. */
-interface UniqueNames {
-  /** Loads a stored name. */
-  load(id: string, name: string | null): void;
-  ownerOf(name: string | null | undefined): string | undefined;
-  isFree(name: string | null | undefined, forId: string): boolean;
-  /** Replaces the resource's former name. */
-  assign(id: string, name: string | null | undefined): void;
-}
-
-function createUniqueNames(journal: Journal): UniqueNames {
+function createUniqueNames(journal: Journal) {
   const owners = new Map<string, string>();
   const nameOf = new Map<string, string>();
   return {
-    load(id, name) {
+    /** Loads a stored name. */
+    load(id: string, name: string | null): void {
       if (!isName(name)) return;
       owners.set(name, id);
       nameOf.set(id, name);
     },
-    ownerOf: (name) => (isName(name) ? owners.get(name) : undefined),
-    isFree: (name, forId) => !isName(name) || (owners.get(name) ?? forId) === forId,
-    assign(id, name) {
+    ownerOf: (name: string | null | undefined): string | undefined => (isName(name) ? owners.get(name) : undefined),
+    isFree: (name: string | null | undefined, forId: string): boolean => !isName(name) || (owners.get(name) ?? forId) === forId,
+    /** Replaces the resource's former name. */
+    assign(id: string, name: string | null | undefined): void {
       const former = nameOf.get(id);
       if (isName(name) && former === name && owners.get(name) === id) return;
       if (former !== undefined && owners.get(former) === id) journal.delete(owners, former);

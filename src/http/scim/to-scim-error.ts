@@ -19,15 +19,11 @@ const byCode: Record<ChangeError['code'], Omit<ScimErrorDetails, 'detail'>> = {
   self_membership: { status: 400, scimType: 'invalidValue' },
   version_mismatch: { status: 412 },
   dependency_failed: { status: 400, scimType: 'invalidValue' },
-  /**
-   * Identity providers show the message to their administrator and do not retry immediately, as they would after 429 or 5xx. A 409 would mean
-   * that the resource exists.
-   */
+  // Identity providers show the message to their administrator and do not retry immediately, as they would after 429 or 5xx. A 409 would mean
+  // that the resource exists.
   quota_reached: { status: 403 },
-  /**
-   * The error goes away when the webhook accepts events again, and identity providers retry after 503. After 403 they would give up; 429 would
-   * mean that their rate is too high.
-   */
+  // The error goes away when the webhook accepts events again, and identity providers retry after 503. After 403 they would give up; 429 would
+  // mean that their rate is too high.
   backlog_full: { status: 503 },
   expired: { status: 503 },
   lost: { status: 503 },

@@ -29,7 +29,7 @@ const migrations: Record<string, Knex.Migration> = {
   '008_event_documents': eventDocuments,
   '009_quotas': quotas,
   '010_recovery': recovery,
-  // There is no 011: it was dropped before the first release, and recorded names never change.
+  // There is no 011: the number was never used, and recorded names never change.
   '012_keys': keys,
   '013_undelivered_bytes': undeliveredBytes,
   '014_webhook_addresses': webhookAddresses,
