@@ -10,10 +10,9 @@ import {
   createPendingCreates,
   toCreateRequest,
 } from './intake-entry.ts';
-import type { Mutation, Outcome } from '../changes/mutation.ts';
+import { type Mutation, type Outcome, codeOf } from '../changes/mutation.ts';
 import { createWaitingMutations, queueFull, type WaitingOptions } from './waiting-mutations.ts';
 import { AppError } from '../../errors.ts';
-import { codeOf } from '../changes/mutation.ts';
 import { quotaNames } from '../quotas.ts';
 
 /**
