@@ -81,7 +81,7 @@ const withoutIds = (text: string) => Object.entries(ids).reduce((rest, [name, id
 
 const long = (characters: number) => 'x'.repeat(characters);
 
-describe('of the body', () => {
+describe('a request with an invalid body', () => {
   it.each<Row>([
     ['POST /api/v1/directory-sync', ' ', '400 invalid_request', 'The body is empty; it must be JSON.'],
     ['POST /api/v1/directory-sync', '{"tenant":', '400 invalid_request', 'The body is not valid JSON.'],
@@ -148,7 +148,7 @@ describe('of the body', () => {
       '400 invalid_request quotas.user',
       'Unknown field quotas.user. Did you mean quotas.users?',
     ],
-  ])('%s %j', async (line, body, error, message) => {
+  ])('fails with its message: %s %j', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
 
@@ -157,12 +157,12 @@ describe('of the body', () => {
     [{ 'content-encoding': 'gzip' }, '415 unsupported_media_type', 'The body must not be compressed.'],
     [{ authorization: '' }, '401 unauthorized', 'Missing or invalid API key. Send `Authorization: Api-Key <key>`.'],
     [{ authorization: 'Api-Key wrong' }, '401 unauthorized', 'Missing or invalid API key. Send `Authorization: Api-Key <key>`.'],
-  ])('%j', async (headers, error, message) => {
+  ])('fails with its message: %j', async (headers, error, message) => {
     const { status, body } = await service.api('POST', '/api/v1/directory-sync', '{}', headers);
     expect([`${status} ${body.error.code}`, body.error.message]).toEqual([error, message]);
   });
 
-  it('invalid UTF-8', async () => {
+  it('fails if it is not valid UTF-8', async () => {
     const response = await fetch(`${service.baseUrl}/api/v1/directory-sync`, {
       method: 'POST',
       headers: { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json' },
@@ -175,7 +175,7 @@ describe('of the body', () => {
   });
 });
 
-describe('of the address', () => {
+describe('a request to a wrong address', () => {
   it.each<Row>([
     ['GET /nowhere', undefined, '404 not_found', 'Nothing is served at this path. See /docs for the API.'],
     ['PUT /api/v1/directory-sync', {}, '405 method_not_allowed', 'PUT is not allowed here. Allowed methods: GET, HEAD, POST.'],
@@ -226,14 +226,14 @@ describe('of the address', () => {
     ],
     ['GET {pushed}/replays/{unknown}', undefined, '404 not_found', 'There is no replay with this ID.'],
     ['GET {authorized}/syncs/{unknown}', undefined, '404 not_found', 'There is no run with this ID.'],
-  ])('%s', async (line, body, error, message) => {
+  ])('fails with its message: %s', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
 });
 
 const createWith = (fields: object): [string, unknown] => ['POST /api/v1/directory-sync', { tenant: 'a', product: 'b', ...fields }];
 
-describe('of a directory', () => {
+describe('a request about a directory', () => {
   it.each<Row>([
     [
       ...createWith({ type: 'odd' }),
@@ -313,12 +313,12 @@ describe('of a directory', () => {
       '400 invalid_request',
       'This directory is pulled: it receives no pushes and has no secret.',
     ],
-  ])('%s %j', async (line, body, error, message) => {
+  ])('fails with its message: %s %j', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
 });
 
-describe('of delivery', () => {
+describe('a request about delivery', () => {
   it.each<Row>([
     ['POST {bare}/webhook/test', {}, '400 invalid_request', 'This directory has no webhook to test.'],
     ['POST {bare}/webhook/secret/rotate', {}, '400 invalid_request', 'This directory has no webhook, so it has no secret to rotate.'],
@@ -336,7 +336,7 @@ describe('of delivery', () => {
       'This delivery is already complete: to send it again, start a replay with the mode “single” and its delivery_id.',
     ],
     ['POST {pushed}/deliveries/msg_x/retry', undefined, '404 not_found', 'There is no delivery with this ID.'],
-  ])('%s %j', async (line, body, error, message) => {
+  ])('fails with its message: %s %j', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
 });
@@ -345,7 +345,7 @@ const time = (day: number) => `2026-01-0${day}T00:00:00Z`;
 
 const replayOf = (request: object, of = 'pushed'): [string, unknown] => [`POST {${of}}/replays`, request];
 
-describe('of a replay', () => {
+describe('a request about a replay', () => {
   it.each<Row>([
     [...replayOf({}), '400 invalid_request mode', 'mode is required.'],
     [...replayOf({ mode: 'all' }), '400 invalid_request mode', 'mode must be one of single, failed, missing, range.'],
@@ -440,12 +440,12 @@ describe('of a replay', () => {
       'The directory may have at most 0 replays that are running or queued (quotas.replays of this directory); try again when one has ended, or cancel one.',
     ],
     ['POST {pushed}/replays/{replay}/cancel', undefined, '400 invalid_request', 'This replay has ended already.'],
-  ])('%s %j', async (line, body, error, message) => {
+  ])('fails with its message: %s %j', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
 });
 
-describe('of the event feed', () => {
+describe('a request for the event feed', () => {
   it.each<Row>([
     ['GET /api/v1/events?limit=-1', undefined, '400 invalid_request limit', 'limit must not be negative.'],
     ['GET /api/v1/events?limit=many', undefined, '400 invalid_request limit', 'limit must be a whole number.'],
@@ -492,12 +492,12 @@ describe('of the event feed', () => {
     ],
     ['GET /api/v1/events?types=user.created', undefined, '400 invalid_request types', 'Unknown parameter types. Did you mean events?'],
     ['GET /api/v1/events?directory_id={unknown}', undefined, '404 not_found', 'There is no such directory.'],
-  ])('%s', async (line, body, error, message) => {
+  ])('fails with its message: %s', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
 });
 
-describe('of a sync', () => {
+describe('a request for a sync', () => {
   it.each<Row>([
     [
       'POST {pushed}/sync',
@@ -584,13 +584,13 @@ describe('of a sync', () => {
       'This state is invalid, or belongs to another directory. Start the authorization again.',
     ],
     ['GET /api/scim/oauth/callback?code=x', undefined, '400 invalid_request state', 'state is required.'],
-  ])('%s', async (line, body, error, message) => {
+  ])('fails with its message: %s', async (line, body, error, message) => {
     expect(await send(line, body)).toEqual([error, message]);
   });
 });
 
-describe('of the delivery of a directory', () => {
-  it('without a webhook, that is to skip events', async () => {
+describe('a request about the delivery of a directory', () => {
+  it('fails without a webhook, if it is to skip events', async () => {
     const { id, scim } = await service.createDirectory();
     await scim('POST', '/Users', { userName: 'a' });
     expect(await send(`POST ${id}/resume`, { from: 'now' })).toEqual([
@@ -599,7 +599,7 @@ describe('of the delivery of a directory', () => {
     ]);
   });
 
-  it('that has kept bodies only since they were deleted', async () => {
+  it('fails if bodies were deleted before the directory kept them', async () => {
     await send('PATCH {unlogged}', { log_webhook_events: true });
     expect(await send('POST {unlogged}/replays', { mode: 'single', sequence: 1 })).toEqual([
       '400 invalid_request',
@@ -608,8 +608,8 @@ describe('of the delivery of a directory', () => {
   });
 });
 
-describe('of a page', () => {
-  it('that would be too large', async () => {
+describe('a page', () => {
+  it('fails if it would be too large', async () => {
     const { directory, push, untilDone } = await createOperated(service, receiver);
     await push('a', 'b', 'c');
     await untilDone();
@@ -626,8 +626,8 @@ const readMissing = async () => {
   return status === 503 && [body.error.code, body.error.message, body.error.missing];
 };
 
-describe('of readiness', () => {
-  it('while the disk is almost full, which changes get too', async () => {
+describe('readiness', () => {
+  it('fails while the disk is almost full, as changes do', async () => {
     const { scim } = await service.createDirectory();
     freeBytes = 999;
     const full = 'The disk is almost full: less than 1000 bytes are free (MIN_FREE_DISK_BYTES). Changes are rejected until there is room.';
@@ -637,7 +637,7 @@ describe('of readiness', () => {
     await until(async () => !(await readMissing()));
   });
 
-  it('while the disk of the database is full', async () => {
+  it('fails while the disk of the database is full', async () => {
     const disk = createDiskWatch({
       probeDatabase: () => Promise.resolve('full'),
       minFreeBytes: 0,
@@ -652,14 +652,14 @@ describe('of readiness', () => {
     }
   });
 
-  it('with a database of another version', async () => {
+  it('fails with a database of another version', async () => {
     await service.db('knex_migrations').insert({ name: '999_future_breaking', batch: 9 });
     const message = 'The database has a schema that this version cannot use.';
     expect(await readMissing()).toEqual(['unavailable', message, [message]]);
     await service.db('knex_migrations').where({ name: '999_future_breaking' }).delete();
   });
 
-  it('without Postgres, Temporal and a worker', async () => {
+  it('fails without Postgres, Temporal and a worker', async () => {
     const [{ db, drop }, { connection }] = await Promise.all([cloneDatabase(), createTestNamespace()]);
     await Promise.all([drop(), connection.close()]);
     const workers = [{ isRunning: () => false, stop: () => Promise.resolve() }];
@@ -672,7 +672,7 @@ describe('of readiness', () => {
   });
 });
 
-describe('of a request that can’t be read', () => {
+describe('a request that cannot be read', () => {
   const host = 'Host: x\r\n';
   it.each<[message: string, status: number, text: string]>([
     ['The request is not valid HTTP.', 400, 'hello\r\n\r\n'],
@@ -688,12 +688,12 @@ describe('of a request that can’t be read', () => {
       413,
       `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n1;${long(20_000)}\r\n`,
     ],
-  ])('%s', async (message, status, text) => {
+  ])('fails with its message: %s', async (message, status, text) => {
     const { body, ...response } = await sendRaw(service.baseUrl, text);
     expect([response.status, body.error, body.detail]).toEqual([status, { code: 'invalid_request', message }, message]);
   });
 
-  it('that does not arrive in time', async () => {
+  it('fails if it does not arrive in time', async () => {
     const limits = { headersTimeoutMs: 20, requestTimeoutMs: 50, checkEveryMs: 10 };
     const server = await listen(() => undefined, { host: '127.0.0.1', port: 0, maxConnections: 5, limits });
     try {

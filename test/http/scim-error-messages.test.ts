@@ -34,7 +34,7 @@ const errorOf = ({ body: { status, scimType, detail } }: Pick<ServiceResponse, '
   return [[status, scimType].filter(Boolean).join(' '), detail];
 };
 
-describe('of the body', () => {
+describe('a request with an invalid body', () => {
   it.each<Row>([
     ['POST /Users', ' ', '400 invalidSyntax', 'The body is empty; it must be JSON.'],
     ['POST /Users', '{"userName":', '400 invalidSyntax', 'The body is not valid JSON.'],
@@ -68,7 +68,7 @@ describe('of the body', () => {
       '400 invalidValue',
       'y.0.badge is a number that loses digits in JavaScript: send it as a string.',
     ],
-  ])('%s %j', async (line, body, error, message) => {
+  ])('fails with its message: %s %j', async (line, body, error, message) => {
     expect(errorOf(await send(line, body))).toEqual([error, message]);
   });
 
@@ -85,12 +85,12 @@ describe('of the body', () => {
       '401',
       'Unknown directory or invalid bearer token. Send the secret of the directory: `Authorization: Bearer <secret>`.',
     ],
-  ])('%j', async (headers, error, message) => {
+  ])('fails with its message: %j', async (headers, error, message) => {
     expect(errorOf(await send('POST /Users', '{}', headers))).toEqual([error, message]);
   });
 });
 
-describe('of the address', () => {
+describe('a request to a wrong address', () => {
   it.each<Row>([
     [
       'GET /Nothing',
@@ -106,12 +106,12 @@ describe('of the address', () => {
     ['GET /Schemas/urn:x', undefined, '404', 'Unknown schema.'],
     ['GET /ResourceTypes/X', undefined, '404', 'Unknown resource type.'],
     ['GET /Schemas?filter=id', undefined, '403', 'A filter is not allowed here (RFC 7644, section 4).'],
-  ])('%s', async (line, body, error, message) => {
+  ])('fails with its message: %s', async (line, body, error, message) => {
     expect(errorOf(await send(line, body))).toEqual([error, message]);
   });
 });
 
-describe('of a list', () => {
+describe('a list', () => {
   it.each<Row>([
     ['GET /Users?sortBy=userName.x.y', undefined, '400 invalidValue', 'sortBy must name an attribute, like userName or name.familyName.'],
     ['GET /Users?sortBy=' + enterprise, undefined, '400 invalidValue', 'sortBy must name an attribute, like userName or name.familyName.'],
@@ -143,14 +143,14 @@ describe('of a list', () => {
       '400 invalidSyntax',
       'Duplicate key count; names are case-insensitive.',
     ],
-  ])('%.90s %j', async (line, body, error, message) => {
+  ])('fails with its message: %.90s %j', async (line, body, error, message) => {
     expect(errorOf(await send(line, body))).toEqual([error, message]);
   });
 });
 
 const user = (fields: object): [string, unknown] => ['POST /Users', { userName: 'x', ...fields }];
 
-describe('of a user', () => {
+describe('a request about a user', () => {
   it.each<Row>([
     ['POST /Users', {}, '400 invalidValue', 'userName is required and must be a non-empty string.'],
     [...user({ userName: ' ' }), '400 invalidValue', 'userName is required and must be a non-empty string.'],
@@ -207,7 +207,7 @@ describe('of a user', () => {
       '400 invalidValue',
       'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User must be an object with the attributes of the extension.',
     ],
-  ])('%s %.120j', async (line, body, error, message) => {
+  ])('fails with its message: %s %.120j', async (line, body, error, message) => {
     expect(errorOf(await send(line, body))).toEqual([error, message]);
   });
 });
@@ -216,7 +216,7 @@ const group = (fields: object): [string, unknown] => ['POST /Groups', { displayN
 
 const members = (change: object): [string, unknown] => ['PATCH /Groups/{group}', { Operations: [{ path: 'members', ...change }] }];
 
-describe('of a group', () => {
+describe('a request about a group', () => {
   it.each<Row>([
     ['POST /Groups', {}, '400 invalidValue', 'displayName is required and must be a non-empty string.'],
     [...group({ displayName: '' }), '400 invalidValue', 'displayName is required and must be a non-empty string.'],
@@ -255,12 +255,12 @@ describe('of a group', () => {
       '400 invalidValue',
       'A group cannot be a member of itself: leave its own id and externalId (in a bulk request, its own bulkId) out of members.',
     ],
-  ])('%s %.120j', async (line, body, error, message) => {
+  ])('fails with its message: %s %.120j', async (line, body, error, message) => {
     expect(errorOf(await send(line, body))).toEqual([error, message]);
   });
 });
 
-describe('of a PATCH', () => {
+describe('a PATCH', () => {
   const operation = { op: 'replace', path: 'title', value: 'x' };
   it.each<Row>([
     ['PATCH /Users/{user}', [operation], '400 invalidSyntax', 'The body must be a JSON object: a SCIM PATCH.'],
@@ -289,7 +289,7 @@ describe('of a PATCH', () => {
       'A PATCH must have at most 1000 operations (fixed limit).',
     ],
     ['PATCH /Users/{unknown}', { Operations: [operation] }, '404', 'There is no user with this ID.'],
-  ])('%s %.90j', async (line, body, error, message) => {
+  ])('fails with its message: %s %.90j', async (line, body, error, message) => {
     expect(errorOf(await send(line, body))).toEqual([error, message]);
   });
 
@@ -400,11 +400,11 @@ describe('of a PATCH', () => {
       '400 tooMany',
       'Parentheses and brackets in a filter must be nested at most 32 levels deep (fixed limit).',
     ],
-  ])('with %.120j', async (wrong, error, message) => {
+  ])('fails with its message: %.120j', async (wrong, error, message) => {
     expect(errorOf(await send('PATCH /Users/{user}', { Operations: [operation, wrong] }))).toEqual([error, message]);
   });
 
-  it('with If-Match', async () => {
+  it('fails with If-Match', async () => {
     const response = await send('PATCH /Users/{user}', { Operations: [operation] }, { 'if-match': 'W/"7"' });
     expect(errorOf(response)).toEqual([
       '412',
@@ -413,7 +413,7 @@ describe('of a PATCH', () => {
   });
 });
 
-describe('of a filter', () => {
+describe('a filter', () => {
   it.each<[string, string, string]>([
     [
       'userName',
@@ -509,7 +509,7 @@ describe('of a filter', () => {
       'Parentheses and brackets in a filter must be nested at most 32 levels deep (fixed limit).',
     ],
     [Array.from({ length: 101 }, () => 'a pr').join(' or '), '400 tooMany', 'A filter must have at most 100 comparisons (fixed limit).'],
-  ])('%.120s', async (filter, error, message) => {
+  ])('fails with its message: %.120s', async (filter, error, message) => {
     expect(errorOf(await send('POST /Users/.search', { schemas: [urn('SearchRequest')], filter }))).toEqual([error, message]);
   });
 });
@@ -519,7 +519,7 @@ const bulk = (operations: unknown, more: object = {}): [string, unknown] => [
   { schemas: [urn('BulkRequest')], Operations: operations, ...more },
 ];
 
-describe('of a Bulk request', () => {
+describe('a Bulk request', () => {
   const post = { method: 'POST', path: '/Users', bulkId: 'a', data: { userName: 'x' } };
   it.each<Row>([
     ['POST /Bulk', [], '400 invalidSyntax', 'The body must be a JSON object: a BulkRequest.'],
@@ -532,7 +532,7 @@ describe('of a Bulk request', () => {
       '413',
       'A Bulk request must contain at most 1000 operations (maxOperations, a fixed limit).',
     ],
-  ])('%s %.90j', async (line, body, error, message) => {
+  ])('fails with its message: %s %.90j', async (line, body, error, message) => {
     expect(errorOf(await send(line, body))).toEqual([error, message]);
   });
 
@@ -570,14 +570,14 @@ describe('of a Bulk request', () => {
       '400 invalidValue',
       'A group cannot be a member of itself: leave its own id and externalId (in a bulk request, its own bulkId) out of members.',
     ],
-  ])('with the operation %.120j', async (operation, error, message) => {
+  ])('fails with its message for the operation %.120j', async (operation, error, message) => {
     const { body } = await send(...bulk([operation]));
     const [{ status, response }] = body.Operations;
     expect(response.status).toBe(status);
     expect(errorOf({ body: response })).toEqual([error, message]);
   });
 
-  it('with an operation that another one depends on', async () => {
+  it('fails if another operation depends on a failed one', async () => {
     const dependent = { method: 'POST', path: '/Groups', bulkId: 'g', data: { displayName: 'x', members: [{ value: 'bulkId:a' }] } };
     const { body } = await send(...bulk([{ ...post, data: {} }, dependent]));
     expect(errorOf({ body: body.Operations[1].response })).toEqual([
@@ -587,7 +587,7 @@ describe('of a Bulk request', () => {
   });
 });
 
-describe('of the limits of a directory', () => {
+describe('a directory at its limits', () => {
   const member = { displayName: 'y', members: [{ value: '1' }] };
   it.each<[quotas: object, request: string, body: unknown, error: string, message: string]>([
     [
@@ -639,13 +639,13 @@ describe('of the limits of a directory', () => {
       '403',
       'The directory may have at most 0 concurrent searches (quotas.searches of this directory).',
     ],
-  ])('%j', async (quotas, line, body, error, message) => {
+  ])('fails with its message: %j', async (quotas, line, body, error, message) => {
     const limited = await service.createDirectory({ quotas });
     const [method, path] = line.split(' ') as [string, string];
     expect(errorOf(await limited.scim(method, path, body))).toEqual([error, message]);
   });
 
-  it('that is deactivated', async () => {
+  it('rejects requests while it is deactivated', async () => {
     const off = await service.createDirectory({ deactivated: true });
     expect(errorOf(await off.scim('GET', '/Users'))).toEqual(['403', 'This directory is deactivated; nothing was changed.']);
   });
