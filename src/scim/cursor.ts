@@ -6,7 +6,7 @@ export interface Position {
   id: string;
   /** The value it is sorted by, as the database truncated it; null if it is not set. Absent without `sortBy`. */
   sortKey?: string | null;
-  /** Set if a list spans several resource types. */
+  /** It is set if a list spans several resource types. */
   resourceType?: ResourceTypeName;
 }
 

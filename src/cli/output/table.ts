@@ -5,7 +5,7 @@ export interface Column<Row> {
   value: (row: Row) => string | number | null | undefined;
   /** May be cut on a narrow terminal. Never for IDs: people copy them. */
   mayShrink?: boolean;
-  /** Shown with `--wide` only. */
+  /** The column is shown only with `--wide`. */
   wideOnly?: boolean;
   alignRight?: boolean;
 }

@@ -93,7 +93,7 @@ export interface SyncRunStore {
     confirms?: string;
   }): Promise<{ run: SyncRun; isNew: boolean } | undefined>;
   get(directoryId: string, runId: string): Promise<SyncRun | undefined>;
-  /** Newest first. */
+  /** Returns the newest run first. */
   list(directoryId: string, page: Page): Promise<SyncRun[]>;
   /** For each directory that is active and authorized. */
   requestAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]>;

@@ -24,7 +24,7 @@ export interface DirectorySource {
 }
 
 interface PageRequest {
-  /** Unset: the first page. */
+  /** If it is unset, the first page is read. */
   pageToken?: string | undefined;
   signal: AbortSignal;
 }
@@ -50,7 +50,7 @@ export interface ProviderGroup {
 }
 
 export interface ProviderMember {
-  /** Of a user or of a group. */
+  /** The ID that the provider gives to the user or group. */
   externalId: string;
 }
 
@@ -59,13 +59,13 @@ export interface ProviderConnection {
   domain: string;
   accessToken: string;
   refreshToken: string;
-  /** Unset: unknown. */
+  /** It is unset if the time is unknown. */
   accessTokenExpiresAt: Date | undefined;
   /** Whom a service account impersonates. */
   adminEmail: string;
   /** The content of the key file. Empty: the service's own key. */
   serviceAccountKey: string;
-  /** By address or ID. Empty: all. */
+  /** Each is an address or an ID. If the list is empty, all groups are synced. */
   groups: string[];
   /** Including those below them. Empty: all. */
   orgUnits: string[];
@@ -84,7 +84,7 @@ export interface TokenRecord {
   refresh_token: string;
   scope: string;
   token_type: string;
-  /** In ms since 1970. */
+  /** Milliseconds since 1970. */
   expiry_date: number;
 }
 

@@ -42,7 +42,7 @@ interface ResponseScope {
   writtenAtMs?: number;
   owner?: string;
   isClosed: boolean;
-  /** Runs when the response closes. Created on demand: most responses need none. */
+  /** Runs when the response closes. It is created on demand, because most responses need none. */
   onClose?: Set<() => void>;
   /** Memory that it holds. */
   bytes: number;
