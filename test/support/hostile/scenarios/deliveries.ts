@@ -50,7 +50,9 @@ const largeEvents = 4;
 /** Fewer than the memory for deliveries allows with such events. */
 const openAtOnce = 16;
 
-/** Responds only while this many requests are open, or one for each directory that has events left. The path names the directory. */
+/**
+ * Responds to the oldest request once so many are open, or one for each directory that has events left. The path names the directory.
+ */
 async function startSlowReceiver() {
   const state = { acknowledged: 0, mostOpen: 0 };
   const open = new Set<ServerResponse>();
@@ -58,8 +60,8 @@ async function startSlowReceiver() {
   const countUnfinished = () => largeDirectories - [...left.values()].filter((count) => count <= 0).length;
   const respondIfEnough = () => {
     if (open.size < Math.min(openAtOnce, countUnfinished())) return;
-    for (const response of open) response.end();
-    open.clear();
+    const [oldest] = open;
+    if (oldest && open.delete(oldest)) oldest.end();
   };
   const server = createServer((request, response) => {
     request.resume();
