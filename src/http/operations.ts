@@ -40,7 +40,7 @@ export const operations = {
   decisions: decisionOperations,
   /** A customer's administrator opens these in a browser. */
   consent: consentOperations,
-  /** With an API key, or without one on a port of their own. */
+  /** A monitor calls these with an API key, or without one on a port of their own. */
   metrics: [readMetrics],
   /** Everyone may call these. */
   health: healthOperations,

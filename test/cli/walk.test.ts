@@ -212,7 +212,7 @@ describe('deliveries and replays', () => {
   );
 });
 
-/** As a process. */
+/** Runs the command in a process of its own. */
 const directories = (...args: string[]) => runRollcall(['directories', ...args], at(service));
 
 it(

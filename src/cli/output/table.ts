@@ -3,7 +3,7 @@ import { cleanText, fitText, padText, textWidth } from './terminal-text.ts';
 export interface Column<Row> {
   title: string;
   value: (row: Row) => string | number | null | undefined;
-  /** May be cut on a narrow terminal. Never for IDs: people copy them. */
+  /** The column may be cut on a narrow terminal. IDs are never cut, because people copy them. */
   mayShrink?: boolean;
   /** The column is shown only with `--wide`. */
   wideOnly?: boolean;

@@ -73,7 +73,7 @@ export interface DeliveryLogStore {
     signal?: AbortSignal,
   ): Promise<LoggedDelivery[]>;
   get(directoryId: string, id: string): Promise<DeliveryWithAttempts | undefined>;
-  /** Newest first. A page ends early where it would take too much memory. */
+  /** Returns the newest event first. A page ends early where it would take too much memory. */
   listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<WebhookEvent>>;
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
   /** Removes settled deliveries up to a time from the log; returns how many. */

@@ -97,7 +97,7 @@ export interface SyncRunStore {
   list(directoryId: string, page: Page): Promise<SyncRun[]>;
   /** For each directory that is active and authorized. */
   requestAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]>;
-  /** For one directory. Returns false if it is not active and authorized. */
+  /** Requests a sync of one directory. Returns false if it is not active and authorized. */
   requestScheduled(directoryId: string): Promise<boolean>;
   /** Directories whose run has been queued for some time. */
   findForgotten(limit: number): Promise<string[]>;

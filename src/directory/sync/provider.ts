@@ -63,11 +63,11 @@ export interface ProviderConnection {
   accessTokenExpiresAt: Date | undefined;
   /** Whom a service account impersonates. */
   adminEmail: string;
-  /** The content of the key file. Empty: the service's own key. */
+  /** The content of the key file. If it is empty, the service's own key is used. */
   serviceAccountKey: string;
   /** Each is an address or an ID. If the list is empty, all groups are synced. */
   groups: string[];
-  /** Including those below them. Empty: all. */
+  /** Those below them are included. If the list is empty, all are synced. */
   orgUnits: string[];
 }
 
@@ -78,7 +78,7 @@ export interface RenewedTokens {
   refreshToken?: string | undefined;
 }
 
-/** Named as in the specification. */
+/** The fields have the names of the specification. */
 export interface TokenRecord {
   access_token: string;
   refresh_token: string;

@@ -143,7 +143,7 @@ function createHolders({ wantedBytes, heldTimeoutMs, heldBytesPerSecond, log }: 
       holding.add(scope);
     },
     delete: (scope: ResponseScope) => holding.delete(scope),
-    /** To be called after a read began to wait. */
+    /** It must be called after a read began to wait. */
     watch(): void {
       if (wantedBytes() !== undefined) timer ??= setInterval(closeSlowest, heldTimeoutMs).unref();
     },
