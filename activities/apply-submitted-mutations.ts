@@ -39,7 +39,7 @@ export interface StartOptions {
   isFirst?: boolean;
 }
 
-/** Only of a head start. */
+/** Only a head start has `accepted`. */
 type ApplyRoundOptions = StartOptions & Pick<ApplyOptions, 'accepted'>;
 
 /** Outcomes are kept for three days. Without its outcome, a mutation could be applied twice. */

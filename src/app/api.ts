@@ -45,7 +45,7 @@ export interface ApiParts {
   orchestration: Orchestration;
   /** Unset without Temporal: no webhooks are delivered. */
   webhooks?: WebhookOrchestration | undefined;
-  /** Set where changes go through Temporal. */
+  /** It is set where changes go through Temporal. */
   hourlyChanges?: HourlyChanges;
   provider: DirectoryProvider;
   /** Sends webhooks. */

@@ -19,7 +19,7 @@ import { createTrimStore } from '../store/directories/trim-store.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 
 export interface DirectOptions extends RuntimeOptions {
-  /** How long events of directories without a webhook are kept. Unset: forever. */
+  /** How long events of directories without a webhook are kept. If it is unset, they are kept forever. */
   dropEventsAfterMs?: number | undefined;
 }
 

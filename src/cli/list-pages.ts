@@ -36,7 +36,7 @@ export async function listPages<Item>(fetchPage: (page: Page) => Promise<Item[]>
 interface List<Item> {
   fetchPage: (page: Page) => Promise<Item[]>;
   columns: Column<Item>[];
-  /** Plural. */
+  /** The noun is in the plural. */
   noun: string;
 }
 

@@ -68,7 +68,7 @@ export function registerSyncs(parent: Command, select: Select): void {
   });
 }
 
-/** Undefined for all directories. */
+/** Returns undefined for all directories. */
 function toDirectoryId({ args: [directory], options: { all }, exampleFor }: ParsedCommand<SyncOptions>): string | undefined {
   if (all && directory !== undefined) throw new UsageError(`<directory> and --all cannot be used together. Example: ${exampleFor()}`);
   if (!all && directory === undefined) throw new UsageError(`Specify <directory> or --all. Example: ${exampleFor()}`);

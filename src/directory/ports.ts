@@ -64,7 +64,7 @@ export interface DirectoryStore {
   getScimAccess(id: string): Promise<ScimAccess | undefined>;
   /** The directories that match a selector. */
   findIds(selector: DirectorySelector): Promise<string[]>;
-  /** Newest first. Without a tenant or product: of all of them. */
+  /** Returns the newest directory first. Without a tenant or product, it returns those of all. */
   list(owner: DirectoryOwner, page: Page): Promise<Directory[]>;
   /** Default: directories of all products. */
   count(products?: string[]): Promise<number>;

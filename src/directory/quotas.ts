@@ -4,7 +4,7 @@ import type { ChangeError } from './changes/change-errors.ts';
 export interface DirectoryUsage {
   users: number;
   groups: number;
-  /** In all groups, pending members included. */
+  /** The members of all groups together, pending members included. */
   memberships: number;
   /** All users and groups as JSON. */
   resourceBytes: number;
@@ -12,7 +12,7 @@ export interface DirectoryUsage {
 
 /** The limits of one directory. */
 export interface Quotas extends DirectoryUsage {
-  /** In one group, pending members included. */
+  /** The members of one group, pending members included. */
   groupMembers: number;
   /** Groups that one user or group is a direct member of. */
   groupsPerMember: number;

@@ -26,7 +26,7 @@ interface Caller {
   activeDirectories: string[];
 }
 
-/** Not a valid directory ID. */
+/** It cannot be the ID of a directory. */
 const allDirectories = '*';
 
 interface Range {

@@ -59,7 +59,7 @@ export function createWorkflowClient(
 
     readResults: (handle: MutationsHandle, deadlineMs: number) => client.withDeadline(deadlineMs, () => handle.result()),
 
-    /** Safe to call more often than needed. */
+    /** It is safe to call this more often than needed. */
     wakeOperatorDelivery: (): Promise<void> =>
       translateOutages(async () => {
         await signalWithStart('operatorDelivery', {

@@ -21,7 +21,7 @@ type Apply = (submitted: SubmittedMutation[], accepted: Promise<void>) => Promis
  * result. If it runs elsewhere, or this process has died, it applies the mutations itself: applying them twice has the effect of once.
  */
 export interface HeadStarts {
-  /** Set by the activity. */
+  /** The activity passes its function with this. */
   onBegin(apply: Apply): void;
   /** Nothing is written if `accepted` rejects. */
   begin(submitted: SubmittedMutation[], accepted: Promise<void>): void;

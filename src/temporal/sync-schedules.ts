@@ -26,7 +26,7 @@ export interface SyncSchedules {
 interface SyncSchedulesOptions {
   client: Client;
   everySeconds: number;
-  /** Ordered by ID. */
+  /** Returns the directories in the order of their IDs. */
   listPulled(after: string, limit: number): Promise<PulledDirectory[]>;
   /** The timeout of each call of a reconciliation. */
   callTimeoutMs?: number;

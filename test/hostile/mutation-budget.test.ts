@@ -136,7 +136,7 @@ it('leaves to another transaction what is too much for one', async () => {
 });
 
 /** Replacing it compares it with the new value. */
-describe('what a small PUT replaces counts by its width', () => {
+describe('a small PUT', () => {
   const wide = { x: Object.fromEntries(times(20_000, (index) => [`name${index}`, index])) };
   const [user, group] = [storedUser(wide), storedGroup(wide)];
   const limits = { ...defaultBudgetLimits, maxSteps: 20_000 };
@@ -144,7 +144,7 @@ describe('what a small PUT replaces counts by its width', () => {
   it.each([
     ['a user', mutationOf({ kind: 'replaceUser', resourceId: user.id, resource: { userName: 'ada' } })],
     ['a group', mutationOf({ kind: 'replaceGroup', resourceId: group.id, resource: { displayName: 'Staff' } })],
-  ])('%s', async (_, put) => {
+  ])('counts the width of %s that it replaces', async (_, put) => {
     const held = snapshotOf({ users: [user], groups: [group] });
     const { outcomes } = await decideOutcomes([put], held, limits);
     expect(outcomes).toEqual([expect.objectContaining({ error: overSteps })]);

@@ -179,12 +179,12 @@ interface KeyReport {
 }
 
 interface KeyFacts {
-  /** In order of preference. */
+  /** The preferred key comes first. */
   keyIds: string[];
   counts: SealedCount[];
   work: SealedWork[];
   users: KeyUser[];
-  /** As recorded in the database. */
+  /** The database records which keys were used. */
   usedKeys: string[];
 }
 

@@ -34,7 +34,7 @@ export function createPrinter(shell: Shell) {
 export interface Column<Row> {
   title: string;
   value: (row: Row) => string | number | null | undefined;
-  /** May be cut on a narrow terminal. Never for IDs: people copy them. */
+  /** The column may be cut on a narrow terminal. IDs are never cut, because people copy them. */
   mayShrink?: boolean;
   /** Shown with `--wide` only. */
   wideOnly?: boolean;

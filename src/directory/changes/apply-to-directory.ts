@@ -19,7 +19,7 @@ export interface ApplyToDirectoryDeps {
   changes: ChangeStore;
   /** The budget of each mutation. */
   budget?: BudgetLimits | undefined;
-  /** Called for each operation that a quota rejects. */
+  /** It is called for each operation that a quota rejects. */
   onQuotaReached(quota: string): void;
   log: Logger;
 }

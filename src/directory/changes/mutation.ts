@@ -70,7 +70,7 @@ export interface Outcome extends Result {
   mutationId: string;
   /** The sequence numbers of its events, if there are any. */
   emitted?: { first: number; count: number };
-  /** The user after the change, if it is known without another read. Not stored. */
+  /** The user after the change, if it is known without another read. It is not stored. */
   user?: UserWithGroups;
   /** Bulk: results of the valid operations that were tried. */
   results?: (Result & { index: number })[];

@@ -39,7 +39,7 @@ export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & 
 
 /** What a caller may set. Settings that are not given are left out. */
 export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'ifAuthorizationVersion'> {
-  /** Empty removes the webhook. */
+  /** An empty text removes the webhook. */
   webhookUrl?: string;
   webhookSecret?: string;
 }

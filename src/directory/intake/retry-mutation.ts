@@ -9,7 +9,7 @@ import type { Outcome } from '../changes/mutation.ts';
 /** A mutation that crashed its process, or took longer than a statement may, so often is rejected instead of started again. */
 const maxStarts = 3;
 
-/** Longer than a lock timeout in Postgres. */
+/** It must be longer than a lock timeout in Postgres. */
 const holdMs = 10_000;
 
 export interface RetryMutationDeps {

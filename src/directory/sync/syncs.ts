@@ -9,7 +9,7 @@ import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-ru
 export interface SyncsDeps {
   directories: Pick<DirectoryStore, 'get'>;
   runs: SyncRunStore;
-  /** Starts the queued run. Safe to call more often than needed. */
+  /** Starts the queued run. It is safe to call this more often than needed. */
   startSync(directoryId: string): Promise<void>;
   /** The same for many directories. */
   startSyncs(directoryIds: string[]): Promise<void>;

@@ -56,7 +56,7 @@ ${collapsibleSection({
 `;
 }
 
-/** In the order of the document's tags. */
+/** Keeps the order of the document's tags. */
 function groupByTag(document: DescribedDocument, operations: ListedOperation[]): [string, ListedOperation[]][] {
   const tags = new Set([...(document.tags ?? []).map(({ name }) => name), ...operations.map(({ tag }) => tag)]);
   return [...tags]

@@ -15,7 +15,7 @@ type Test = (value: unknown) => boolean;
 export const createElementTest = (filter: Filter, place: { outer: AttributePath; type: ResourceType }): Test =>
   compile(filter, { ...place, fold: createFold(), keysOf: createKeysOf() });
 
-/** Shared by the terms of a filter. */
+/** The terms of a filter share it. */
 interface Compiling extends Place {
   fold: (text: string) => string;
   keysOf: KeysOf;

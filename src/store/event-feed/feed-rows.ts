@@ -39,7 +39,7 @@ export const toFeedEvent = (row: EventRow): FeedEvent => ({
 });
 
 interface Filtering {
-  /** Joined with `and`. */
+  /** All of them must hold. */
   conditions: string[];
   bindings: Record<string, string | string[] | Date>;
 }

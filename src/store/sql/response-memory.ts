@@ -43,7 +43,7 @@ interface ResponseScope {
   writtenAtMs?: number;
   owner?: string;
   isClosed: boolean;
-  /** Runs when the response closes. Created on demand: most responses need none. */
+  /** Runs when the response closes. It is created on demand, because most responses need none. */
   onClose?: Set<() => void>;
   /** Memory that it holds. */
   bytes: number;
@@ -139,7 +139,7 @@ function createHolders({ wantedBytes, heldTimeoutMs, heldBytesPerSecond, log }: 
       holding.add(scope);
     },
     delete: (scope: ResponseScope) => holding.delete(scope),
-    /** To be called after a read began to wait. */
+    /** It must be called after a read began to wait. */
     watch(): void {
       if (wantedBytes() !== undefined) timer ??= setInterval(closeSlowest, heldTimeoutMs).unref();
     },

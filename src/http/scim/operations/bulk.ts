@@ -84,7 +84,7 @@ async function readMutation({ ctx, deps }: ScimCall): Promise<{ mutation: BulkMu
   };
 }
 
-/** In the order of execution. An operation that is invalid still counts as an error in its place. */
+/** Returns the steps in the order of execution. An operation that is invalid still counts as an error in its place. */
 async function toSteps(
   { operations, order }: BulkRequest,
   budget: Budget,

@@ -7,7 +7,7 @@ import { signalOf, throwIfDisconnected } from '../caller-connection.ts';
 
 export interface BodyLimit {
   maxBytes: number;
-  /** The setting of the limit, for the error message. Undefined for a fixed limit. */
+  /** The setting of the limit, for the error message. A fixed limit has none. */
   setting?: string;
   maxValues: number;
   valuesSetting?: string;
