@@ -237,7 +237,9 @@ it('prints the statements of the starts of mutations', async () => {
   const starts = createMutationStartStore(db, emitOperatorEvent);
   const mutations = [{ id: newId(), directoryId }];
   await expectStatements(db, 'mutation-starts', async () => {
-    await starts.countFirstStarts(mutations);
+    await starts.countFirstStart({ id: newId(), mutations, isNew: false }, [newId()]);
+    await starts.endFirstStarts([newId()]);
+    await starts.countTimeouts(mutations);
     await starts.countRetry(mutations[0]!);
     await starts.uncount(mutations);
     await starts.conclude(mutations);
