@@ -65,6 +65,8 @@ export interface Api {
   app: Koa;
   /** Ends all requests that wait for events. */
   stopWaiting(): void;
+  /** Logs the failed authentications that a summary would have listed. For the end, after the last request. */
+  logFailedAuthentications(): void;
 }
 
 /** The HTTP API as a Koa application, without a server. */
@@ -89,6 +91,8 @@ export function createRollcallApi(parts: ApiParts): Api {
   });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
   const intake = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), { onQuotaReached: parts.metrics.quotaReached });
+
+  const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 
   const app = createApi({
     directories: createDirectories({
@@ -135,7 +139,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     intake: parts.watchIntake?.(intake) ?? intake,
     apiKeys: parts.apiKeys,
     countFailedAuthentication: createCountFailedAuthentication({
-      failures: createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log }),
+      failures: failedAuthentications,
       isTrustedProxy: createNetworkMatcher(config.trustedProxies),
     }),
     baseUrl,
@@ -147,7 +151,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     limiting: parts.limiting,
     log,
   });
-  return { app, stopWaiting: () => feedWatch.stop() };
+  return { app, stopWaiting: () => feedWatch.stop(), logFailedAuthentications: failedAuthentications.logCounted };
 }
 
 const rejectProcessEvents = (): Promise<never> =>
