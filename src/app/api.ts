@@ -33,6 +33,7 @@ import { createDeliveryControlStore } from '../store/deliveries/delivery-control
 import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
+import { runDetached, runUntilAborted } from '../store/sql/statement-scope.ts';
 import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
 import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -76,12 +77,15 @@ export function createRollcallApi(parts: ApiParts): Api {
   const networks = parseNetworks(parts.allowedNetworks);
   const inBatches = config.webhooks.batchSize !== undefined;
   const eventFeedStore = translateOutages(createEventFeedStore(storage), forCallers);
-  const feedWatch = createFeedWatch({ store: eventFeedStore, maxWaitingPerFeed: config.eventWaitsPerDirectory });
+  const feedWatch = createFeedWatch({
+    store: { poll: (places) => runDetached(() => eventFeedStore.poll(places)) },
+    maxWaitingPerFeed: config.eventWaitsPerDirectory,
+  });
   const deliveryLogStore = translateOutages(createDeliveryLogStore(storage), forCallers);
   const reader = createScimReader({ users, groups, baseUrl });
   /** Returns immediately. The sweep makes up for failures. */
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>
-    void work(directoryId).catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, failure));
+    void runDetached(() => work(directoryId)).catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, failure));
   const wakeSoon = webhooks ? soon(webhooks.wakeDelivery, 'could not wake a delivery') : () => undefined;
   const wakeOperatorSoon = webhooks?.wakeOperatorSoon ?? (() => undefined);
   const { hourlyChanges } = parts;
@@ -131,6 +135,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     }),
     recordRequest: storage.recorder.record,
     responseMemory: storage.memory,
+    runUntilAborted,
     recordedRequests: translateOutages(storage.recordedRequests, forCallers),
     directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
     reader,
