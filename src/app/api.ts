@@ -12,6 +12,7 @@ import { createEventFeed, createFeedCursors } from '../directory/feed/event-feed
 import { createFeedWatch } from '../directory/feed/feed-watch.ts';
 import { type CommitMutations, createIntake, rejectWhileBacklogged } from '../directory/intake/intake.ts';
 import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';
+import { isDeletion } from '../directory/changes/mutation.ts';
 import type { Intake, WakeDelivery } from '../directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import { createScimSecrets } from '../directory/directories/scim-secrets.ts';
@@ -108,6 +109,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       quotas: config.quotas,
       countSearches: (id) => storage.runRead.countSearches(id) + (storage.replica?.countSearches(id) ?? 0),
       hourlyChangesOf: hourlyChanges?.useOf,
+      growthErrorOf: storage.disk.growthError,
       findWebhookUrlProblem: (url) => findUrlProblem(new URL(url), networks),
     }),
     directoryStore,
@@ -167,11 +169,11 @@ const rejectProcessEvents = (): Promise<never> =>
     ),
   );
 
-/** Accepts no changes while the disk is full. Reads continue. */
-function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing'>): Intake {
+/** Accepts no changes while the disk is full, and only deletions from large directories while it is low. Reads continue. */
+function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing' | 'growthError'>): Intake {
   return {
     submit(mutation, caller) {
-      const missing = disk.missing();
+      const missing = disk.missing() ?? (isDeletion(mutation) ? undefined : disk.growthError(mutation.directoryId));
       return missing === undefined ? intake.submit(mutation, caller) : Promise.reject(new AppError('unavailable', missing));
     },
   };
