@@ -8,7 +8,7 @@ import { type DeliverySignals, createDeliveryControl } from '../directory/delive
 import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
 import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
-import { createEventFeed, createFeedCursors } from '../directory/feed/event-feed.ts';
+import { createEventFeed } from '../directory/feed/event-feed.ts';
 import { createFeedWatch } from '../directory/feed/feed-watch.ts';
 import { type CommitMutations, createIntake, rejectWhileBacklogged } from '../directory/intake/intake.ts';
 import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';
@@ -142,7 +142,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
     reader,
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
-    eventFeed: createEventFeed({ store: eventFeedStore, cursors: createFeedCursors(storage.cursorSeal), watch: feedWatch }),
+    eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
     intake: parts.watchIntake?.(intake) ?? intake,
     apiKeys: parts.apiKeys,
     countFailedAuthentication: createCountFailedAuthentication({
