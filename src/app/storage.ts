@@ -120,7 +120,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
 }
 
 /** A cursor that does not open is invalid, whatever the reason. */
-export const createCursorSeal = (keyring: Keyring): Seal => ({
+const createCursorSeal = (keyring: Keyring): Seal => ({
   seal: (text, context) => keyring.sealText(text, context),
   open(sealed, context) {
     try {

@@ -41,7 +41,7 @@ it('keeps the last result while the database does not respond, and ignores a fol
 it('searches for large directories only while the disk is low, and keeps the last result while the database does not respond', async () => {
   let free = 200;
   let checks = 0;
-  let find = () => Promise.resolve(new Set(['large']));
+  let isAway = false;
   let searches = 0;
   const watching = start({
     freeBytes: () => {
@@ -54,7 +54,7 @@ it('searches for large directories only while the disk is low, and keeps the las
       findLargeDirectories(bytes) {
         searches += 1;
         expect(bytes).toBe(1_000);
-        return find();
+        return isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Set(['large']));
       },
     },
   });
@@ -64,7 +64,7 @@ it('searches for large directories only while the disk is low, and keeps the las
   await until(() => watching.growthError('large'));
   expect([watching.growthError('small'), watching.missing()]).toEqual([undefined, undefined]);
   expect(watching.growthError('large')).toMatch(/LOW_DISK_BYTES\).*LOW_DISK_BYTES_PER_DIRECTORY\)/);
-  find = () => Promise.reject(new Error('away'));
+  isAway = true;
   const before = searches;
   await until(() => searches > before + 1);
   expect(watching.growthError('large')).toBeDefined();

@@ -70,6 +70,7 @@ it('counts failed authentications for their source, also those beyond their own 
 });
 
 const refused = perMinute + 2;
+const allBy = (setting: string) => Array.from({ length: refused }, () => [429, expect.stringContaining(setting)]);
 const auth = () => ({ authorization: `Bearer ${directory.secret}` });
 
 /** Sends more requests than the volumetric rule allows, all from one address. */
@@ -96,7 +97,7 @@ describe('a request counts neither for its source nor for its project when it is
     directory = await service.createDirectory();
     for (let sent = 0; sent < 3; sent += 1) expect((await post(`198.51.100.${10 + sent}`, directory.secret)).status).toBe(201);
     const responses = await sendRefused('198.51.100.20', () => post('198.51.100.20', directory.secret));
-    expect(responses).toEqual(Array(refused).fill([429, expect.stringContaining('CHANGES_PER_HOUR_PER_DIRECTORY')]));
+    expect(responses).toEqual(allBy('CHANGES_PER_HOUR_PER_DIRECTORY'));
   });
 
   it('the queued changes of its directory', async () => {
@@ -116,7 +117,7 @@ describe('a request counts neither for its source nor for its project when it is
     await lock.rollback();
     expect((await inFlight).status).toBe(201);
     await Promise.all(waiting);
-    expect(responses).toEqual(Array(refused).fill([429, expect.stringContaining('INTAKE_WAITING_PER_DIRECTORY')]));
+    expect(responses).toEqual(allBy('INTAKE_WAITING_PER_DIRECTORY'));
   });
 
   it('the waiting searches of its directory', async () => {
@@ -131,7 +132,7 @@ describe('a request counts neither for its source nor for its project when it is
     const responses = await sendRefused('198.51.100.40', search, () => directory.scim('GET', '/Groups'));
     await lock.rollback();
     await Promise.all(others);
-    expect(responses).toEqual(Array(refused).fill([429, expect.stringContaining('SEARCHES_WAITING_PER_DIRECTORY')]));
+    expect(responses).toEqual(allBy('SEARCHES_WAITING_PER_DIRECTORY'));
   });
 
   it('the requests that wait for events of its directory', async () => {
@@ -150,6 +151,6 @@ describe('a request counts neither for its source nor for its project when it is
     );
     leaving.abort();
     await Promise.all(others);
-    expect(responses).toEqual(Array(refused).fill([429, expect.stringContaining('EVENT_WAITS_PER_DIRECTORY')]));
+    expect(responses).toEqual(allBy('EVENT_WAITS_PER_DIRECTORY'));
   });
 });

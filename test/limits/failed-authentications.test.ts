@@ -64,7 +64,7 @@ it('does not count requests without an address as one source', () => {
 });
 
 it('keeps its memory bounded under a flood of addresses, and still limits returning ones', () => {
-  const { fail, lines } = createTest({ perDirectory: 1_000_000 });
+  const { fail } = createTest({ perDirectory: 1_000_000 });
   const before = heapUsed();
   for (let index = 0; index < 300_000; index += 1)
     fail({ address: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`, directoryId });

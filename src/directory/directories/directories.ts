@@ -34,7 +34,7 @@ interface Use<Used> {
   used: Used;
   limit: number;
 }
-export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
+type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
   groupsPerMember: Use<number | undefined>;
   hourlyChanges?: Use<number>;
 };

@@ -17,15 +17,15 @@ const cursorOf = (feed: Feed): FeedCursor => ({
   place: feed && 'directoryId' in feed ? { sequence: 7 } : place,
   from: undefined,
 });
-const isRejected = (text: string, feed: Feed) =>
-  expect(() => readFeedCursor(text, feed)).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'after' }));
+const reading = (text: string, feed: Feed) => () => readFeedCursor(text, feed);
+const rejection = expect.objectContaining({ code: 'invalid_request', field: 'after' });
 
 it('reads a cursor back, for the same feed only', () => {
   for (const written of feeds) {
     const text = writeFeedCursor(cursorOf(written), written);
     expect(text).toMatch(/^[\w-]+$/);
     expect(readFeedCursor(text, written)).toEqual(cursorOf(written));
-    for (const read of feeds.filter((feed) => feed !== written)) isRejected(text, read);
+    for (const read of feeds.filter((feed) => feed !== written)) expect(reading(text, read)).toThrow(rejection);
   }
 });
 
@@ -46,7 +46,7 @@ it('names no tenant or product', () => {
 
 it('rejects a text that is not a cursor', () => {
   for (const text of ['', 'x', 'a b', '0', 'ü', 'a'.repeat(4000), Buffer.from('{"place":{"sequence":1}}').toString('base64url')])
-    isRejected(text, undefined);
+    expect(reading(text, undefined)).toThrow(rejection);
 });
 
 it.each<[string, Feed, object]>([
@@ -64,5 +64,5 @@ it.each<[string, Feed, object]>([
   ['a time after the year 9999', undefined, { place, fromMs: 1e15 }],
 ])('rejects a forged cursor with %s', (_what, feed, parts) => {
   const honest = JSON.parse(Buffer.from(writeFeedCursor(cursorOf(feed), feed), 'base64url').toString()) as object;
-  isRejected(Buffer.from(JSON.stringify({ ...honest, ...parts })).toString('base64url'), feed);
+  expect(reading(Buffer.from(JSON.stringify({ ...honest, ...parts })).toString('base64url'), feed)).toThrow(rejection);
 });
