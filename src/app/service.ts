@@ -58,6 +58,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       api?.stopWaiting();
       await Promise.all([http.close(httpTimeoutMs), metricsHttp?.close(1_000)]);
+      api?.logFailedAuthentications();
       await Promise.all([work.stop(), limiting?.stop()]);
     },
   };

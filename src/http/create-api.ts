@@ -12,6 +12,7 @@ import { peerOf } from './server/limits/caller.ts';
 import { limitProject, limitVolume } from './server/limits/limit-requests.ts';
 import { htmlPages } from './server/html-page.ts';
 import { recordRequests } from './server/record-requests.ts';
+import { signalOf } from './server/caller-connection.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
 import { readVersion } from '../paths.ts';
@@ -56,6 +57,7 @@ export function createApi(given: ApiDeps): Koa {
       authenticateIdentityProvider(deps) as Middleware,
       ...afterAuthentication,
       holdResponses(deps),
+      cancelAbandonedReads(deps),
       routing(operations.scim, deps),
     ),
   );
@@ -68,6 +70,7 @@ export function createApi(given: ApiDeps): Koa {
       ...afterAuthentication,
       withLowerCaseIds,
       holdResponses(deps),
+      cancelAbandonedReads(deps),
       routing(
         operations.api.filter(({ requiresLimits }) => limiting || !requiresLimits),
         deps,
@@ -124,6 +127,16 @@ const holdResponses =
   ({ responseMemory }: Pick<HttpDeps, 'responseMemory'>): Middleware =>
   (ctx, next) =>
     responseMemory.during(ctx.res, next);
+
+/**
+ * What a GET or a search still reads when its caller has left is canceled in Postgres. Other requests may have been accepted already. Below
+ * /api/scim/oauth/, where this is not used, a GET writes.
+ */
+const cancelAbandonedReads = ({ runUntilAborted }: Pick<HttpDeps, 'runUntilAborted'>): Middleware =>
+  function cancelAbandoned(ctx, next) {
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.path.endsWith('/.search');
+    return isRead ? runUntilAborted(signalOf(ctx), next) : next();
+  };
 
 /**
  * Logs one line for each request, with the ID of its response. It never logs the query or body, which may contain people's data. Many failed

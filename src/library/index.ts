@@ -179,6 +179,7 @@ function serve(work: RollcallRuntime, { config, log, options: { onEvent }, close
   async function stop(): Promise<void> {
     api.stopWaiting();
     await calls.end(stopTimeoutMs);
+    api.logFailedAuthentications();
     await work.stop();
     // Events that a sync dispatched while stopping.
     await waitAtMost(stopTimeoutMs, callbacks.settled());

@@ -287,6 +287,7 @@ describe('readiness', () => {
     const disk = createDiskWatch({
       probeDatabase: () => Promise.resolve('full'),
       minFreeBytes: 0,
+      low: { freeBytes: 0, bytesPerDirectory: 0, findLargeDirectories: () => Promise.resolve(new Set()) },
       log: createLogger('silent'),
       everyMs: 5,
       probeEveryMs: 5,

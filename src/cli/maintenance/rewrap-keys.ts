@@ -80,7 +80,7 @@ async function rewrap({ db, temporal, keyring, progress }: Parts) {
 
 /** A running process that lacks the key could not read what is encrypted with it. */
 async function assertKeyIsEverywhere(db: Knex, { keyIds: [first] }: Keyring): Promise<void> {
-  const lacking = (await readKeyUsers(db)).filter(({ keyIds }) => !keyIds.includes(first));
+  const lacking = (await readKeyUsers(db)).filter(({ keyIds, hasEnded }) => !hasEnded && !keyIds.includes(first));
   if (lacking.length > 0)
     throw new CommandError(
       exitCodes.failed,
@@ -109,7 +109,7 @@ async function renewWork({ temporal, keyring, progress }: Omit<Parts, 'db'>): Pr
 async function waitForEndedProcesses({ db, keyring, progress }: Omit<Parts, 'temporal'>): Promise<void> {
   let previousAges = new Map<string, number>();
   for (const deadlineMs = Date.now() + keyUserTimeoutMs; Date.now() < deadlineMs;) {
-    const older = (await readKeyUsers(db)).filter(({ keyIds }) => keyIds[0] !== keyring.keyIds[0]);
+    const older = (await readKeyUsers(db)).filter(({ keyIds, hasEnded }) => !hasEnded && keyIds[0] !== keyring.keyIds[0]);
     const isAlive = older.some(({ process, seenMsAgo }) => seenMsAgo < (previousAges.get(process) ?? 0));
     if (older.length === 0 || isAlive) return;
     progress.show({ text: 'Waiting for processes that encrypt with an older key:', done: older.length });
@@ -174,6 +174,8 @@ interface KeyReport {
   sealed: { kind: string; count: number }[];
   /** How many running processes encrypt with it. */
   processes: number;
+  /** How many processes that encrypted with it have ended within the last hour: clients may still send cursors of SCIM lists. */
+  endedProcesses: number;
   /** Nothing is encrypted with it, and no process encrypts with it. */
   unused: boolean;
 }
@@ -200,9 +202,12 @@ function reportKeys({ keyIds, counts, work, users, usedKeys }: KeyFacts): KeyRep
       ...counts.filter(({ keyId }) => keyId === id).map(({ kind, count }) => ({ kind, count })),
       ...[...ofWork].map(([kind, count]) => ({ kind, count })),
     ];
-    const processes = users.filter((user) => user.keyIds[0] === id).length;
+    const encrypting = users.filter((user) => user.keyIds[0] === id);
+    const endedProcesses = encrypting.filter(({ hasEnded }) => hasEnded).length;
+    const processes = encrypting.length - endedProcesses;
     const place = keyIds.indexOf(id);
-    return { id, position: place === -1 ? null : place + 1, sealed, processes, unused: place !== 0 && sealed.length + processes === 0 };
+    const unused = place !== 0 && sealed.length + encrypting.length === 0;
+    return { id, position: place === -1 ? null : place + 1, sealed, processes, endedProcesses, unused };
   });
 }
 
@@ -217,14 +222,20 @@ function printKeys(print: Printer, keys: KeyReport[]): void {
     ],
     keys.flatMap((key) => {
       const processes = key.processes > 0 ? [{ kind: 'processes that encrypt with it', count: key.processes }] : [];
-      const rows = [...key.sealed, ...processes];
+      const ended =
+        key.endedProcesses > 0 ? [{ kind: 'ended processes whose SCIM cursors are still valid', count: key.endedProcesses }] : [];
+      const rows = [...key.sealed, ...processes, ...ended];
       return (rows.length > 0 ? rows : [{ kind: 'nothing', count: 0 }]).map((row) => ({ key, ...row }));
     }),
   );
 }
 
 /** What to do about a key, in one sentence. */
-function describeNextStep({ id, position, sealed, processes, unused }: KeyReport, keySource: string, isPlan: boolean): string {
+function describeNextStep(
+  { id, position, sealed, processes, endedProcesses, unused }: KeyReport,
+  keySource: string,
+  isPlan: boolean,
+): string {
   if (position === 1) return `Key ${id} is the current key: it is the first in ${keySource}.`;
   if (unused)
     return position === null
@@ -233,6 +244,8 @@ function describeNextStep({ id, position, sealed, processes, unused }: KeyReport
   if (position === null) return `Key ${id} is in use but missing from ${keySource}. Put it back.`;
   if (processes > 0)
     return `Key ${id} is in use: ${processes} running ${processes === 1 ? 'process encrypts' : 'processes encrypt'} with it. Put the new key first everywhere, and restart.`;
+  if (sealed.length === 0 && endedProcesses > 0)
+    return `Key ${id} is in use: SCIM cursors that it encrypted are valid for an hour. ${isPlan ? 'Run `rollcall keys rewrap`' : 'Keep the key, and run this command again'} an hour after the last process that encrypted with it has ended.`;
   const total = sealed.reduce((sum, { count }) => sum + count, 0);
   return `Key ${id} is in use: ${total.toLocaleString('en')} ${total === 1 ? 'item is' : 'items are'} encrypted with it. ${isPlan ? 'Run `rollcall keys rewrap`.' : 'Keep the key, and run this command again later.'}`;
 }

@@ -54,6 +54,12 @@ export type BulkOperation = {
   | { isInvalid: true }
 );
 
+/** Whether it only removes users and groups. A Bulk counts if all its operations do. */
+export function isDeletion(mutation: Change | Bulk): boolean {
+  if (mutation.kind !== 'bulk') return mutation.kind === 'deleteUser' || mutation.kind === 'deleteGroup';
+  return mutation.operations.every((operation) => 'isInvalid' in operation || isDeletion(operation.change));
+}
+
 /** The result of a change. It is small and contains no personal data, because it is kept, including in workflow history. */
 export interface Result {
   /** The resource that was created or changed. Identical requests that share a mutation get the same one. */

@@ -24,7 +24,7 @@ export const isDatabaseAway = (error: unknown): boolean =>
 
 /**
  * Wraps every operation of a store: a database outage fails with `unavailable`, never with a client error. With `timeoutMs`, an operation
- * that takes longer also fails with `unavailable`, and its statements are canceled in Postgres.
+ * that takes longer also fails with `unavailable`. Its statements are then canceled in Postgres, as they are when the caller's scope ends.
  */
 export function translateOutages<Store extends object>(store: Store, { timeoutMs }: { timeoutMs?: number } = {}): Store {
   return Object.fromEntries(

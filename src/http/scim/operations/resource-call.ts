@@ -23,7 +23,7 @@ export const callerIn = (ctx: ScimContext) => ({ directoryId: ctx.state.director
 export const createResourceCall = (type: ResourceType) =>
   function open({ ctx, deps, params }: ScimCall) {
     const { directoryId } = ctx.state;
-    const { intake, reader, bodies, mutationLimits, baseUrl } = deps;
+    const { intake, reader, bodies, mutationLimits, baseUrl, runUntilAborted } = deps;
     return { id, readBody, commit, presentNew, presentChanged, read, project };
 
     /** IDs are UUIDs: nothing else can exist. */
@@ -60,7 +60,9 @@ export const createResourceCall = (type: ResourceType) =>
     async function presentChanged(outcome: Outcome, projection: Projection): Promise<JsonObject | undefined> {
       try {
         const { user } = outcome;
-        const resource = user ? presentUser(scimBase(baseUrl(), directoryId), user) : await read(id(), projection);
+        const resource = user
+          ? presentUser(scimBase(baseUrl(), directoryId), user)
+          : await runUntilAborted(signalOf(ctx), () => read(id(), projection));
         return await project(resource, projection);
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payload_too_large')) throw error;
