@@ -23,11 +23,13 @@ export const isPublicId = (text: string): boolean =>
 /** Derived keys are UUIDs of version 8, and no other key is. */
 const derivedVersion = '8';
 
-/** The key of the resource with this ID. Lower and upper case matter, except in UUIDs. */
+/** Lower and upper case matter, except in UUIDs, which are shown in lower case. */
+const normalize = (publicId: string) => (isId(publicId) ? publicId.toLowerCase() : publicId);
+
+/** The key of the resource with this ID. */
 export function toResourceKey(publicId: string): string {
-  if (!isId(publicId)) return deriveKey(publicId);
-  const id = publicId.toLowerCase();
-  return id[14] === derivedVersion ? deriveKey(id) : id;
+  const id = normalize(publicId);
+  return isId(id) && id[14] !== derivedVersion ? id : deriveKey(id);
 }
 
 /** 122 bits of a hash: two IDs of a directory do not meet. */
@@ -40,11 +42,11 @@ function deriveKey(id: string): string {
 /** For a change that creates a resource with an ID from elsewhere, as an import does. Throws if there can be no such ID. */
 export function toGivenIds(givenId: string): { resourceId: string; givenId: string } {
   if (!isPublicId(givenId)) throw new AppError('invalid_request', invalidId);
-  return { resourceId: toResourceKey(givenId), givenId };
+  return { resourceId: toResourceKey(givenId), givenId: normalize(givenId) };
 }
 const invalidId = `An ID must have 1 to ${maxIdLength} characters, none of them a slash, a backslash or a control character, and must not contain "bulkId".`;
 
-/** The IDs of the new resource. */
+/** The IDs of a new resource. */
 export const toIdentified = ({ resourceId: id, givenId }: { resourceId: string; givenId?: string }): Identified => ({
   id,
   ...(givenId !== undefined && givenId !== id && { publicId: givenId }),
