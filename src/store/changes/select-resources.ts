@@ -88,14 +88,14 @@ export async function findGroupsConcerned(
 /** Selects all users and groups with one of the names: names that must be unique, and names of members. */
 export function selectNames(wanted: ReadSet): SnapshotColumn[] {
   const values = [...wanted.memberValues];
-  const keys = values.map(toResourceKey);
+  const memberKeys = values.map(toResourceKey);
   const branches = [
     branch('user', 'user_name_key', 'userNameKeys', [...wanted.userNameKeys, ...values.map(foldCase)]),
     branch('user', 'external_id', 'userExternalIds', [...wanted.userExternalIds, ...values]),
-    branch('user', 'id', 'namedUserIds', keys),
+    branch('user', 'id', 'namedUserIds', memberKeys),
     branch('group', 'display_name_key', 'displayNameKeys', [...wanted.displayNameKeys]),
     branch('group', 'external_id', 'groupExternalIds', [...wanted.groupExternalIds, ...values]),
-    branch('group', 'id', 'namedGroupIds', keys),
+    branch('group', 'id', 'namedGroupIds', memberKeys),
   ].filter(({ keys }) => keys.length > 0);
   if (branches.length === 0) return [];
   return [

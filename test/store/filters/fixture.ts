@@ -113,6 +113,6 @@ export async function idsOf(db: Knex, directoryId: string, { text, type }: { tex
     .where(`${row}.directory_id`, directoryId)
     .whereRaw(sql, bindings)
     .orderBy(`${row}.id`)
-    .select<{ public_id: string }[]>(db.raw(`${publicIdOf(row!)} as public_id`));
+    .select<{ public_id: string }[]>(db.raw(`${publicIdOf(row)} as public_id`));
   return rows.map(({ public_id: id }) => id);
 }
