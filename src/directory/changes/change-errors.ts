@@ -1,6 +1,7 @@
 type ChangeErrorCode =
   | 'not_found'
   | 'directory_deleted'
+  | 'id_taken'
   | 'name_taken'
   | 'self_membership'
   | 'version_mismatch'
@@ -39,6 +40,7 @@ const nameTaken = (resource: string, attribute: string): ChangeError => ({
 
 export const userNotFound: ChangeError = { code: 'not_found', detail: 'There is no user with this ID.' };
 export const groupNotFound: ChangeError = { code: 'not_found', detail: 'There is no group with this ID.' };
+export const idTaken: ChangeError = { code: 'id_taken', detail: 'A user or group with this ID exists already.' };
 export const userNameTaken = nameTaken('user', 'userName');
 export const userExternalIdTaken = nameTaken('user', 'externalId');
 export const displayNameTaken = nameTaken('group', 'displayName');

@@ -1,6 +1,7 @@
 import { OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from './mutation.ts';
 import { changeGroup } from './change-group.ts';
+import { toNewIds } from './new-ids.ts';
 import { assertGroupQuotaForArrival, attachPendingMember, discardPendingMembers, leaveAllGroups, newNames } from './change-members.ts';
 import {
   ChangeRejectedError,
@@ -14,6 +15,7 @@ import type { Workspace } from './workspace.ts';
 import { foldCase } from '../../scim/text.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
+import type { Identified } from '../resources/resource-ids.ts';
 import type { User } from '../resources/user.ts';
 import { weigh } from '../../scim/budget.ts';
 
@@ -85,9 +87,8 @@ type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchU
 
 /** Throws before it changes anything. */
 async function changeUser(space: Workspace, change: UserChange): Promise<Result> {
-  const { resourceId: id } = change;
-  if (change.kind === 'createUser') return create(space, id, newUser(change.resource));
-  const user = space.getUser(id);
+  if (change.kind === 'createUser') return create(space, toNewIds(space, change), newUser(change.resource));
+  const user = space.getUser(change.resourceId);
   if (!user) throw new ChangeRejectedError(userNotFound);
   if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ChangeRejectedError(versionMismatch(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
@@ -98,14 +99,15 @@ async function changeUser(space: Workspace, change: UserChange): Promise<Result>
   return update(space, user, next);
 }
 
-async function create(space: Workspace, id: string, next: ScimUser): Promise<Result> {
+async function create(space: Workspace, ids: Identified, next: ScimUser): Promise<Result> {
+  const { id, publicId } = ids;
   assertUnique(space, id, next);
   space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next.resource) });
-  assertGroupQuotaForArrival(space, id, [next.userName, next.externalId]);
-  const user: User = { id, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
+  assertGroupQuotaForArrival(space, id, [publicId, next.userName, next.externalId]);
+  const user: User = { ...ids, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.emitUserEvent('user.created', user);
-  const attaching = attachPendingMember(space, { id, kind: 'user' }, [user.userName, user.externalId]);
+  const attaching = attachPendingMember(space, { ...ids, kind: 'user' }, [publicId, user.userName, user.externalId]);
   return attaching ? { ...resultOf(user), wasPending: await attaching } : resultOf(user);
 }
 
@@ -118,7 +120,7 @@ async function update(space: Workspace, user: User, next: ScimUser): Promise<Res
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.emitUserEvent('user.updated', updated);
-  const attaching = attachPendingMember(space, { id: user.id, kind: 'user' }, added);
+  const attaching = attachPendingMember(space, { id: user.id, publicId: user.publicId, kind: 'user' }, added);
   if (attaching) await attaching;
   return resultOf(updated);
 }

@@ -10,19 +10,26 @@ import type { Member, MemberChange, PatchOperation } from '../../scim/patch/oper
  */
 export type Mutation = { id: string; directoryId: string } & (Change | Bulk);
 
-/** One change of one resource. `resource` is normalized: it has no ID, no password and no read-only attributes. */
+/**
+ * One change of one resource. `resourceId` is its key; `resource` is normalized: it has no ID, no password and no read-only attributes.
+ */
 export type Change = { resourceId: string } & (
-  | { kind: 'createUser'; resource: JsonObject }
+  | ({ kind: 'createUser'; resource: JsonObject } & WithGivenId)
   | ({ kind: 'replaceUser'; resource: JsonObject } & Conditional)
   | ({ kind: 'patchUser'; operations: PatchOperation[] } & Conditional)
   | ({ kind: 'deleteUser' } & Conditional)
   /** Groups of pulled directories may have the same name. */
-  | { kind: 'createGroup'; resource: JsonObject; members: Member[]; allowDuplicateName?: boolean }
+  | ({ kind: 'createGroup'; resource: JsonObject; members: Member[]; allowDuplicateName?: boolean } & WithGivenId)
   /** Without `members`, the members do not change. */
   | ({ kind: 'replaceGroup'; resource: JsonObject; members?: Member[] } & Conditional)
   | ({ kind: 'patchGroup'; operations: PatchOperation[]; members: MemberChange[] } & Conditional)
   | ({ kind: 'deleteGroup' } & Conditional)
 );
+
+interface WithGivenId {
+  /** The public ID of a resource that comes from elsewhere (`toGivenIds`). Without it the new key is the ID. */
+  givenId?: string;
+}
 
 interface Conditional {
   /** One of these must be the current version of the resource. */

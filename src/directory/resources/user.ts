@@ -1,16 +1,16 @@
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import type { ScimUser } from '../../scim/user.ts';
 import type { Group } from './group.ts';
+import { publicIdOf, type Identified } from './resource-ids.ts';
 
 /** A stored user. */
-export interface User extends ScimUser {
-  id: string;
+export interface User extends ScimUser, Identified {
   version: number;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** `groups`: the groups that the user is a direct member of, if they were requested. */
+/** `groups`: the groups that the user is a direct member of, with their public IDs, if they were requested. */
 export type UserWithGroups = User & { groups?: Pick<Group, 'id' | 'displayName'>[] };
 
 /** A user as the JSON API and the events show it (a "directory user" in the specification). */
@@ -23,7 +23,9 @@ export interface UserProfile {
   raw: JsonObject;
 }
 
-export function toUserProfile({ id, userName, active, resource }: Pick<User, 'id' | 'userName' | 'active' | 'resource'>): UserProfile {
+export function toUserProfile(user: Identified & Pick<User, 'userName' | 'active' | 'resource'>): UserProfile {
+  const { userName, active, resource } = user;
+  const id = publicIdOf(user);
   const name = isObject(resource['name']) ? resource['name'] : {};
   return {
     id,

@@ -15,6 +15,7 @@ export function toScimError(error: AppError | ChangeError | ScimErrorDetails): S
 const byCode: Record<ChangeError['code'], Omit<ScimErrorDetails, 'detail'>> = {
   not_found: { status: 404 },
   directory_deleted: { status: 404 },
+  id_taken: { status: 409, scimType: 'uniqueness' },
   name_taken: { status: 409, scimType: 'uniqueness' },
   self_membership: { status: 400, scimType: 'invalidValue' },
   version_mismatch: { status: 412 },

@@ -17,6 +17,7 @@ import { stagedBytes } from './016-staged-bytes.ts';
 import { deliveriesInOrder } from './017-deliveries-in-order.ts';
 import { largeInstallations } from './018-large-installations.ts';
 import { firstStarts } from './019-first-starts.ts';
+import { publicIds } from './020-public-ids.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -39,6 +40,7 @@ const migrations: Record<string, Knex.Migration> = {
   '017_deliveries_in_order': deliveriesInOrder,
   '018_large_installations': largeInstallations,
   '019_first_starts': firstStarts,
+  '020_public_ids': publicIds,
 };
 
 export const migrationNames = Object.keys(migrations);

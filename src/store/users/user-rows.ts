@@ -5,6 +5,7 @@ import { foldCase } from '../../scim/text.ts';
 export interface UserRow {
   directory_id: string;
   id: string;
+  public_id: string | null;
   user_name: string;
   external_id: string | null;
   active: boolean;
@@ -16,6 +17,7 @@ export interface UserRow {
 
 export const toUser = (row: UserRow): User => ({
   id: row.id,
+  publicId: row.public_id ?? undefined,
   userName: row.user_name,
   externalId: row.external_id ?? undefined,
   active: row.active,
@@ -31,6 +33,7 @@ export function toUserColumns(user: User) {
   const { displayName, emails } = user.resource;
   return {
     id: user.id,
+    public_id: user.publicId,
     user_name: user.userName,
     user_name_key: foldCase(user.userName),
     external_id: user.externalId ?? null,
