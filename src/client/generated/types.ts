@@ -88,8 +88,8 @@ export interface CreateDirectoryRequest {
         secret?: string | undefined;
       }
     | undefined;
-  /** Whether webhooks also carry the signatures of Ory Polis. */
-  webhook_legacy_signatures?: boolean | 'true' | 'false' | undefined;
+  /** Whether webhooks also carry the signatures of Ory Polis; default and null: `WEBHOOK_LEGACY_SIGNATURES`. */
+  webhook_legacy_signatures?: boolean | 'true' | 'false' | null | undefined;
   /** Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all. */
   quotas?: Quotas | null | undefined;
   /** Sync only the users of this domain; empty: all. */
@@ -328,8 +328,8 @@ export interface Directory {
     /** The secret that webhooks are signed with. */
     secret: string;
   };
-  /** Webhooks also carry the signatures of Ory Polis. */
-  webhook_legacy_signatures?: true;
+  /** Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies. */
+  webhook_legacy_signatures?: boolean;
   /** The domain whose users are synced; empty: all domains of the workspace. */
   google_domain?: string;
   /** The access token; empty if none was given. */
@@ -445,8 +445,8 @@ export interface DirectoryWithHealth {
     /** The secret that webhooks are signed with. */
     secret: string;
   };
-  /** Webhooks also carry the signatures of Ory Polis. */
-  webhook_legacy_signatures?: true;
+  /** Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies. */
+  webhook_legacy_signatures?: boolean;
   /** The domain whose users are synced; empty: all domains of the workspace. */
   google_domain?: string;
   /** The access token; empty if none was given. */
@@ -1901,8 +1901,8 @@ export interface UpdateDirectoryRequest {
         secret?: string | undefined;
       }
     | undefined;
-  /** Whether webhooks also carry the signatures of Ory Polis. */
-  webhook_legacy_signatures?: boolean | 'true' | 'false' | undefined;
+  /** Whether webhooks also carry the signatures of Ory Polis; default and null: `WEBHOOK_LEGACY_SIGNATURES`. */
+  webhook_legacy_signatures?: boolean | 'true' | 'false' | null | undefined;
   /** Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all. */
   quotas?: Quotas | null | undefined;
   /** Sync only the users of this domain; empty: all. */

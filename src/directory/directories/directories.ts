@@ -76,7 +76,7 @@ export function createDirectories({
         logWebhookEvents: request.logWebhookEvents ?? false,
         scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined, findWebhookUrlProblem) ?? undefined,
-        legacySignatures: request.legacySignatures ?? false,
+        legacySignatures: request.legacySignatures ?? undefined,
         google: isPulled ? { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 } : undefined,
         ...(request.quotas && { quotas: request.quotas }),
       });

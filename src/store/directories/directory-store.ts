@@ -31,7 +31,7 @@ interface DirectoryRow extends ConnectionColumns {
   webhook_url: string | null;
   webhook_sealed_url: string | null;
   webhook_secret: string | null;
-  webhook_legacy_signatures: boolean;
+  webhook_legacy_signatures: boolean | null;
 }
 
 interface AccessRow {
@@ -94,7 +94,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
       db.transaction(async (trx) => {
         const { id, tenant, product, type } = directory;
         await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
-        await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures });
+        await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures ?? null });
         if (directory.scimSecret !== undefined)
           await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
         if (directory.webhook) await setWebhook({ trx, secrets, emitOperatorEvent }, id, directory.webhook);
@@ -237,7 +237,7 @@ function toColumns(
     logWebhookEvents,
     google,
     quotas,
-  }: Omit<DirectoryChange, 'webhook' | 'google'> & { google?: DirectoryChange['google'] | undefined },
+  }: Omit<DirectoryChange, 'webhook' | 'google' | 'legacySignatures'> & { google?: DirectoryChange['google'] | undefined },
   secrets: SecretColumns,
 ) {
   return {
@@ -262,7 +262,7 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     deactivated: row.deactivated,
     logWebhookEvents: row.log_webhook_events,
     scimSecret: open('scim_secret', row.scim_secret),
-    legacySignatures: row.webhook_legacy_signatures,
+    legacySignatures: row.webhook_legacy_signatures ?? undefined,
     webhook: webhookUrl === null ? undefined : { url: webhookUrl, secret: open('webhook_secret', row.webhook_secret) ?? '' },
     google:
       row.type === pulledType

@@ -86,8 +86,12 @@ const settings = {
     .optional()
     .meta({ description: 'The same two values as in a response, so that a directory can be sent back as it was read.' }),
   webhook_legacy_signatures: flag
+    .nullable()
     .optional()
-    .meta({ description: 'Whether webhooks also carry the signatures of Ory Polis.', examples: [false] }),
+    .meta({
+      description: 'Whether webhooks also carry the signatures of Ory Polis; default and null: `WEBHOOK_LEGACY_SIGNATURES`.',
+      examples: [false],
+    }),
   quotas: quotas.nullable().optional().meta({
     description: "Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all.",
   }),
