@@ -134,7 +134,7 @@ describe('listing directories', () => {
     const { status, body } = await service.api('GET', `${root}?tenant=acme`);
     expect([status, body.error.message]).toEqual([400, 'product is required.']);
     expect((await service.api('GET', `${root}?tenant=a%00&product=b`)).status).toBe(400);
-    expect((await service.api('GET', `${root}?tenant=a&product=b&pageOffset=-1`)).body.error.field).toBe('pageOffset');
+    expect((await service.api('GET', `${root}?tenant=a&product=b&offset=-1`)).body.error.field).toBe('offset');
   });
 });
 

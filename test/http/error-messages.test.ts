@@ -171,6 +171,7 @@ describe('of the body', () => {
     expect(((await response.json()) as { error: unknown }).error).toEqual({
       code: 'invalid_request',
       message: 'The body is not valid UTF-8.',
+      status: 400,
     });
   });
 });
@@ -690,7 +691,7 @@ describe('of a request that can’t be read', () => {
     ],
   ])('%s', async (message, status, text) => {
     const { body, ...response } = await sendRaw(service.baseUrl, text);
-    expect([response.status, body.error, body.detail]).toEqual([status, { code: 'invalid_request', message }, message]);
+    expect([response.status, body.error, body.detail]).toEqual([status, { code: 'invalid_request', message, status }, message]);
   });
 
   it('that does not arrive in time', async () => {

@@ -16,6 +16,8 @@ export interface ApiError {
     | 'unavailable';
   /** A human-readable message; it may be reworded. */
   message: string;
+  /** The HTTP status of the response, which is the `code` of an error of Polis. */
+  status: number;
   /** The invalid field of the request, where there is one. */
   field?: string;
   /** For a rate-limited request: the kind of limit. */
@@ -664,6 +666,8 @@ export interface NotReadyError {
     | 'unavailable';
   /** A human-readable message; it may be reworded. */
   message: string;
+  /** The HTTP status of the response, which is the `code` of an error of Polis. */
+  status: number;
   /** The invalid field of the request, where there is one. */
   field?: string;
   /** For a rate-limited request: the kind of limit. */
@@ -1941,6 +1945,8 @@ export interface User {
   active: boolean;
   /** The SCIM resource as it was pushed, with this service's ID. */
   raw: Record<string, unknown>;
+  /** The user's directory. */
+  directoryId: string;
 }
 
 /** A user was created, updated or deleted. */
@@ -1948,7 +1954,7 @@ export interface UserEvent {
   /** The type of the event. */
   event: 'user.created' | 'user.updated' | 'user.deleted';
   /** The user after the change, or before the deletion. Null after the event body was deleted. */
-  data: User | null;
+  data: UserProfile | null;
   /** The customer. */
   tenant: string;
   /** The application. */
@@ -1978,6 +1984,22 @@ export interface UserInGroup {
   /** The SCIM resource as it was pushed, with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
+}
+
+/** A user. */
+export interface UserProfile {
+  /** The user's ID. */
+  id: string;
+  /** The given name; empty if there is none. */
+  first_name: string;
+  /** The family name; empty if there is none. */
+  last_name: string;
+  /** The primary email address; without one, the first address or the user name. */
+  email: string;
+  /** False if the identity provider has deactivated the user. */
+  active: boolean;
+  /** The SCIM resource as it was pushed, with this service's ID. */
+  raw: Record<string, unknown>;
 }
 
 /** The request succeeded, but something in it should be changed. */
@@ -2020,6 +2042,8 @@ export interface DirectoriesListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `directories.listOfProduct`. */
@@ -2034,6 +2058,8 @@ export interface DirectoriesListOfProductQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `directories.listAll`. */
@@ -2046,6 +2072,8 @@ export interface DirectoriesListAllQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `directories.requests`. */
@@ -2058,6 +2086,8 @@ export interface DirectoriesRequestsQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `users.list`. */
@@ -2078,6 +2108,8 @@ export interface UsersListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `users.get`. */
@@ -2110,6 +2142,8 @@ export interface GroupsListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `groups.get`. */
@@ -2142,6 +2176,8 @@ export interface GroupsMembersQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `groups.nestedGroups`. */
@@ -2162,6 +2198,8 @@ export interface GroupsNestedGroupsQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `events.list`. */
@@ -2209,6 +2247,8 @@ export interface DeliveriesListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The response data of `deliveries.processQueued`. */
@@ -2227,6 +2267,8 @@ export interface ReplaysListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `webhookEvents.list`. */
@@ -2247,6 +2289,8 @@ export interface WebhookEventsListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `webhookEvents.delete`. */
@@ -2279,6 +2323,8 @@ export interface SyncsListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `limits.get`. */

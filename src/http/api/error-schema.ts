@@ -10,6 +10,7 @@ export const apiErrorSchema = z
   .strictObject({
     code: field(z.enum(codes), 'Stable. Programs can rely on it.', 'invalid_request'),
     message: field(z.string(), 'A human-readable message; it may be reworded.', 'tenant is required.'),
+    status: field(z.int(), 'The HTTP status of the response, which is the `code` of an error of Polis.', 400),
     field: field(z.string(), 'The invalid field of the request, where there is one.', 'tenant').optional(),
     layer: field(z.string(), 'For a rate-limited request: the kind of limit.', 'project').optional(),
     bucket: field(z.string(), 'For a rate-limited request: the bucket or rule.', '/scim/**').optional(),

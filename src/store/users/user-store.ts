@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
+import type { OfDirectory, ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
 import type { User } from '../../directory/resources/user.ts';
 import { AppError } from '../../errors.ts';
 import { type GroupOfUser, countGroups, fewGroups, readGroups, weighGroups } from './groups-of-users.ts';
@@ -55,9 +55,9 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
     );
   }
 
-  async function find(directoryIds: string[], id: string): Promise<User | undefined> {
+  async function find(directoryIds: string[], id: string): Promise<OfDirectory<User> | undefined> {
     const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds, id });
-    return row && toUser(row);
+    return row && toUserOfDirectory(row);
   }
 
   return {
@@ -67,7 +67,7 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
         runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
           const { resources, isCut } = await listRowsAcrossDirectories<UserRow>(reading, 'users', directoryIds, page);
-          return { resources: resources.map(toUser), isCut };
+          return { resources: resources.map(toUserOfDirectory), isCut };
         }),
       );
     },
@@ -96,6 +96,8 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
     },
   };
 }
+
+const toUserOfDirectory = (row: UserRow): OfDirectory<User> => ({ ...toUser(row), directoryId: row.directory_id });
 
 /** Limits for all users of a page. A page with one user may exceed them. */
 const maxGroupsOfPage = 50_000;

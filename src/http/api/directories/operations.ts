@@ -1,4 +1,7 @@
+import type { Context } from 'koa';
 import { z } from 'zod';
+import { AppError } from '../../../errors.ts';
+import { polisPrefix } from '../../server/routing.ts';
 import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 import { pageFields, pageQuery, toPage } from '../page.ts';
@@ -120,8 +123,10 @@ export const directoryOperations = [
     title: 'Delete a directory',
     description: 'Deletes a directory with its users, groups and events, delivered or not.',
     responses: { 200: { description: 'The directory is deleted.', data: z.strictObject({}) } },
-    handler: async ({ input: { params }, deps }) => {
-      await deps.directories.remove(params.directoryId);
+    handler: async ({ input: { params }, deps, ctx }) => {
+      await deps.directories.remove(params.directoryId).catch((error: unknown) => {
+        if (!(isForPolis(ctx) && error instanceof AppError && error.code === 'not_found')) throw error;
+      });
       return {};
     },
   }),
@@ -171,6 +176,9 @@ export const directoryOperations = [
     },
   }),
 ];
+
+/** Polis says that an unknown directory was deleted, and applications repeat deletions. */
+const isForPolis = ({ path }: Context) => path.startsWith(`${polisPrefix}/`);
 
 interface SecretRequest {
   webhook_secret?: string | undefined;

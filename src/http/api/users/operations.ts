@@ -11,7 +11,8 @@ const raw = field(z.record(z.string(), z.unknown()), "The SCIM resource as it wa
   userName: 'ada@acme.example',
 });
 
-export const userSchema = z
+/** A user in an event. */
+export const userProfileSchema = z
   .strictObject({
     id: id("The user's ID."),
     first_name: field(z.string(), 'The given name; empty if there is none.', 'Ada'),
@@ -20,7 +21,11 @@ export const userSchema = z
     active: field(z.boolean(), 'False if the identity provider has deactivated the user.', true),
     raw,
   })
-  .meta({ id: 'User', description: 'A user of a directory.' }) satisfies z.ZodType<UserProfile>;
+  .meta({ id: 'UserProfile', description: 'A user.' }) satisfies z.ZodType<UserProfile>;
+
+const userSchema = userProfileSchema
+  .extend({ directoryId: id("The user's directory.") })
+  .meta({ id: 'User', description: 'A user of a directory.' });
 
 const all = '/api/v1/directory-sync/users';
 const common = { tag: 'Users', auth: 'apiKey', errors: selectorErrors } as const;
@@ -32,7 +37,7 @@ export const userOperations = [
     method: 'get',
     path: all,
     title: 'List users',
-    description: `Lists users, oldest first. ${selectorDescription}`,
+    description: `Lists users, newest first. ${selectorDescription}`,
     query: z.object({ ...selectorFields, ...pageFields }),
     responses: { 200: { description: 'The users.', data: z.array(userSchema) } },
     handler: ({ input: { query }, deps, ctx }) => deps.directoryReader.listUsers(toSelector(query), toPage(query), signalOf(ctx)),
