@@ -252,16 +252,6 @@ describe('of a directory', () => {
       '400 invalid_request webhook_url',
       'webhook_url is not a public address; set WEBHOOK_ALLOWED_NETWORKS to allow private networks.',
     ],
-    [
-      ...createWith({ webhook_url: 'https://x.example/', webhook_secret: '' }),
-      '400 invalid_request webhook_secret',
-      'webhook_secret must not be empty; leave it out to have one created.',
-    ],
-    [
-      ...createWith({ webhook_secret: 'some-secret-of-enough' }),
-      '400 invalid_request webhook_secret',
-      'webhook_secret requires a webhook_url.',
-    ],
     [...createWith({ webhook: 7 }), '400 invalid_request webhook', 'webhook must be an object.'],
     [
       ...createWith({ quotas: { users: -1, groups: 'x' } }),

@@ -65,7 +65,7 @@ export interface BulkResponse {
   }[];
 }
 
-/** A new directory. Unknown fields are ignored. */
+/** A new directory. Unknown fields are ignored, and named in `warnings` of the response. */
 export interface CreateDirectoryRequest {
   /** The customer. */
   tenant: string;
@@ -73,22 +73,23 @@ export interface CreateDirectoryRequest {
   product: string;
   /** The kind of identity provider. */
   type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
-  /** Display name. */
-  name?: string | undefined;
+  /** Display name; empty or null: `scim-<tenant>-<product>`. */
+  name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
-  /** The address that events are sent to; empty: the webhook is removed. */
-  webhook_url?: string | undefined;
-  /** The secret that webhooks are signed with; default: a new one. */
-  webhook_secret?: string | undefined;
+  /** The address that events are sent to; empty or null: the webhook is removed. */
+  webhook_url?: string | null | undefined;
+  /** The secret that webhooks are signed with; default, empty and null: the current one, or a new one. */
+  webhook_secret?: string | null | undefined;
   /** The same two values as in a response, so that a directory can be sent back as it was read. */
   webhook?:
     | {
-        endpoint?: string | undefined;
-        secret?: string | undefined;
+        endpoint?: string | null | undefined;
+        secret?: string | null | undefined;
       }
+    | null
     | undefined;
   /** Whether webhooks also carry the signatures of Ory Polis; default and null: `WEBHOOK_LEGACY_SIGNATURES`. */
   webhook_legacy_signatures?: boolean | 'true' | 'false' | null | undefined;
@@ -1886,24 +1887,25 @@ export interface UnreadableRequestError {
   error: ApiError;
 }
 
-/** The fields to change. All others stay as they are. */
+/** The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response. */
 export interface UpdateDirectoryRequest {
-  /** Display name. */
-  name?: string | undefined;
+  /** Display name; empty or null: `scim-<tenant>-<product>`. */
+  name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
-  /** The address that events are sent to; empty: the webhook is removed. */
-  webhook_url?: string | undefined;
-  /** The secret that webhooks are signed with; default: a new one. */
-  webhook_secret?: string | undefined;
+  /** The address that events are sent to; empty or null: the webhook is removed. */
+  webhook_url?: string | null | undefined;
+  /** The secret that webhooks are signed with; default, empty and null: the current one, or a new one. */
+  webhook_secret?: string | null | undefined;
   /** The same two values as in a response, so that a directory can be sent back as it was read. */
   webhook?:
     | {
-        endpoint?: string | undefined;
-        secret?: string | undefined;
+        endpoint?: string | null | undefined;
+        secret?: string | null | undefined;
       }
+    | null
     | undefined;
   /** Whether webhooks also carry the signatures of Ory Polis; default and null: `WEBHOOK_LEGACY_SIGNATURES`. */
   webhook_legacy_signatures?: boolean | 'true' | 'false' | null | undefined;
@@ -2005,7 +2007,7 @@ export interface UserProfile {
 /** The request succeeded, but something in it should be changed. */
 export interface Warning {
   /** The kind of warning. */
-  code: 'short_webhook_secret';
+  code: 'short_webhook_secret' | 'empty_webhook_secret' | 'unused_webhook_secret' | 'unknown_field';
   /** The field of the request. */
   field: string;
   /** A human-readable message. */

@@ -24,7 +24,8 @@ export interface Directory {
 }
 
 export interface Webhook {
-  url: string;
+  /** Undefined: the secret is kept until there is a URL. */
+  url: string | undefined;
   secret: string;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { statusOf } from '../server/errors.ts';
 import { field } from './schema-fields.ts';
-import type { Warning } from '../../directory/delivery/webhook-settings.ts';
+import { type Warning, warningCodes } from '../../directory/delivery/webhook-settings.ts';
 
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 
@@ -23,7 +23,7 @@ export const errorResponseSchema = z
 
 const warning = z
   .strictObject({
-    code: field(z.literal('short_webhook_secret'), 'The kind of warning.', 'short_webhook_secret'),
+    code: field(z.enum(warningCodes), 'The kind of warning.', 'short_webhook_secret'),
     field: field(z.string(), 'The field of the request.', 'webhook_secret'),
     message: field(z.string(), 'A human-readable message.', 'webhook_secret has 8 characters: …'),
   })

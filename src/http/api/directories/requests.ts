@@ -49,6 +49,9 @@ function isKey(value: string): boolean {
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
   .transform((value) => value === true || value === 'true');
+/** Polis takes null for what is not set. */
+const emptyIfNull = (value: string | null) => value ?? '';
+
 const webhookUrl = text
   .trim()
   .max(2000, 'may have at most 2000 characters')
@@ -72,17 +75,34 @@ const quotas = z
   });
 
 const settings = {
-  name: shortText.optional().meta({ description: 'Display name.', examples: ['Acme in the CRM'] }),
+  name: text
+    .trim()
+    .max(200, 'may have at most 200 characters')
+    .nullable()
+    .transform(emptyIfNull)
+    .optional()
+    .meta({ description: 'Display name; empty or null: `scim-<tenant>-<product>`.', examples: ['Acme in the CRM'] }),
   log_webhook_events: flag
     .optional()
     .meta({ description: 'Whether event bodies are kept after delivery, so that they can be read and replayed.', examples: [true] }),
   deactivated: flag.optional().meta({ description: 'While true, requests of the identity provider fail with 403.', examples: [false] }),
   webhook_url: webhookUrl
+    .nullable()
+    .transform(emptyIfNull)
     .optional()
-    .meta({ description: 'The address that events are sent to; empty: the webhook is removed.', examples: ['https://app.example/hooks'] }),
-  webhook_secret: secretText.optional().meta({ description: 'The secret that webhooks are signed with; default: a new one.' }),
+    .meta({
+      description: 'The address that events are sent to; empty or null: the webhook is removed.',
+      examples: ['https://app.example/hooks'],
+    }),
+  webhook_secret: secretText.nullable().optional().meta({
+    description: 'The secret that webhooks are signed with; default, empty and null: the current one, or a new one.',
+  }),
   webhook: z
-    .object({ endpoint: webhookUrl.optional(), secret: secretText.optional() }, 'must be an object')
+    .object(
+      { endpoint: webhookUrl.nullable().transform(emptyIfNull).optional(), secret: secretText.nullable().optional() },
+      'must be an object',
+    )
+    .nullable()
     .optional()
     .meta({ description: 'The same two values as in a response, so that a directory can be sent back as it was read.' }),
   webhook_legacy_signatures: flag
@@ -108,12 +128,15 @@ export const createDirectoryRequest = z
       .default('generic-scim-v2'),
     ...settings,
   })
-  .meta({ id: 'CreateDirectoryRequest', description: 'A new directory. Unknown fields are ignored.' });
+  .meta({
+    id: 'CreateDirectoryRequest',
+    description: 'A new directory. Unknown fields are ignored, and named in `warnings` of the response.',
+  });
 
 const fixed = text.optional().meta({ description: 'Cannot be changed. The current value is accepted.' });
 export const updateDirectoryRequest = z
   .object({ ...settings, tenant: fixed, product: fixed, type: fixed })
-  .meta({ id: 'UpdateDirectoryRequest', description: 'The fields to change. All others stay as they are.' });
+  .meta({ id: 'UpdateDirectoryRequest', description: 'The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response.' });
 
 type SettingsRequest = Omit<z.output<typeof updateDirectoryRequest>, 'tenant' | 'product' | 'type'>;
 
@@ -125,7 +148,7 @@ export function toDirectorySettings(request: SettingsRequest): DirectorySettings
     deactivated: request.deactivated,
     logWebhookEvents: request.log_webhook_events,
     webhookUrl: request.webhook_url ?? webhook?.endpoint,
-    webhookSecret: request.webhook_secret ?? webhook?.secret,
+    webhookSecret: request.webhook_secret ?? webhook?.secret ?? undefined,
     legacySignatures: request.webhook_legacy_signatures,
     quotas: limits && toQuotas(limits),
     google: withoutUndefined({
