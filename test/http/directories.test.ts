@@ -176,14 +176,13 @@ describe('updating a directory', () => {
 
   it('takes an empty webhook secret for none, and says so', async () => {
     const webhook_url = 'https://a.example.com/';
-    const empty = (field: string) => [{ code: 'empty_webhook_secret', field, message: expect.stringContaining('signed') }];
     const { id, webhook, warnings } = (await create({ tenant: 'acme', product: 'app', webhook_url, webhook_secret: '' })).body.data;
     expect([webhook, warnings]).toEqual([
       { endpoint: webhook_url, secret: expect.stringMatching(/^whsec_.{44}$/) },
-      empty('webhook_secret'),
+      [emptySecret('webhook_secret')],
     ]);
     const again = (await change(id, { webhook: { endpoint: webhook_url, secret: '' } })).body.data;
-    expect([again.webhook, again.warnings]).toEqual([webhook, empty('webhook.secret')]);
+    expect([again.webhook, again.warnings]).toEqual([webhook, [emptySecret('webhook.secret')]]);
   });
 
   it.each([
@@ -207,10 +206,9 @@ describe('updating a directory', () => {
   });
 
   it('ignores unknown fields and names them in warnings, except those of a response', async () => {
-    const unknown = (field: string) => ({ code: 'unknown_field', field, message: `${field} is not known here and was ignored.` });
     const webhook = { endpoint: 'https://a.example.com/', secret: 'a secret of Polis', retries: 3 };
     const made = (await create({ tenant: 'acme', product: 'app', idp: 'okta', webhook })).body.data;
-    expect(made.warnings).toEqual([unknown('idp'), unknown('webhook.retries')]);
+    expect(made.warnings).toEqual([unknownField('idp'), unknownField('webhook.retries')]);
     const read = (await service.api('GET', `${root}/${made.id}`)).body.data;
     expect((await change(made.id, read)).body.data).not.toHaveProperty('warnings');
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}${'x'.repeat(200)}`, 1]));
@@ -272,6 +270,8 @@ it('does not return a deleted directory', async () => {
   expect(await service.db('directories').where({ id: directory.id })).toEqual([]);
 });
 
+const emptySecret = (field: string) => ({ code: 'empty_webhook_secret', field, message: expect.stringContaining('signed') });
+const unknownField = (field: string) => ({ code: 'unknown_field', field, message: `${field} is not known here and was ignored.` });
 const warning = (field: string, length: number) => ({
   code: 'short_webhook_secret',
   field,

@@ -14,6 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const push = async ({ scim }: TestDirectory, displayName: string) => (await scim('POST', '/Groups', { displayName })).body.id as string;
+
 describe('pages', () => {
   it.each([
     ['', [0, 1, 2]],
@@ -50,7 +52,6 @@ describe('pages', () => {
   it('of groups are newest first, in all directories of a tenant and product', async () => {
     const owner = { tenant: 'newest', product: 'app' };
     const [one, other] = [await service.createDirectory(owner), await service.createDirectory(owner)];
-    const push = async ({ scim }: TestDirectory, displayName: string) => (await scim('POST', '/Groups', { displayName })).body.id as string;
     const [first, second, third] = [await push(one, 'A'), await push(other, 'A'), await push(one, 'B')];
     const list = async (query: string) =>
       ((await service.api('GET', `${root}/groups?tenant=newest&product=app&${query}`)).body.data as { id: string }[]).map(({ id }) => id);

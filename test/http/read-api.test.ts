@@ -72,7 +72,7 @@ describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
       email: 'ada@example.com',
       active: true,
       directoryId: directory.id,
-      raw: { ...resource, active: true, id: userId },
+      raw: { ...resource, id: userId },
     };
     const group = { id: groupId, name: 'Engineers', raw: { ...pushed, id: groupId, members: [] as unknown[] } };
     const whole = { ...group, raw: { ...group.raw, members }, members: [{ group_id: groupId, user_id: userId }] };

@@ -543,7 +543,7 @@ export interface Group {
   id: string;
   /** The group's name. */
   name: string;
-  /** The SCIM resource as it was pushed, with this service's ID. */
+  /** The document as it was pushed, with this service's ID and without members. */
   raw: Record<string, unknown>;
 }
 
@@ -573,7 +573,7 @@ export interface GroupWithMembers {
   id: string;
   /** The group's name. */
   name: string;
-  /** The SCIM resource as it was pushed, with this service's ID. */
+  /** The document as it was pushed, with this service's ID and without members. */
   raw: Record<string, unknown>;
   /** The users in the group. */
   members: {
@@ -1945,7 +1945,9 @@ export interface User {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The SCIM resource as it was pushed, with this service's ID. */
+  /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
+  roles?: (string | Record<string, unknown>)[];
+  /** The document as it was pushed, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   /** The user's directory. */
   directoryId: string;
@@ -1983,7 +1985,9 @@ export interface UserInGroup {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The SCIM resource as it was pushed, with this service's ID. */
+  /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
+  roles?: (string | Record<string, unknown>)[];
+  /** The document as it was pushed, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
 }
@@ -2000,7 +2004,9 @@ export interface UserProfile {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The SCIM resource as it was pushed, with this service's ID. */
+  /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
+  roles?: (string | Record<string, unknown>)[];
+  /** The document as it was pushed, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
 }
 

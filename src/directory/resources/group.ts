@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../scim/json.ts';
 import type { ScimGroup } from '../../scim/group.ts';
+import { type Pushed, toRaw } from '../../scim/pushed.ts';
 import type { Page } from '../page.ts';
 
 /** A stored group, without its members. */
 export interface Group extends ScimGroup {
   id: string;
+  /** How the pushed document differs from the resource. */
+  pushed?: Pushed | undefined;
   /** Other groups of the directory may have the same name, as in some pulled directories. */
   allowDuplicateName: boolean;
   version: number;
@@ -44,8 +47,13 @@ export interface NestedGroups {
 }
 
 /** `members` is empty: applications written for Polis expect the key, and membership has its own events and routes. */
-export function toGroupProfile({ id, displayName, resource }: Pick<Group, 'id' | 'displayName' | 'resource'>): GroupProfile {
-  return { id, name: displayName, raw: { ...resource, id, members: [] } };
+export function toGroupProfile({
+  id,
+  displayName,
+  resource,
+  pushed,
+}: Pick<Group, 'id' | 'displayName' | 'resource' | 'pushed'>): GroupProfile {
+  return { id, name: displayName, raw: { ...toRaw(resource, pushed), id, members: [] } };
 }
 
 /** A single group with the users in it. Nested groups have their own route; pending members appear in SCIM only. */

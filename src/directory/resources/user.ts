@@ -1,9 +1,12 @@
 import { isObject, type JsonObject } from '../../scim/json.ts';
+import { type Pushed, toRaw } from '../../scim/pushed.ts';
 import type { ScimUser } from '../../scim/user.ts';
 import type { Group } from './group.ts';
 
 /** A stored user. */
 export interface User extends ScimUser {
+  /** How the pushed document differs from the resource. */
+  pushed?: Pushed | undefined;
   id: string;
   version: number;
   createdAt: Date;
@@ -20,10 +23,21 @@ export interface UserProfile {
   last_name: string;
   email: string;
   active: boolean;
+  /** Missing if the provider sent none. */
+  roles?: (string | JsonObject)[] | undefined;
+  /** The document as it was pushed, with the ID. */
   raw: JsonObject;
 }
 
-export function toUserProfile({ id, userName, active, resource }: Pick<User, 'id' | 'userName' | 'active' | 'resource'>): UserProfile {
+export function toUserProfile({
+  id,
+  userName,
+  active,
+  resource,
+  pushed,
+}: Pick<User, 'id' | 'userName' | 'active' | 'resource' | 'pushed'>): UserProfile {
+  const raw = toRaw(resource, pushed);
+  const roles = toRoles(raw['roles']);
   const name = isObject(resource['name']) ? resource['name'] : {};
   return {
     id,
@@ -31,8 +45,16 @@ export function toUserProfile({ id, userName, active, resource }: Pick<User, 'id
     last_name: text(name['familyName']),
     email: primaryEmail(resource['emails']) || userName,
     active,
-    raw: { ...resource, id },
+    ...(roles && { roles }),
+    raw: { ...raw, id },
   };
+}
+
+/** As in Polis: text is a list with commas. A store function does the same in SQL (`rolesOf`). */
+function toRoles(roles: unknown): UserProfile['roles'] {
+  if (typeof roles === 'string') return roles === '' ? undefined : roles.split(',');
+  if (isObject(roles)) return [roles];
+  return Array.isArray(roles) ? (roles as UserProfile['roles']) : undefined;
 }
 
 function primaryEmail(emails: unknown): string {

@@ -17,6 +17,7 @@ import { stagedBytes } from './016-staged-bytes.ts';
 import { deliveriesInOrder } from './017-deliveries-in-order.ts';
 import { largeInstallations } from './018-large-installations.ts';
 import { defaultSignatures } from './025-default-signatures.ts';
+import { pushedDocuments } from './026-pushed-documents.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -38,6 +39,7 @@ const migrations: Record<string, Knex.Migration> = {
   '017_deliveries_in_order': deliveriesInOrder,
   '018_large_installations': largeInstallations,
   '025_default_signatures': defaultSignatures,
+  '026_pushed_documents': pushedDocuments,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -23,7 +23,7 @@ export async function listRowsAcrossDirectories<Row>(
          ) k
        order by k.id desc, k.directory_id desc offset :offset limit :limit
      ), measured as (
-       select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource))
+       select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0))
            over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
        from keys join :table: r on r.directory_id = keys.directory_id and r.id = keys.id
      )

@@ -1,6 +1,7 @@
 import { toUserProfile, type User } from '../../directory/resources/user.ts';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { foldCase } from '../../scim/text.ts';
+import { type PushedColumn, toPushed, toPushedColumn } from '../resources/pushed-column.ts';
 
 export interface UserRow {
   directory_id: string;
@@ -9,6 +10,7 @@ export interface UserRow {
   external_id: string | null;
   active: boolean;
   resource: JsonObject;
+  pushed: PushedColumn | null;
   version: number;
   created_at: Date | string;
   updated_at: Date | string;
@@ -20,6 +22,7 @@ export const toUser = (row: UserRow): User => ({
   externalId: row.external_id ?? undefined,
   active: row.active,
   resource: row.resource,
+  pushed: toPushed(row),
   version: row.version,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
@@ -41,6 +44,7 @@ export function toUserColumns(user: User) {
     email,
     email_keys: emailKeys(emails),
     resource: user.resource,
+    pushed: toPushedColumn(user),
     version: user.version,
     created_at: user.createdAt,
     updated_at: user.updatedAt,

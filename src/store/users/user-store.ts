@@ -9,7 +9,7 @@ import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 import { listRowsAcrossDirectories, maxAcrossWeight } from '../resources/list-rows-across-directories.ts';
-import { type WeighedRow, documentWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
+import { type WeighedRow, joinWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
 import { toUser, type UserRow } from './user-rows.ts';
 import { foldCase } from '../../scim/text.ts';
 import { boundValues } from '../sql/look-up-rows.ts';
@@ -140,7 +140,7 @@ export async function readUsersWithGroups(db: Knex, by: UserKey, keys: string[])
     () => `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
        from unnest(array(${boundValues('directoryIds', 'uuid')}), array(${boundValues('wanted', type)})) as wanted(directory_id, value)
          cross join lateral (select * from users where directory_id = wanted.directory_id and ${name} = wanted.value offset 0) r
-         ${documentWeight} ${fewGroups('r.directory_id', 'r.id')}`,
+         ${joinWeight} ${fewGroups('r.directory_id', 'r.id')}`,
     { directoryIds: pairs.map(([directoryId]) => directoryId), wanted: pairs.map(([, value]) => value) },
   );
   return new Map(rows.map((row) => [`${row.directory_id}/${row.wanted}`, row]));

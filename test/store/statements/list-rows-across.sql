@@ -14,7 +14,7 @@ with keys as (
   limit $5
 ),
 measured as (
-  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource)) over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0)) over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from keys
   join "users" r on r.directory_id = keys.directory_id and r.id = keys.id
 )
@@ -47,7 +47,7 @@ with keys as (
   limit $5
 ),
 measured as (
-  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource)) over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0)) over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from keys
   join "groups" r on r.directory_id = keys.directory_id and r.id = keys.id
 )

@@ -3,7 +3,7 @@ import type { DirectorySettings } from '../../../directory/directories/directori
 import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { quotaNames, type Quota, type Quotas } from '../../../directory/quotas.ts';
 import { product, tenant } from '../selector.ts';
-import { overlapSeconds, secretText, shortText, text } from '../schema-fields.ts';
+import { overlapSeconds, secretText, text } from '../schema-fields.ts';
 
 const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');
 
@@ -134,9 +134,10 @@ export const createDirectoryRequest = z
   });
 
 const fixed = text.optional().meta({ description: 'Cannot be changed. The current value is accepted.' });
-export const updateDirectoryRequest = z
-  .object({ ...settings, tenant: fixed, product: fixed, type: fixed })
-  .meta({ id: 'UpdateDirectoryRequest', description: 'The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response.' });
+export const updateDirectoryRequest = z.object({ ...settings, tenant: fixed, product: fixed, type: fixed }).meta({
+  id: 'UpdateDirectoryRequest',
+  description: 'The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response.',
+});
 
 type SettingsRequest = Omit<z.output<typeof updateDirectoryRequest>, 'tenant' | 'product' | 'type'>;
 

@@ -13,7 +13,7 @@ export const groupSchema = z
   .strictObject({
     id: id("The group's ID."),
     name,
-    raw: field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's ID.", {
+    raw: field(z.record(z.string(), z.unknown()), "The document as it was pushed, with this service's ID and without members.", {
       displayName: 'Engineering',
     }),
   })

@@ -7,7 +7,7 @@ import { pageFields, toPage } from '../page.ts';
 import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
 import type { UserProfile } from '../../../directory/resources/user.ts';
 
-const raw = field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's ID.", {
+const raw = field(z.record(z.string(), z.unknown()), "The document as it was pushed, without passwords and with this service's ID.", {
   userName: 'ada@acme.example',
 });
 
@@ -19,6 +19,11 @@ export const userProfileSchema = z
     last_name: field(z.string(), 'The family name; empty if there is none.', 'Lovelace'),
     email: field(z.string(), 'The primary email address; without one, the first address or the user name.', 'ada@acme.example'),
     active: field(z.boolean(), 'False if the identity provider has deactivated the user.', true),
+    roles: field(
+      z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
+      'The roles as they were pushed; text with commas as a list. Missing if there are none.',
+      ['admin'],
+    ).optional(),
     raw,
   })
   .meta({ id: 'UserProfile', description: 'A user.' }) satisfies z.ZodType<UserProfile>;
