@@ -38,7 +38,7 @@ export function toRaw(resource: JsonObject, pushed: Pushed | undefined): JsonObj
 /** Undefined if the document is the resource. */
 export function comparePushed(resource: JsonObject, raw: JsonObject, budget?: Budget): Pushed | undefined {
   if (raw === resource) return undefined;
-  const set: JsonObject = {};
+  const set = emptyFor(raw);
   const isSame = (name: string) => {
     const [one, other] = [raw[name], resource[name]];
     if (one === other) return true;
@@ -62,8 +62,7 @@ function withoutMeta({ set = {}, unset = [] }: Pushed = {}) {
 
 /** Reads the body of a POST or PUT, from which the resource was read. */
 export function readPushed(body: JsonObject, resource: JsonObject, type: ResourceType, budget?: Budget): Pushed {
-  const { id: _, ...raw } = withoutPasswords(body, budget) as JsonObject;
-  if (type.name === 'Group') for (const name of Object.keys(raw)) if (isMembers(name)) delete raw[name];
+  const { id: _, ...raw } = withoutPasswords(withoutMembers(body, type), budget) as JsonObject;
   const pushed = comparePushed(resource, raw, budget) ?? {};
   // Whatever the resource has too was checked with it.
   if (!pushed.set) return pushed;
@@ -76,7 +75,13 @@ export function readPushed(body: JsonObject, resource: JsonObject, type: Resourc
 }
 
 /** The members of a group are rows. */
-export const isMembers = (name: string): boolean => /^members\b/i.test(name);
+export const isMembers = (name: string, { name: type }: ResourceType): boolean => type === 'Group' && /^members\b/i.test(name);
+
+export function withoutMembers(object: JsonObject, type: ResourceType): JsonObject {
+  const kept = { ...object };
+  for (const name of Object.keys(kept)) if (isMembers(name, type)) delete kept[name];
+  return kept;
+}
 
 /** Passwords are never stored. A value without any is returned as it is. */
 export const withoutPasswords = (value: unknown, budget?: Budget): unknown =>

@@ -86,7 +86,7 @@ describe('a PATCH of the pushed document', () => {
     ['remove', 'roles', [{ value: 'a' }], { roles: undefined }],
   ])('%s of %s with %j', (op, path, value, changed) => {
     const resource = { emails: 'as in the resource' };
-    const patched = patchPushed(raw, toPushedOperation(op, path, value), { resource, type: userType, budget: createBudget() });
+    const patched = patchPushed(raw, toPushedOperation(op, path, value, userType), { resource, type: userType, budget: createBudget() });
     expect(patched).toEqual({ ...raw, ...changed });
     expect(raw.name).toEqual({ givenName: 'Ada' });
     expect(raw.emails).toEqual([{ type: 'work', value: 'a@b' }]);
@@ -97,7 +97,7 @@ describe('a PATCH of the pushed document', () => {
     ['name.givenName', 'name.givenName'],
     ['name', 'name'],
   ])('removes %s', (path, gone) => {
-    const patched = patchPushed(raw, toPushedOperation('remove', path, undefined), {
+    const patched = patchPushed(raw, toPushedOperation('remove', path, undefined, userType), {
       resource: {},
       type: userType,
       budget: createBudget(),
@@ -106,7 +106,7 @@ describe('a PATCH of the pushed document', () => {
   });
 
   it('treats __proto__ like any other name', () => {
-    const operation = toPushedOperation('add', '__proto__.polluted', true);
+    const operation = toPushedOperation('add', '__proto__.polluted', true, userType);
     const patched = patchPushed(raw, operation, { resource: {}, type: userType, budget: createBudget() });
     expect(JSON.stringify(patched)).toContain('"__proto__":{"polluted":true}');
     expect({}).not.toHaveProperty('polluted');
@@ -114,16 +114,17 @@ describe('a PATCH of the pushed document', () => {
 
   it('ignores passwords, members of groups and IDs', () => {
     const patch = (path: string, value: unknown, type = userType) =>
-      patchPushed(raw, toPushedOperation('add', path, value), { resource: {}, type, budget: createBudget() });
+      patchPushed(raw, toPushedOperation('add', path, value, type), { resource: {}, type, budget: createBudget() });
     expect(patch('password', 'x')).toEqual(raw);
     expect(patch('', { password: 'x', id: 'x' })).toEqual(raw);
     expect(patch('', { members: [], displayName: 'Team' }, groupType)).toEqual({ ...raw, displayName: 'Team' });
     expect(patch('members', [{ value: 'x' }], groupType)).toEqual(raw);
+    expect(toPushedOperation('add', '', { members: [{ value: 'x' }] }, groupType)).toEqual([{ op: 'set', value: {} }]);
   });
 
   it('is limited in size and work', () => {
     const operations = Array.from({ length: 1_000 }, (_, index) =>
-      toPushedOperation('add', `emails[type eq "${index}"].value`, 'x'),
+      toPushedOperation('add', `emails[type eq "${index}"].value`, 'x', userType),
     ).flat();
     const emails = Array.from({ length: 5_000 }, (_, index) => ({ type: `old ${index}`, value: 'x' }));
     expect(() => patchPushed({ emails }, operations, { resource: {}, type: userType, budget: createBudget() })).toThrow(
@@ -133,6 +134,7 @@ describe('a PATCH of the pushed document', () => {
       'add',
       'notes',
       Array.from({ length: 30_000 }, () => 1),
+      userType,
     );
     expect(() => patchPushed({}, large, { resource: {}, type: userType, budget: createBudget() })).toThrow(/20000 JSON values/);
   });

@@ -1,6 +1,6 @@
 import { type Budget, weighNames } from '../budget.ts';
 import { type JsonObject, findName, getOwn, isObject, setOwn } from '../json.ts';
-import { isMembers, withoutPasswords } from '../pushed.ts';
+import { isMembers, withoutMembers, withoutPasswords } from '../pushed.ts';
 import { isPasswordName } from '../resource/read-entries.ts';
 import { checkSize, checkUnknown } from '../resource/size-limits.ts';
 import type { ResourceType } from '../schema/attribute.ts';
@@ -12,10 +12,10 @@ export interface PushedOperation {
   value?: unknown;
 }
 
-/** Returns what the operation does to the pushed document: as in Polis, everything but `remove` sets. */
-export function toPushedOperation(op: string, path: string, value: unknown): PushedOperation[] {
-  if (isPasswordName(path) || isMembers(path)) return [];
-  const kept = withoutPasswords(value);
+/** Returns what the operation does to the pushed document: as in Polis, everything but `remove` sets. There may be 100,000 members. */
+export function toPushedOperation(op: string, path: string, value: unknown, type: ResourceType): PushedOperation[] {
+  if (isPasswordName(path) || isMembers(path, type)) return [];
+  const kept = withoutPasswords(path === '' && isObject(value) ? withoutMembers(value, type) : value);
   return [{ op: op === 'remove' ? 'remove' : 'set', ...(path !== '' && { path }), ...(kept !== undefined && { value: kept }) }];
 }
 
@@ -49,7 +49,7 @@ const firstName = /^[\w$-]+/;
 /** Changes the document in place, and copies what it contains. */
 function change(raw: JsonObject, { op, path, value }: PushedOperation & { path: string }, patching: Patching): void {
   const { type, budget } = patching;
-  if (isPasswordName(path) || (type.name === 'Group' && isMembers(path))) return;
+  if (isPasswordName(path)) return;
   budget.spend(weighNames(Object.keys(raw).length) + path.length);
   if (value !== undefined) checkUnknown(value, path);
   const [, list, key, wanted, part] = (op === 'set' && elementPath.exec(path)) || [];

@@ -60,7 +60,7 @@ function readOperation(operation: unknown, { type, budget, pushed }: ReadOperati
   const value = valueOf(operation);
   budget.spend(stepsPerName + weighPath(path));
   const isOfAll = isWhole(path.trim(), type);
-  pushed.push(...toPushedOperation(op, isOfAll ? '' : path.trim(), value));
+  pushed.push(...toPushedOperation(op, isOfAll ? '' : path.trim(), value, type));
   if (!isOfAll) return [{ op, target: parsePath(path, type), value }];
   if (isObject(value)) return readEntries(value, { type, budget, stepsPerName }).map((entry) => ({ op, ...entry }));
   if (op === 'remove') throw noTarget('remove requires a path.');
