@@ -44,15 +44,18 @@ export interface Reference {
   id: string;
 }
 
+/** A resource that was read from one of several directories. */
+export type OfDirectory<Resource> = Resource & { directoryId: string };
+
 export interface UserStore {
-  find(directoryIds: string[], reference: Reference): Promise<User | undefined>;
-  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<User>>;
+  find(directoryIds: string[], reference: Reference): Promise<OfDirectory<User> | undefined>;
+  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<OfDirectory<User>>>;
   get(directoryId: string, id: string, reading?: ReadOptions & { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
   list(directoryId: string, query: ResourceQuery & ReadOptions & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
 
 export interface GroupStore {
-  find(directoryIds: string[], reference: Reference): Promise<(Group & { directoryId: string }) | undefined>;
+  find(directoryIds: string[], reference: Reference): Promise<OfDirectory<Group> | undefined>;
   listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<Group>>;
   /** The members that are users, in the order in which they were added. */
   listUsers(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<GroupUser, 'id'>[]>;

@@ -1,5 +1,8 @@
 import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/group.ts';
 import { isSameJson } from '../../scim/json.ts';
+import { isSamePushed } from '../../scim/pushed.ts';
+import { groupType } from '../../scim/schema/resource-types.ts';
+import { settlePatched, settlePushed } from './settle-pushed.ts';
 import type { Group } from '../resources/group.ts';
 import type { Change, Result } from './mutation.ts';
 import {
@@ -30,26 +33,36 @@ type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'pat
 
 /** Throws before it changes anything. */
 export async function changeGroup(space: Workspace, change: GroupChange): Promise<Result> {
-  if (change.kind === 'createGroup') return create(space, change, newGroup(change.resource));
+  if (change.kind === 'createGroup') {
+    const next = newGroup(change.resource);
+    return create(space, change, { ...next, pushed: settlePushed(change, next.resource, space.budget) });
+  }
   const group = space.getGroup(change.resourceId);
   if (!group) throw new ChangeRejectedError(groupNotFound);
   if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ChangeRejectedError(versionMismatch(group.version));
   if (change.kind === 'deleteGroup') return remove(space, group);
-  if (change.kind === 'patchGroup')
-    return update(space, group, patchGroup(group.resource, change.operations, space.budget), change.members);
+  if (change.kind === 'patchGroup') return update(space, group, patch(space, group, change), change.members);
   const members: MemberChange[] = change.members ? [{ kind: 'replace', members: change.members }] : [];
   space.budget.spend(weigh(group.resource));
-  return update(space, group, replaceGroup(group.resource, change.resource), members);
+  const next = replaceGroup(group.resource, change.resource);
+  return update(space, group, { ...next, pushed: settlePushed(change, next.resource, space.budget) }, members);
 }
 
-async function create(space: Workspace, change: Extract<Change, { kind: 'createGroup' }>, next: ScimGroup): Promise<Result> {
+type NextGroup = ScimGroup & Pick<Group, 'pushed'>;
+
+function patch({ budget }: Workspace, group: Group, { operations, pushed }: Extract<Change, { kind: 'patchGroup' }>): NextGroup {
+  const next = patchGroup(group.resource, operations, budget);
+  return { ...next, pushed: settlePatched(group, pushed, { made: next.resource, type: groupType, budget }) };
+}
+
+async function create(space: Workspace, change: Extract<Change, { kind: 'createGroup' }>, next: NextGroup): Promise<Result> {
   const { allowDuplicateName = false, members } = change;
   const ids = toNewIds(space, change);
   const { id, publicId } = ids;
   const memberChanges: MemberChange[] = [{ kind: 'add', members }];
   assertUnique(space, { id, allowDuplicateName }, next);
   assertNotOwnMember(space, [id, publicId, next.externalId], memberChanges);
-  space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(next.resource) });
+  space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(next) });
   assertGroupQuotaForArrival(space, id, [publicId, next.externalId]);
   const roster = await changeMembersWithinQuota(space, id, memberChanges);
   const group: Group = { ...ids, ...next, allowDuplicateName, version: 1, createdAt: space.now, updatedAt: space.now };
@@ -63,11 +76,11 @@ async function create(space: Workspace, change: Extract<Change, { kind: 'createG
 }
 
 /** The event of a rename comes before those of the members, which carry the new name. */
-async function update(space: Workspace, group: Group, next: ScimGroup, members: MemberChange[]): Promise<Result> {
-  const isChanged = !isSameJson(group.resource, next.resource);
+async function update(space: Workspace, group: Group, next: NextGroup, members: MemberChange[]): Promise<Result> {
+  const isChanged = !isSameJson(group.resource, next.resource) || !isSamePushed(group.pushed, next.pushed);
   if (isChanged) assertUnique(space, group, next);
   assertNotOwnMember(space, [group.id, group.publicId, group.externalId, next.externalId], members);
-  if (isChanged) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next.resource) - space.usage.bytesOf(group.resource) });
+  if (isChanged) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(group) });
   const added = newNames([next.externalId], [group.externalId]);
   assertGroupQuotaForArrival(space, group.id, added);
   const roster = await changeMembersWithinQuota(space, group.id, members);

@@ -14,6 +14,9 @@ import {
 import type { Workspace } from './workspace.ts';
 import { foldCase } from '../../scim/text.ts';
 import { isSameJson } from '../../scim/json.ts';
+import { isSamePushed } from '../../scim/pushed.ts';
+import { userType } from '../../scim/schema/resource-types.ts';
+import { settlePatched, settlePushed } from './settle-pushed.ts';
 import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
 import type { Identified } from '../resources/resource-ids.ts';
 import type { User } from '../resources/user.ts';
@@ -87,22 +90,35 @@ type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchU
 
 /** Throws before it changes anything. */
 async function changeUser(space: Workspace, change: UserChange): Promise<Result> {
-  if (change.kind === 'createUser') return create(space, toNewIds(space, change), newUser(change.resource));
+  if (change.kind === 'createUser') {
+    const next = newUser(change.resource);
+    return create(space, toNewIds(space, change), { ...next, pushed: settlePushed(change, next.resource, space.budget) });
+  }
   const user = space.getUser(change.resourceId);
   if (!user) throw new ChangeRejectedError(userNotFound);
   if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ChangeRejectedError(versionMismatch(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
   // A replacement is compared with the whole resource. A PATCH shares the unchanged parts with it.
   if (change.kind === 'replaceUser') space.budget.spend(weigh(user.resource));
-  const next =
-    change.kind === 'replaceUser' ? replaceUser(user.resource, change.resource) : patchUser(user.resource, change.operations, space.budget);
-  return update(space, user, next);
+  return update(space, user, change.kind === 'replaceUser' ? replace(space, user, change) : patch(space, user, change));
 }
 
-async function create(space: Workspace, ids: Identified, next: ScimUser): Promise<Result> {
+type NextUser = ScimUser & Pick<User, 'pushed'>;
+
+function replace({ budget }: Workspace, user: User, change: Extract<Change, { kind: 'replaceUser' }>): NextUser {
+  const next = replaceUser(user.resource, change.resource);
+  return { ...next, pushed: settlePushed(change, next.resource, budget) };
+}
+
+function patch({ budget }: Workspace, user: User, { operations, pushed }: Extract<Change, { kind: 'patchUser' }>): NextUser {
+  const next = patchUser(user.resource, operations, budget);
+  return { ...next, pushed: settlePatched(user, pushed, { made: next.resource, type: userType, budget }) };
+}
+
+async function create(space: Workspace, ids: Identified, next: NextUser): Promise<Result> {
   const { id, publicId } = ids;
   assertUnique(space, id, next);
-  space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next.resource) });
+  space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next) });
   assertGroupQuotaForArrival(space, id, [publicId, next.userName, next.externalId]);
   const user: User = { ...ids, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
@@ -111,10 +127,10 @@ async function create(space: Workspace, ids: Identified, next: ScimUser): Promis
   return attaching ? { ...resultOf(user), wasPending: await attaching } : resultOf(user);
 }
 
-async function update(space: Workspace, user: User, next: ScimUser): Promise<Result> {
-  if (isSameJson(user.resource, next.resource)) return resultOf(user);
+async function update(space: Workspace, user: User, next: NextUser): Promise<Result> {
+  if (isSameJson(user.resource, next.resource) && isSamePushed(user.pushed, next.pushed)) return resultOf(user);
   assertUnique(space, user.id, next);
-  space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next.resource) - space.usage.bytesOf(user.resource) });
+  space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(user) });
   const added = newNames([next.userName, next.externalId], [user.userName, user.externalId]);
   assertGroupQuotaForArrival(space, user.id, added);
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };

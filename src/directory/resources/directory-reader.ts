@@ -5,8 +5,8 @@ import type { Reference } from '../ports.ts';
 import { isPublicId, toResourceKey } from './resource-ids.ts';
 import { toGroupProfile, toWholeGroupProfile, type NestedGroups } from './group.ts';
 import { assertComplete } from '../page.ts';
-import type { DirectorySelector, DirectoryStore, GroupStore, Page, UserStore } from '../ports.ts';
-import { toUserProfile } from './user.ts';
+import type { DirectorySelector, DirectoryStore, GroupStore, OfDirectory, Page, UserStore } from '../ports.ts';
+import { toUserProfile, type User } from './user.ts';
 import { selectDirectories } from '../directories/directories.ts';
 
 export interface DirectoryReaderDeps {
@@ -17,6 +17,9 @@ export interface DirectoryReaderDeps {
 
 export type DirectoryReader = ReturnType<typeof createDirectoryReader>;
 
+/** Polis shows the directory of a user, and not that of a group. */
+const toUserOfDirectory = (user: OfDirectory<User>) => ({ ...toUserProfile(user), directoryId: user.directoryId });
+
 /** A larger group is rejected rather than returned in part. */
 const maxMembersOfGroup = 100_000;
 
@@ -24,14 +27,14 @@ const maxMembersOfGroup = 100_000;
 export function createDirectoryReader({ directories, users, groups }: DirectoryReaderDeps) {
   return {
     async listUsers(selector: DirectorySelector, page: Page, signal?: AbortSignal) {
-      return assertComplete(await users.listAcross(await selectDirectories(directories, selector), page, signal)).map(toUserProfile);
+      return assertComplete(await users.listAcross(await selectDirectories(directories, selector), page, signal)).map(toUserOfDirectory);
     },
 
     async getUser(selector: DirectorySelector, id: string) {
       const directoryIds = await selectDirectories(directories, selector);
       const user = await findByEitherId(id, (reference) => users.find(directoryIds, reference));
       if (!user) throw notFound('user');
-      return toUserProfile(user);
+      return toUserOfDirectory(user);
     },
 
     async listGroups(selector: DirectorySelector, page: Page, signal?: AbortSignal) {

@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../scim/json.ts';
 import type { ScimGroup } from '../../scim/group.ts';
+import { type Pushed, toRaw } from '../../scim/pushed.ts';
 import type { Page } from '../page.ts';
 import { publicIdOf, type Identified } from './resource-ids.ts';
 
 /** A stored group, without its members. */
 export interface Group extends ScimGroup, Identified {
+  /** How the pushed document differs from the resource. */
+  pushed?: Pushed | undefined;
   /** Other groups of the directory may have the same name, as in some pulled directories. */
   allowDuplicateName: boolean;
   version: number;
@@ -44,9 +47,9 @@ export interface NestedGroups {
 }
 
 /** `members` is empty: applications written for Polis expect the key, and membership has its own events and routes. */
-export function toGroupProfile(group: Identified & Pick<Group, 'displayName' | 'resource'>): GroupProfile {
+export function toGroupProfile(group: Identified & Pick<Group, 'displayName' | 'resource' | 'pushed'>): GroupProfile {
   const id = publicIdOf(group);
-  return { id, name: group.displayName, raw: { ...group.resource, id, members: [] } };
+  return { id, name: group.displayName, raw: { ...toRaw(group.resource, group.pushed), id, members: [] } };
 }
 
 /** A single group with the users in it. Nested groups have their own route; pending members appear in SCIM only. */

@@ -6,7 +6,7 @@ import type { Selection } from './selection.ts';
 import type { ReadSet } from '../../directory/changes/read-set.ts';
 import { toResourceKey } from '../../directory/resources/resource-ids.ts';
 import { foldCase } from '../../scim/text.ts';
-import { jsonWeight } from '../sql/response-memory.ts';
+import { documentWeight } from '../resources/pushed-column.ts';
 
 /** Limit for groups that are found by their members. With more, their IDs are read first. */
 const maxFoundGroups = 64;
@@ -21,7 +21,7 @@ export const selectUsers = (userIds: string[]): SnapshotColumn => ({
 });
 
 const withWeight = (table: 'users' | 'groups', ids: string) =>
-  `select found.*, ${jsonWeight('found.resource')} as weight from ${lookUpRows({ table, column: 'id', values: ids })}`;
+  `select found.*, ${documentWeight('found')} as weight from ${lookUpRows({ table, column: 'id', values: ids })}`;
 const groupsColumn = 'select json_agg(found_groups) from found_groups';
 
 /** Selects groups by ID and, unless `namesAllGroups`, the groups that members leave and those with matching pending members. */

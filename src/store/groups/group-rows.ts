@@ -1,6 +1,7 @@
 import type { Group } from '../../directory/resources/group.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { foldCase } from '../../scim/text.ts';
+import { type PushedColumn, toPushed, toPushedColumn } from '../resources/pushed-column.ts';
 
 export interface GroupRow {
   directory_id: string;
@@ -11,6 +12,7 @@ export interface GroupRow {
   external_id: string | null;
   namesake: string;
   resource: JsonObject;
+  pushed: PushedColumn | null;
   version: number;
   created_at: Date | string;
   updated_at: Date | string;
@@ -23,6 +25,7 @@ export const toGroup = (row: GroupRow): Group => ({
   externalId: row.external_id ?? undefined,
   allowDuplicateName: row.namesake !== '',
   resource: row.resource,
+  pushed: toPushed(row),
   version: row.version,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
@@ -36,6 +39,7 @@ export const toGroupColumns = (group: Group) => ({
   external_id: group.externalId ?? null,
   namesake: group.allowDuplicateName ? (group.externalId ?? group.id) : '',
   resource: group.resource,
+  pushed: toPushedColumn(group),
   version: group.version,
   created_at: group.createdAt,
   updated_at: group.updatedAt,

@@ -18,6 +18,8 @@ import { deliveriesInOrder } from './017-deliveries-in-order.ts';
 import { largeInstallations } from './018-large-installations.ts';
 import { firstStarts } from './019-first-starts.ts';
 import { publicIds } from './020-public-ids.ts';
+import { defaultSignatures } from './021-default-signatures.ts';
+import { pushedDocuments } from './022-pushed-documents.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -41,6 +43,8 @@ const migrations: Record<string, Knex.Migration> = {
   '018_large_installations': largeInstallations,
   '019_first_starts': firstStarts,
   '020_public_ids': publicIds,
+  '021_default_signatures': defaultSignatures,
+  '022_pushed_documents': pushedDocuments,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import type { Reference } from '../../directory/ports.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import { type ResponseMemory, jsonWeight } from '../sql/response-memory.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
+import { documentWeight } from './pushed-column.ts';
+
 /** A larger document is read separately, after memory for it was reserved. */
 const maxUnreserved = 32_768;
 
@@ -20,10 +22,10 @@ export interface WeighedRow {
   weight: number;
 }
 
-/** The columns to select from the table as `r`, joined with `documentWeight`. */
+/** The columns to select from the table as `r`, joined with `joinWeight`. */
 export const weighedColumns = (table: Table): string =>
-  `${columns[table].replaceAll(/\w+/g, 'r.$&')}, weighed.weight, case when weighed.weight <= ${maxUnreserved} then r.resource end as resource`;
-export const documentWeight = `cross join lateral (select ${jsonWeight('r.resource')} as weight offset 0) weighed`;
+  `${columns[table].replaceAll(/\w+/g, 'r.$&')}, weighed.weight, ${['resource', 'pushed'].map((column) => `case when weighed.weight <= ${maxUnreserved} then r.${column} end as ${column}`).join(', ')}`;
+export const joinWeight = `cross join lateral (select ${documentWeight('r')} as weight offset 0) weighed`;
 
 /** Adds a large document to its row. Returns a promise only if it must read. Resolves with undefined if the row was deleted in the meantime. */
 export function withDocument<Row extends { resource: JsonObject }>(
@@ -55,7 +57,7 @@ export async function readRow<Row extends { resource: JsonObject }>(
     deps.db,
     `row-of-${table}-by-${by}`,
     () =>
-      `select ${weighedColumns(table)} from ${table} r ${documentWeight}
+      `select ${weighedColumns(table)} from ${table} r ${joinWeight}
        where r.directory_id = any(cast(:directoryIds as uuid[])) and ${conditions[by]} order by r.directory_id`,
     { directoryIds, id },
   );

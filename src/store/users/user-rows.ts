@@ -1,6 +1,7 @@
 import { toUserProfile, type User } from '../../directory/resources/user.ts';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { foldCase } from '../../scim/text.ts';
+import { type PushedColumn, toPushed, toPushedColumn } from '../resources/pushed-column.ts';
 
 export interface UserRow {
   directory_id: string;
@@ -10,6 +11,7 @@ export interface UserRow {
   external_id: string | null;
   active: boolean;
   resource: JsonObject;
+  pushed: PushedColumn | null;
   version: number;
   created_at: Date | string;
   updated_at: Date | string;
@@ -22,6 +24,7 @@ export const toUser = (row: UserRow): User => ({
   externalId: row.external_id ?? undefined,
   active: row.active,
   resource: row.resource,
+  pushed: toPushed(row),
   version: row.version,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
@@ -44,6 +47,7 @@ export function toUserColumns(user: User) {
     email,
     email_keys: emailKeys(emails),
     resource: user.resource,
+    pushed: toPushedColumn(user),
     version: user.version,
     created_at: user.createdAt,
     updated_at: user.updatedAt,

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
-import type { Reference } from '../../directory/ports.ts';
+import type { OfDirectory, Reference, ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
 import type { User } from '../../directory/resources/user.ts';
 import { AppError } from '../../errors.ts';
 import { type GroupOfUser, countGroups, fewGroups, readGroups, weighGroups } from './groups-of-users.ts';
@@ -17,7 +16,7 @@ import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 import { shareQueries } from '../sql/share-queries.ts';
-import { type WeighedRow, documentWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
+import { type WeighedRow, joinWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
 import { toUser, type UserRow } from './user-rows.ts';
 import { foldCase } from '../../scim/text.ts';
 import { boundValues } from '../sql/look-up-rows.ts';
@@ -63,9 +62,9 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
     );
   }
 
-  async function find(directoryIds: string[], reference: Reference): Promise<User | undefined> {
+  async function find(directoryIds: string[], reference: Reference): Promise<OfDirectory<User> | undefined> {
     const row = await readRow<UserRow>({ db, memory }, 'users', directoryIds, reference);
-    return row && toUser(row);
+    return row && toUserOfDirectory(row);
   }
 
   return {
@@ -75,7 +74,7 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
         runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
           const { resources, isCut } = await listRowsAcrossDirectories<UserRow>(reading, 'users', directoryIds, page);
-          return { resources: resources.map(toUser), isCut };
+          return { resources: resources.map(toUserOfDirectory), isCut };
         }),
       );
     },
@@ -104,6 +103,8 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
     },
   };
 }
+
+const toUserOfDirectory = (row: UserRow): OfDirectory<User> => ({ ...toUser(row), directoryId: row.directory_id });
 
 /** Limits for all users of a page. A page with one user may exceed them. */
 const maxGroupsOfPage = 50_000;
@@ -146,7 +147,7 @@ export async function readUsersWithGroups(db: Knex, by: UserKey, keys: string[])
     () => `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
        from unnest(array(${boundValues('directoryIds', 'uuid')}), array(${boundValues('wanted', type)})) as wanted(directory_id, value)
          cross join lateral (select * from users where directory_id = wanted.directory_id and ${name} = wanted.value offset 0) r
-         ${documentWeight} ${fewGroups('r.directory_id', 'r.id')}`,
+         ${joinWeight} ${fewGroups('r.directory_id', 'r.id')}`,
     { directoryIds: pairs.map(([directoryId]) => directoryId), wanted: pairs.map(([, value]) => value) },
   );
   return new Map(rows.map((row) => [`${row.directory_id}/${row.wanted}`, row]));

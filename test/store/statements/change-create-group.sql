@@ -55,7 +55,7 @@ with names as materialized (
   ) found
 ),
 found_groups as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(
     select group_id
     from unnest(array(select unnest(cast($13 as text[])))) as lookup(lookup_value)
@@ -224,9 +224,9 @@ kept as (
   from held, jsonb_array_elements(cast($10 as jsonb)) o
 ),
 groups_inserted as (
-  insert into groups(directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at, member_count)
+  insert into groups(directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at, updated_at, member_count)
   select held.id, g.*
-  from held, jsonb_to_recordset(cast($11 as jsonb)) as g(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+  from held, jsonb_to_recordset(cast($11 as jsonb)) as g(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
 ),
 members_added as (
   insert into group_members(directory_id, group_id, member_id, kind, display)
@@ -266,7 +266,10 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($20 as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text))))) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end) as data
+      from (
+        select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
+      ) pushed
       offset 0
     ) shown
   ) e
@@ -297,7 +300,7 @@ execute statement_2 (
   /* $8 */ 3,
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000006","resourceId":"10000000-0000-0000-0000-000000000005","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":3}}]',
-  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000005","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":3}]',
+  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000005","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":3}]',
   /* $12 */ '[{"groupId":"10000000-0000-0000-0000-000000000005","memberId":"10000000-0000-0000-0000-000000000001","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000005","memberId":"10000000-0000-0000-0000-000000000002","kind":"group","display":null}]',
   /* $13 */ '[{"groupId":"10000000-0000-0000-0000-000000000005","value":"external-dee","valueKey":"external-dee","display":null}]',
   /* $14 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}},"first":7,"last":7}]',

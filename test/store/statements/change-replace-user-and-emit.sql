@@ -10,7 +10,7 @@ with names as materialized (
   ) found
 ),
 found_users as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -20,7 +20,7 @@ found_users as materialized (
   ) found
 ),
 found_groups as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(
     select group_id
     from unnest(array(select unnest(cast($5 as text[])))) as lookup(lookup_value)
@@ -184,9 +184,9 @@ kept as (
 users_updated as (
   update users u
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
-    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, version = c.version,
-    updated_at = c.updated_at
-  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
+    version = c.version, updated_at = c.updated_at
+  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast($12 as uuid[]))
 ),
 changed_emails as materialized (
@@ -259,7 +259,7 @@ execute statement_2 (
   /* $8 */ 3,
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000002","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}]',
-  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000002","user_name":"ada2","user_name_key":"ada2","external_id":"external-ada","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"ada2@example.com","email_keys":["ada2@example.com"],"resource":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}]},"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000002","user_name":"ada2","user_name_key":"ada2","external_id":"external-ada","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"ada2@example.com","email_keys":["ada2@example.com"],"resource":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}]},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
   /* $12 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000002","email_keys":["ada2@example.com"]}]',
   /* $14 */ '{"10000000-0000-0000-0000-000000000002"}',

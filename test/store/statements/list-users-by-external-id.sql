@@ -1,6 +1,7 @@
 prepare statement_1 as
 select r.directory_id, r.id, r.public_id, r.user_name, r.external_id, r.active, r.version, r.created_at, r.updated_at, weighed.weight,
-  case when weighed.weight <= 32768 then r.resource end as resource, wanted.value as wanted, few.groups
+  case when weighed.weight <= 32768 then r.resource end as resource, case when weighed.weight <= 32768 then r.pushed end as pushed,
+  wanted.value as wanted, few.groups
 from unnest(array(select unnest(cast($1 as uuid[]))), array(select unnest(cast($2 as text[])))) as wanted(directory_id, value)
 cross join lateral (
   select *
@@ -9,7 +10,7 @@ cross join lateral (
   offset 0
 ) r
 cross join lateral (
-  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end as weight
+  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
   offset 0
 ) weighed
 cross join lateral (

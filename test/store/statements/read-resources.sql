@@ -1,9 +1,9 @@
 prepare statement_1 as
 select r.directory_id, r.id, r.public_id, r.user_name, r.external_id, r.active, r.version, r.created_at, r.updated_at, weighed.weight,
-  case when weighed.weight <= 32768 then r.resource end as resource
+  case when weighed.weight <= 32768 then r.resource end as resource, case when weighed.weight <= 32768 then r.pushed end as pushed
 from users r
 cross join lateral (
-  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end as weight
+  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
   offset 0
 ) weighed
 where r.directory_id = any(cast($1 as uuid[])) and r.id = $2
@@ -15,7 +15,8 @@ execute statement_1 (
 
 prepare statement_2 as
 select r.directory_id, r.id, r.public_id, r.user_name, r.external_id, r.active, r.version, r.created_at, r.updated_at, weighed.weight,
-  case when weighed.weight <= 32768 then r.resource end as resource, wanted.value as wanted, few.groups
+  case when weighed.weight <= 32768 then r.resource end as resource, case when weighed.weight <= 32768 then r.pushed end as pushed,
+  wanted.value as wanted, few.groups
 from unnest(array(select unnest(cast($1 as uuid[]))), array(select unnest(cast($2 as uuid[])))) as wanted(directory_id, value)
 cross join lateral (
   select *
@@ -24,7 +25,7 @@ cross join lateral (
   offset 0
 ) r
 cross join lateral (
-  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end as weight
+  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
   offset 0
 ) weighed
 cross join lateral (
@@ -44,10 +45,10 @@ execute statement_2 (
 
 prepare statement_3 as
 select r.directory_id, r.id, r.public_id, r.display_name, r.display_name_key, r.external_id, r.namesake, r.version, r.created_at,
-  r.updated_at, weighed.weight, case when weighed.weight <= 32768 then r.resource end as resource
+  r.updated_at, weighed.weight, case when weighed.weight <= 32768 then r.resource end as resource, case when weighed.weight <= 32768 then r.pushed end as pushed
 from groups r
 cross join lateral (
-  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end as weight
+  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
   offset 0
 ) weighed
 where r.directory_id = any(cast($1 as uuid[])) and r.id = $2
