@@ -77,16 +77,21 @@ async function create(space: Workspace, change: Extract<Change, { kind: 'createG
 
 /** The event of a rename comes before those of the members, which carry the new name. */
 async function update(space: Workspace, group: Group, next: NextGroup, members: MemberChange[]): Promise<Result> {
-  const isChanged = !isSameJson(group.resource, next.resource) || !isSamePushed(group.pushed, next.pushed);
+  const isChanged = !isSameJson(group.resource, next.resource);
+  // The same group in another form: nobody needs to be told.
+  const isInOtherForm = !isSamePushed(group.pushed, next.pushed);
   if (isChanged) assertUnique(space, group, next);
   assertNotOwnMember(space, [group.id, group.publicId, group.externalId, next.externalId], members);
-  if (isChanged) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(group) });
+  space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(group) });
   const added = newNames([next.externalId], [group.externalId]);
   assertGroupQuotaForArrival(space, group.id, added);
   const roster = await changeMembersWithinQuota(space, group.id, members);
   const membersChange = roster.change();
-  if (!isChanged && !membersChange.any) return resultOf(space, group.id);
-  const updated = { ...nextVersion(space, group), ...(isChanged && next) };
+  if (!isChanged && !membersChange.any) {
+    if (isInOtherForm) space.setGroup({ ...group, pushed: next.pushed });
+    return resultOf(space, group.id);
+  }
+  const updated = { ...nextVersion(space, group), ...((isChanged || isInOtherForm) && next) };
   space.setGroup(updated);
   if (isChanged || membersChange.nested) space.emitGroupEvent('group.updated', updated);
   await roster.emitEvents(updated);

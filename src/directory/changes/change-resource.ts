@@ -128,9 +128,15 @@ async function create(space: Workspace, ids: Identified, next: NextUser): Promis
 }
 
 async function update(space: Workspace, user: User, next: NextUser): Promise<Result> {
-  if (isSameJson(user.resource, next.resource) && isSamePushed(user.pushed, next.pushed)) return resultOf(user);
+  const isChanged = !isSameJson(user.resource, next.resource);
+  if (!isChanged && isSamePushed(user.pushed, next.pushed)) return resultOf(user);
   assertUnique(space, user.id, next);
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(user) });
+  if (!isChanged) {
+    // The same user in another form: nobody needs to be told.
+    space.setUser({ ...user, pushed: next.pushed });
+    return resultOf(user);
+  }
   const added = newNames([next.userName, next.externalId], [user.userName, user.externalId]);
   assertGroupQuotaForArrival(space, user.id, added);
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
