@@ -62,7 +62,8 @@ export function createDiskWatch({
       const found = (await checkFolder()) ?? (await checkDatabase());
       if (found !== missing) log[found === undefined ? 'info' : 'error']({ missing: found }, found ?? 'the disk has room again');
       missing = found;
-      await checkDirectories();
+      // A slow database must not delay the next check.
+      void checkDirectories();
     } finally {
       isChecking = false;
     }

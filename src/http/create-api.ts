@@ -4,6 +4,7 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { decisionPath } from './api/limits/decision.ts';
 import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
+import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
 import { scimErrors } from './scim/send-scim.ts';
@@ -57,8 +58,7 @@ export function createApi(given: ApiDeps): Koa {
       authenticateIdentityProvider(deps) as Middleware,
       ...afterAuthentication,
       holdResponses(deps),
-      cancelAbandonedReads(deps),
-      routing(operations.scim, deps),
+      routing(operations.scim.map(endWithCaller), deps),
     ),
   );
   app.use(mount('/api/health', envelope(log), routing(operations.health, deps)));
@@ -71,11 +71,7 @@ export function createApi(given: ApiDeps): Koa {
       ...afterAuthentication,
       withLowerCaseIds,
       holdResponses(deps),
-      cancelAbandonedReads(deps),
-      routing(
-        operations.api.filter(({ requiresLimits }) => limiting || !requiresLimits),
-        deps,
-      ),
+      routing(operations.api.filter(({ requiresLimits }) => limiting || !requiresLimits).map(endWithCaller), deps),
     ),
   );
   app.use(
@@ -130,14 +126,13 @@ const holdResponses =
     responseMemory.during(ctx.res, next);
 
 /**
- * What a GET or a search still reads when its caller has left is canceled in Postgres. Other requests may have been accepted already. Below
- * /api/scim/oauth/, where this is not used, a GET writes.
+ * What an operation still reads when its caller has left is canceled in Postgres. Other operations may have committed to something already,
+ * even by GET: those of cron jobs, and the pages below /api/scim/oauth/.
  */
-const cancelAbandonedReads = ({ runUntilAborted }: Pick<HttpDeps, 'runUntilAborted'>): Middleware =>
-  function cancelAbandoned(ctx, next) {
-    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.path.endsWith('/.search');
-    return isRead ? runUntilAborted(signalOf(ctx), next) : next();
-  };
+const endWithCaller = (operation: Operation): Operation =>
+  operation.method === 'get' || operation.path.endsWith('/.search')
+    ? { ...operation, handle: (ctx, deps, params) => deps.runUntilAborted(signalOf(ctx), () => operation.handle(ctx, deps, params)) }
+    : operation;
 
 /**
  * Logs one line for each request, with the ID of its response. It never logs the query or body, which may contain people's data. Many failed

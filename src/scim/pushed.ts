@@ -1,5 +1,6 @@
 import { type Budget, weigh } from './budget.ts';
 import { type JsonObject, emptyFor, getOwn, isObject, isSameJson, setOwn } from './json.ts';
+import { oldCore } from './resource/check-schemas.ts';
 import { isPasswordName } from './resource/read-entries.ts';
 import { type Size, checkSize, checkUnknown, fitsSize, sizeOf } from './resource/size-limits.ts';
 import type { ResourceType } from './schema/attribute.ts';
@@ -75,12 +76,25 @@ export function readPushed(body: JsonObject, resource: JsonObject, type: Resourc
 }
 
 /** The members of a group are rows. */
-export const isMembers = (name: string, { name: type }: ResourceType): boolean => type === 'Group' && /^members\b/i.test(name);
+export const isMembers = (name: string, type: ResourceType): boolean =>
+  type.name === 'Group' && /^members\b/i.test(withoutCoreSchema(name, type));
 
+/** The core schema may be written before the name of an attribute, or around all of them. */
 export function withoutMembers(object: JsonObject, type: ResourceType): JsonObject {
   const kept = { ...object };
-  for (const name of Object.keys(kept)) if (isMembers(name, type)) delete kept[name];
+  for (const [name, value] of Object.entries(kept)) {
+    if (isMembers(name, type)) delete kept[name];
+    else if (isObject(value) && isCoreSchema(name, type)) kept[name] = withoutMembers(value, type);
+  }
   return kept;
+}
+
+const coreSchemasOf = ({ schema }: ResourceType) => [schema.id, oldCore].map((id) => id.toLowerCase());
+const isCoreSchema = (name: string, type: ResourceType) => coreSchemasOf(type).includes(name.toLowerCase());
+
+export function withoutCoreSchema(path: string, type: ResourceType): string {
+  const start = coreSchemasOf(type).find((id) => path.toLowerCase().startsWith(`${id}:`));
+  return start === undefined ? path : path.slice(start.length + 1);
 }
 
 /** Passwords are never stored. A value without any is returned as it is. */

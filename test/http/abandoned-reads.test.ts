@@ -78,3 +78,12 @@ it.each([
   const address = `/api/scim/v2.0/${directory.id}${path}/${method === 'POST' ? '' : userId}`;
   expect(await leaveDuring(table, method, address, { authorization: `Bearer ${directory.secret}` })).toBeLessThan(canceledWithinMs);
 });
+
+it('goes on with a job that was started by GET', async () => {
+  const pending = await service.createDirectory({ webhook_url: 'https://app.example/hooks' });
+  await pending.scim('POST', '/Users', { userName: 'grace@acme.example' });
+  const endpoint = () => service.db('webhook_endpoints').where({ directory_id: pending.id });
+  await endpoint().update({ wake: false });
+  await leaveDuring('webhook_endpoints', 'GET', `${root}/cron/process-events`, { authorization: `Api-Key ${apiKey}` }).catch(() => undefined);
+  await until(async () => (await endpoint().first()).wake === true);
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -67,6 +68,18 @@ it('counts failed authentications for their source, also those beyond their own 
   // Accepted from elsewhere, they are known.
   expect((await post('198.51.100.2', directory.secret)).status).toBe(201);
   expect((await post(address, directory.secret)).body.detail).not.toEqual(byVolume);
+});
+
+it('counts guesses on pages without authentication, also those that are refused', async () => {
+  const seen: [status: number, left: number][] = [];
+  while (seen.length < 4) {
+    const { status, headers } = await fetch(`${service.baseUrl}/api/scim/oauth/authorize?directory_id=${randomUUID()}`, {
+      headers: { 'x-forwarded-for': '198.51.100.3' },
+    });
+    seen.push([status, Number(/"sustained";r=(\d+)/.exec(headers.get('ratelimit')!)![1])]);
+  }
+  expect(seen.map(([status]) => status)).toEqual([404, 429, 429, 429]);
+  expect(seen.map(([, left]) => seen[0]![1] - left)).toEqual([0, 1, 2, 3]);
 });
 
 const refused = perMinute + 2;

@@ -30,7 +30,10 @@ describe('what is kept beside a resource', () => {
 
   it('are no members of a group', () => {
     const resource = { schemas: [], displayName: 'Team' };
-    expect(readPushed({ ...resource, members: [{ value: 'x' }], Members: [] }, resource, groupType)).toEqual({});
+    const members = [{ value: 'x' }];
+    const { id } = groupType.schema;
+    expect(readPushed({ ...resource, members, Members: [], [`${id}:members`]: members }, resource, groupType)).toEqual({});
+    expect(readPushed({ ...resource, [id]: { members } }, resource, groupType)).toEqual({ set: { [id]: {} } });
   });
 
   it('is not what the service assigns, where that is too large', () => {
@@ -119,6 +122,9 @@ describe('a PATCH of the pushed document', () => {
     expect(patch('', { password: 'x', id: 'x' })).toEqual(raw);
     expect(patch('', { members: [], displayName: 'Team' }, groupType)).toEqual({ ...raw, displayName: 'Team' });
     expect(patch('members', [{ value: 'x' }], groupType)).toEqual(raw);
+    expect(patch(`${groupType.schema.id}:members`, [{ value: 'x' }], groupType)).toEqual(raw);
+    expect(patch('emails[password eq "x"].value', 'x')).toEqual(raw);
+    expect(patch('emails[type eq "x"].password', 'x')).toEqual(raw);
     expect(toPushedOperation('add', '', { members: [{ value: 'x' }] }, groupType)).toEqual([{ op: 'set', value: {} }]);
   });
 

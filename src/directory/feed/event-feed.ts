@@ -154,6 +154,6 @@ function isEventPlace(event: unknown): boolean {
 
 const isSequence = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isTransactionId = (value: unknown): boolean => typeof value === 'string' && /^\d{1,20}$/.test(value) && BigInt(value) < 2n ** 64n;
-/** Up to the year 9999. */
+/** From the year 0 to 9999, as in a query. */
 const isTime = (value: unknown): value is number | undefined =>
-  value === undefined || (Number.isSafeInteger(value) && Math.abs(Number(value)) < 253_402_300_800_000);
+  value === undefined || (Number.isSafeInteger(value) && Number(value) >= -62_167_219_200_000 && Number(value) < 253_402_300_800_000);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 
@@ -34,7 +34,7 @@ export function toResourceKey(publicId: string): string {
 
 /** 122 bits of a hash: two IDs of a directory do not meet. */
 function deriveKey(id: string): string {
-  const hex = createHash('sha256').update(id).digest('hex');
+  const hex = hash('sha256', id);
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${derivedVersion}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

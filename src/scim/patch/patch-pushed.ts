@@ -1,6 +1,6 @@
 import { type Budget, weighNames } from '../budget.ts';
 import { type JsonObject, findName, getOwn, isObject, setOwn } from '../json.ts';
-import { isMembers, withoutMembers, withoutPasswords } from '../pushed.ts';
+import { isMembers, withoutCoreSchema, withoutMembers, withoutPasswords } from '../pushed.ts';
 import { isPasswordName } from '../resource/read-entries.ts';
 import { checkSize, checkUnknown } from '../resource/size-limits.ts';
 import type { ResourceType } from '../schema/attribute.ts';
@@ -47,14 +47,16 @@ const plainPath = /^[\w$-]+(?:\.[\w$-]+)*$/;
 const firstName = /^[\w$-]+/;
 
 /** Changes the document in place, and copies what it contains. */
-function change(raw: JsonObject, { op, path, value }: PushedOperation & { path: string }, patching: Patching): void {
+function change(raw: JsonObject, { op, path: given, value }: PushedOperation & { path: string }, patching: Patching): void {
   const { type, budget } = patching;
-  if (isPasswordName(path)) return;
+  if (isPasswordName(given)) return;
+  const path = findName(raw, given) ?? withoutCoreSchema(given, type);
   budget.spend(weighNames(Object.keys(raw).length) + path.length);
   if (value !== undefined) checkUnknown(value, path);
   const [, list, key, wanted, part] = (op === 'set' && elementPath.exec(path)) || [];
+  if ([list, key, part].some((name) => name !== undefined && isPasswordName(name))) return;
   if (list !== undefined) return setElement(raw, { list, key: key!, wanted: wanted!, part: part!, value }, budget);
-  const names = toNames(raw, path, value, type);
+  const names = toNames(raw, path, value);
   const canRemove = op === 'remove' && value === undefined;
   if (names && (op === 'set' || canRemove) && setWithin(raw, names, op === 'set' ? value : undefined, budget)) return;
   const [name] = names ?? firstName.exec(path) ?? [];
@@ -62,13 +64,12 @@ function change(raw: JsonObject, { op, path, value }: PushedOperation & { path: 
 }
 
 /** The names that lead to the value, from the outside in. */
-function toNames(raw: JsonObject, path: string, value: unknown, { schema }: ResourceType): string[] | undefined {
+function toNames(raw: JsonObject, path: string, value: unknown): string[] | undefined {
   if (!/^urn:/i.test(path)) return plainPath.test(path) ? path.split('.') : undefined;
   if (findName(raw, path) !== undefined || isObject(value)) return [path];
   const colon = path.lastIndexOf(':');
   const [urn, rest] = [path.slice(0, colon), path.slice(colon + 1)];
-  if (!plainPath.test(rest)) return undefined;
-  return urn.toLowerCase() === schema.id.toLowerCase() ? rest.split('.') : [urn, ...rest.split('.')];
+  return plainPath.test(rest) ? [urn, ...rest.split('.')] : undefined;
 }
 
 /** Returns false if the path leads through a list. An undefined value is removed. */

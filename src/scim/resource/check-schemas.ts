@@ -4,7 +4,7 @@ import type { ResourceType } from '../schema/attribute.ts';
 import { findExtension } from '../schema/resolve-path.ts';
 
 /** SCIM 1.1 has one core schema for both types (OneLogin). */
-const oldCore = 'urn:scim:schemas:core:1.0';
+export const oldCore = 'urn:scim:schemas:core:1.0';
 
 /** A body without `schemas` is accepted. A body that names only the schema of another type is rejected. Unknown URNs are ignored. */
 export function checkSchemas(body: JsonObject, type: ResourceType): void {

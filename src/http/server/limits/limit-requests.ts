@@ -51,8 +51,8 @@ export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middl
       try {
         await next();
       } catch (error) {
-        // A limit of the directory: the request counts in no other.
-        if (error instanceof AppError && error.code === 'rate_limited') await limits.forget(request);
+        // A limit of the directory: the request counts in no other. Without authentication, it is the limit of failed ones, which counts.
+        if (!isOpen && error instanceof AppError && error.code === 'rate_limited') await limits.forget(request);
         throw error;
       }
     }
