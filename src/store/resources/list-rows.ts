@@ -18,14 +18,14 @@ export function readPage<Row extends Keyed>(
   { runRead, memory }: ReadPageDeps,
   listing: Listing,
   directoryId: string,
-  { signal, ...query }: ResourceQuery & { signal?: AbortSignal | undefined },
+  query: ResourceQuery,
 ): Promise<ResourcePage<Row>> {
   const expected = toPageWeight(query.page.limit, maxPageWeight);
   const load = (db: Knex) => listRows<Row>(db, listing, directoryId, query);
   return memory.read(
     directoryId,
     expected,
-    () => runRead({ cost: queryCost(query, listing.type), directoryId, signal }, load),
+    () => runRead({ cost: queryCost(query, listing.type), directoryId }, load),
     // Reduces the held memory to the actual size before the store waits for memory for members or groups.
     ({ resources }) => weighPage(resources, expected),
   );

@@ -169,7 +169,7 @@ export const directoryOperations = [
       const presented: RecordedRequestBody[] = [];
       // Searching a body for unknown attributes may take milliseconds.
       const pause = createYieldToEventLoop(() => signal.throwIfAborted());
-      for (const request of await deps.recordedRequests.list(id, toPage(query), signal)) {
+      for (const request of await deps.recordedRequests.list(id, toPage(query))) {
         await pause();
         presented.push(presentRecordedRequest(request));
       }
