@@ -131,7 +131,7 @@ const holdResponses =
 
 /**
  * What a GET or a search still reads when its caller has left is canceled in Postgres. Other requests may have been accepted already. Below
- * /api/scim/oauth/, where this is not used, a GET writes.
+ * /api/scim/oauth/, where this is not used, a GET writes. So does a GET of a cron route, but the next one starts what was canceled.
  */
 const cancelAbandonedReads = ({ runUntilAborted }: Pick<HttpDeps, 'runUntilAborted'>): Middleware =>
   function cancelAbandoned(ctx, next) {
