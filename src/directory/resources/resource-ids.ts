@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 
@@ -26,15 +26,16 @@ const derivedVersion = '8';
 /** Lower and upper case matter, except in UUIDs, which are shown in lower case. */
 const normalize = (publicId: string) => (isId(publicId) ? publicId.toLowerCase() : publicId);
 
-/** The key of the resource with this ID. */
+/** The key of the resource with this ID. It is called for each member of a group, of which a change may have 100,000. */
 export function toResourceKey(publicId: string): string {
-  const id = normalize(publicId);
-  return isId(id) && id[14] !== derivedVersion ? id : deriveKey(id);
+  if (!isId(publicId)) return deriveKey(publicId);
+  const id = publicId.toLowerCase();
+  return id[14] === derivedVersion ? deriveKey(id) : id;
 }
 
 /** 122 bits of a hash: two IDs of a directory do not meet. */
 function deriveKey(id: string): string {
-  const hex = createHash('sha256').update(id).digest('hex');
+  const hex = hash('sha256', id);
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${derivedVersion}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
