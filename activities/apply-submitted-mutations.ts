@@ -10,7 +10,8 @@ import {
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
 import type { Mutation, Outcome } from '../src/directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../src/directory/ports.ts';
-import { createRetryMutation, type MutationStarts, type RetryMutationDeps } from '../src/directory/intake/retry-mutation.ts';
+import type { MutationStarts } from '../src/directory/intake/mutation-starts.ts';
+import { createRetryMutation, type RetryMutationDeps } from '../src/directory/intake/retry-mutation.ts';
 import { largeMutationBytes } from '../src/directory/intake/waiting-mutations.ts';
 import { StatementTimeoutError } from '../src/errors.ts';
 import { createdAtMs } from '../src/ids.ts';

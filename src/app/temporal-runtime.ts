@@ -44,7 +44,7 @@ import { countStepStarts } from '../directory/sync/take-sync-step.ts';
 import type { WebhookOrchestration } from './api.ts';
 import { listPulledDirectories } from '../store/syncs/sync-run-store.ts';
 import { limitConcurrency } from '../shared/semaphore.ts';
-import { createMutationStarts } from '../directory/intake/retry-mutation.ts';
+import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
   temporalAddress: string;

@@ -121,7 +121,7 @@ const activity: Record<string, Entry> = {
 const help: Record<string, Entry> = {
   doctor: {
     summary: 'Check the configuration, database, Temporal, service, clocks and webhooks',
-    load: async () => (await import('./help.ts')).registerDoctor,
+    load: async () => (await import('./maintenance.ts')).registerDoctor,
   },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',

@@ -18,12 +18,6 @@ export type { PageAcrossDirectories, Page } from './page.ts';
 export type { RecordedRequestStore } from './recorded-requests/recorded-request.ts';
 export type { UserWithGroups } from './resources/user.ts';
 
-/** A read also stops in the database when its signal is aborted. */
-interface ReadOptions {
-  /** Called only where a signal is needed: creating one takes a tenth of the time of reading a user. */
-  signal?: (() => AbortSignal) | undefined;
-}
-
 /** Which resources of a directory to list, and in which order. */
 export interface ResourceQuery {
   filter?: Filter | undefined;
@@ -49,21 +43,21 @@ export type OfDirectory<Resource> = Resource & { directoryId: string };
 
 export interface UserStore {
   find(directoryIds: string[], reference: Reference): Promise<OfDirectory<User> | undefined>;
-  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<OfDirectory<User>>>;
-  get(directoryId: string, id: string, reading?: ReadOptions & { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
-  list(directoryId: string, query: ResourceQuery & ReadOptions & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
+  listAcross(directoryIds: string[], page: Page): Promise<PageAcrossDirectories<OfDirectory<User>>>;
+  get(directoryId: string, id: string, reading?: { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
+  list(directoryId: string, query: ResourceQuery & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
 
 export interface GroupStore {
   find(directoryIds: string[], reference: Reference): Promise<OfDirectory<Group> | undefined>;
-  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<Group>>;
+  listAcross(directoryIds: string[], page: Page): Promise<PageAcrossDirectories<Group>>;
   /** The members that are users, in the order in which they were added. */
-  listUsers(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<GroupUser, 'id'>[]>;
+  listUsers(directoryId: string, groupId: string, page: Page): Promise<Pick<GroupUser, 'id'>[]>;
   /** Like `listUsers`, with display names. Rejects a group that is too large for one response. */
-  getUsers(directoryId: string, groupId: string, reading: { limit: number; signal?: AbortSignal | undefined }): Promise<GroupUser[]>;
-  get(directoryId: string, id: string, reading?: ReadOptions & { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
+  getUsers(directoryId: string, groupId: string, limit: number): Promise<GroupUser[]>;
+  get(directoryId: string, id: string, reading?: { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
   /** A page ends early when its groups have very many members. */
-  list(directoryId: string, query: ResourceQuery & ReadOptions & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;
+  list(directoryId: string, query: ResourceQuery & { withMembers?: boolean }): Promise<ResourcePage<GroupWithMembers>>;
 }
 
 export interface DirectoryStore {

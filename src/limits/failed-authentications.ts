@@ -39,11 +39,11 @@ export function createFailedAuthentications({
   metrics,
   log,
   now = Date.now,
-  logWindowMs,
+  logWindowMs = minuteMs,
 }: FailedAuthenticationsDeps) {
   const sources = createTokenBuckets({ perMinute: perSource, now });
   const directories = createTokenBuckets({ perMinute: perDirectory, now });
-  const failureLog = createFailureLog({ log, now, ...(logWindowMs !== undefined && { windowMs: logWindowMs }) });
+  const failureLog = createFailureLog({ log, now, windowMs: logWindowMs });
 
   return {
     note(failure: FailedAuthentication): { exceeded?: Exceeded; isLogged: boolean } {
@@ -77,8 +77,8 @@ export function createFailedAuthentications({
 
 interface FailureLogOptions {
   log: Pick<Logger, 'warn'>;
-  now?: () => number;
-  windowMs?: number;
+  now: () => number;
+  windowMs: number;
 }
 
 /** Limits per window of the failures that get a line of their own. */
@@ -89,10 +89,10 @@ const maxCounted = 2_000;
 const addressesPerLine = 100;
 
 /**
- * Logs one line per failure until there are too many in a minute. Further ones are counted per address, and the minute ends with lines that
+ * Logs one line per failure until there are too many in a window. Further ones are counted per address, and the window ends with lines that
  * list every address with its count. No failure is left out.
  */
-function createFailureLog({ log, now = Date.now, windowMs = 60_000 }: FailureLogOptions) {
+function createFailureLog({ log, now, windowMs }: FailureLogOptions) {
   let endsAtMs = -Infinity;
   let lines = 0;
   let written = new Map<string, number>();
@@ -146,13 +146,13 @@ interface TokenBucketsOptions {
   perMinute: number;
   /** Maximum number of keys. Beyond it, the least recently used are dropped. */
   maxKeys?: number;
-  now?: () => number;
+  now: () => number;
 }
 
 const minuteMs = 60_000;
 
 /** Token buckets per key that refill evenly (GCRA: one timestamp per key says when it is full). Memory is bounded, and nothing waits. */
-function createTokenBuckets({ perMinute, maxKeys = 50_000, now = Date.now }: TokenBucketsOptions) {
+function createTokenBuckets({ perMinute, maxKeys = 50_000, now }: TokenBucketsOptions) {
   const intervalMs = minuteMs / perMinute;
   const toleranceMs = minuteMs - intervalMs;
   const fullAtMs = new Map<string, number>();

@@ -22,10 +22,12 @@ export interface Documents {
   pushed?: Pushed | undefined;
 }
 
-const nothing: Size = { bytes: 0, values: 0 };
-
-export const sizeOfPushed = (pushed: Pushed | undefined, budget?: Budget): Size =>
-  pushed ? sizeOf(pushed as JsonObject, budget) : nothing;
+export function sizeOfDocuments({ resource, pushed }: Documents, budget?: Budget): Size {
+  const size = sizeOf(resource, budget);
+  if (!pushed) return size;
+  const more = sizeOf(pushed as JsonObject, budget);
+  return { bytes: size.bytes + more.bytes, values: size.values + more.values };
+}
 
 /** The document as it was pushed. It shares its values with the resource. */
 export function toRaw(resource: JsonObject, pushed: Pushed | undefined): JsonObject {

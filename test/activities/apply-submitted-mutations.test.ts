@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApplySubmittedMutations, type StartOptions } from '../../activities/apply-submitted-mutations.ts';
-import { createMutationStarts, type MutationStarts } from '../../src/directory/intake/retry-mutation.ts';
+import { createMutationStarts, type MutationStarts } from '../../src/directory/intake/mutation-starts.ts';
 import type { ChangeStore, SubmittedMutation } from '../../src/directory/ports.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';

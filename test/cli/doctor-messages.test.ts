@@ -376,7 +376,7 @@ describe('a webhook', () => {
         'warning',
         expect.stringMatching(/^Delivery has been failing since \S+Z; 1 event waits\.$/),
         expect.stringMatching(
-          /^The reason: rollcall deliveries show \{id\} msg_\w+\. To retry now: rollcall deliveries retry \{id\} msg_\w+$/,
+          /^The reason: rollcall deliveries show \{id\} msg_[\w-]+\. To retry now: rollcall deliveries retry \{id\} msg_[\w-]+$/,
         ),
       ],
     ]);

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { expectInOrder, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import { ada, type TestDirectory } from '../support/service.ts';
 import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
@@ -11,15 +11,11 @@ const testTimeoutMs = 180_000;
 const takeoverTimeoutMs = 30_000;
 
 let installation: Installation;
-let receiver: Receiver;
 beforeAll(async () => {
   installation = await createInstallation();
 });
 afterAll(() => installation.remove());
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 const userIds = (directory: TestDirectory) => installation.db('users').where({ directory_id: directory.id }).pluck<string[]>('id');
 const createDirectory = () => installation.createDirectory({ webhook_url: receiver.url });

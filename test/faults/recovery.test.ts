@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { expectInOrder, receivedFor, untilDelivered } from '../support/deliveries.ts';
 import { startFakeGoogle } from '../support/google/fake-google.ts';
@@ -7,7 +7,8 @@ import { createPulledDirectory, googleEnv, hold } from '../support/pulled-direct
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
 import { createEmbeddedService, killTree, toLine, type Recovery } from '../support/recovery.ts';
-import { startReceiver, take, type Receiver } from '../support/receiver.ts';
+import { take } from '../support/receiver.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import type { TestDirectory } from '../support/service.ts';
 import { crashRounds as rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
@@ -21,11 +22,7 @@ const recoverWithinMs = Number(process.env['RECOVER_WITHIN_MS'] ?? 15_000);
 /** The maximum, because recovery must not depend on it. */
 const env = { WEBHOOK_TIMEOUT_MS: '30000' };
 
-let receiver: Receiver;
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 const push = async (directory: TestDirectory, userName: string) =>
   expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);

@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { createOperated, root } from '../support/operate.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { readBacklog } from '../../src/store/deliveries/delivery-state.ts';
 
 let service: TestService;
-let receiver: Receiver;
 beforeAll(async () => {
   service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600,3600' });
 });
 afterAll(() => service.stop());
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 

@@ -1,21 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createOperated, root } from '../support/operate.ts';
-import { fail, startReceiver, type Receiver } from '../support/receiver.ts';
+import { fail } from '../support/receiver.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import { retryOnce } from '../support/retry-schedules.ts';
 import { apiKey, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
-let receiver: Receiver;
 beforeAll(async () => {
   service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryOnce });
 });
 afterAll(() => service.stop());
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 

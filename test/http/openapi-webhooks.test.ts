@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { createDocument } from '../../src/http/openapi/create-document.ts';
 import { createOperated } from '../support/operate.ts';
-import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import type { Received } from '../support/receiver.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import { shareTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -16,15 +17,11 @@ const pointer = '#/webhooks/directoryEvents/post/requestBody/content/application
 const isBody = ajv.compile({ $ref: `description${pointer}` });
 
 let service: TestService;
-let receiver: Receiver;
 beforeAll(async () => {
   service = await shareTestService();
 });
 afterAll(() => service.stop());
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 /** Rollcall's headers, and those that do not match the document. */
 function checkHeaders({ headers }: Received): { wrong: unknown[]; names: string[] } {

@@ -1,14 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { createOperated, type Operated } from '../support/operate.ts';
 import { fail, sequencesOf, startReceiver, take, type Receiver } from '../support/receiver.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import { retryOnce } from '../support/retry-schedules.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
 let operator: Receiver;
-let receiver: Receiver;
 beforeAll(async () => {
   operator = await startReceiver();
   service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryOnce, WEBHOOK_URL: operator.url, WEBHOOK_TIMEOUT_MS: '20000' });
@@ -17,10 +17,7 @@ afterAll(async () => {
   await service.stop();
   await operator.close();
 });
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 

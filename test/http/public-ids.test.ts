@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createApplyToDirectory } from '../../src/directory/changes/apply-to-directory.ts';
 import type { Change } from '../../src/directory/changes/mutation.ts';
@@ -8,19 +8,15 @@ import { createLogger } from '../../src/logger.ts';
 import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { readFeed } from '../support/feed-requests.ts';
 import { createOperated, type Operated } from '../support/operate.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import { ada, shareTestService, type ServiceResponse, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
-let receiver: Receiver;
 beforeAll(async () => {
   service = await shareTestService();
 });
 afterAll(() => service.stop());
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 const api = (path: string) => service.api('GET', `/api/v1/directory-sync${path}`);
 

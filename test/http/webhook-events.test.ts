@@ -1,19 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createOperated, operate, root } from '../support/operate.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
-let receiver: Receiver;
 beforeAll(async () => {
   service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' });
 });
 afterAll(() => service.stop());
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 const createDirectory = (fields?: Record<string, unknown>) => createOperated(service, receiver, fields);
 const events = (query: string) => service.api('GET', `${root}/events?${query}`);

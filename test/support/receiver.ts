@@ -17,9 +17,9 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A webhook endpoint on loopback. */
-export async function startReceiver(): Promise<Receiver> {
-  const receiver: Receiver = {
+/** A webhook endpoint on loopback. A given receiver becomes a new one. */
+export async function startReceiver(receiver = {} as Receiver): Promise<Receiver> {
+  Object.assign<Receiver, Receiver>(receiver, {
     url: '',
     received: [],
     respond: (response) => void response.end('ok'),
@@ -28,7 +28,7 @@ export async function startReceiver(): Promise<Receiver> {
       server.closeAllConnections();
       await once(server, 'close');
     },
-  };
+  });
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));

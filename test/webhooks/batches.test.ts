@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { useReceiver } from '../support/use-receiver.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
-let receiver: Receiver;
 beforeAll(async () => {
   service = await startTestService({ DSYNC_WEBHOOK_BATCH_SIZE: '3' });
 });
 afterAll(() => service.stop());
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 const push = async (directory: TestDirectory, count: number) => {
   for (let index = 1; index <= count; index += 1) {

@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startReceiver } from '../support/receiver.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { retryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
-let receiver: Receiver;
 beforeAll(async () => {
   service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryEvery(0.05), WEBHOOK_TIMEOUT_MS: '2000' });
 });
 afterAll(() => service.stop());
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-afterEach(() => receiver.close());
+const receiver = useReceiver();
 
 const push = async (directory: TestDirectory, ...names: string[]) => {
   for (const userName of names) expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);

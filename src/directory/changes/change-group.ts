@@ -2,7 +2,7 @@ import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/g
 import { isSameJson } from '../../scim/json.ts';
 import { isSamePushed } from '../../scim/pushed.ts';
 import { groupType } from '../../scim/schema/resource-types.ts';
-import { settlePatched, settlePushed } from './settle-pushed.ts';
+import { withPatched, withPushed } from './with-pushed.ts';
 import type { Group } from '../resources/group.ts';
 import type { Change, Result } from './mutation.ts';
 import {
@@ -33,27 +33,22 @@ type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'pat
 
 /** Throws before it changes anything. */
 export async function changeGroup(space: Workspace, change: GroupChange): Promise<Result> {
-  if (change.kind === 'createGroup') {
-    const next = newGroup(change.resource);
-    return create(space, change, { ...next, pushed: settlePushed(change, next.resource, space.budget) });
-  }
+  const { budget } = space;
+  if (change.kind === 'createGroup') return create(space, change, withPushed(newGroup(change.resource), change, budget));
   const group = space.getGroup(change.resourceId);
   if (!group) throw new ChangeRejectedError(groupNotFound);
   if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ChangeRejectedError(versionMismatch(group.version));
   if (change.kind === 'deleteGroup') return remove(space, group);
-  if (change.kind === 'patchGroup') return update(space, group, patch(space, group, change), change.members);
+  if (change.kind === 'patchGroup') {
+    const next = patchGroup(group.resource, change.operations, budget);
+    return update(space, group, withPatched(next, group, { operations: change.pushed, type: groupType, budget }), change.members);
+  }
   const members: MemberChange[] = change.members ? [{ kind: 'replace', members: change.members }] : [];
-  space.budget.spend(weigh(group.resource));
-  const next = replaceGroup(group.resource, change.resource);
-  return update(space, group, { ...next, pushed: settlePushed(change, next.resource, space.budget) }, members);
+  budget.spend(weigh(group.resource));
+  return update(space, group, withPushed(replaceGroup(group.resource, change.resource), change, budget), members);
 }
 
 type NextGroup = ScimGroup & Pick<Group, 'pushed'>;
-
-function patch({ budget }: Workspace, group: Group, { operations, pushed }: Extract<Change, { kind: 'patchGroup' }>): NextGroup {
-  const next = patchGroup(group.resource, operations, budget);
-  return { ...next, pushed: settlePatched(group, pushed, { made: next.resource, type: groupType, budget }) };
-}
 
 async function create(space: Workspace, change: Extract<Change, { kind: 'createGroup' }>, next: NextGroup): Promise<Result> {
   const { allowDuplicateName = false, members } = change;

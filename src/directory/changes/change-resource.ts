@@ -16,7 +16,7 @@ import { foldCase } from '../../scim/text.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { isSamePushed } from '../../scim/pushed.ts';
 import { userType } from '../../scim/schema/resource-types.ts';
-import { settlePatched, settlePushed } from './settle-pushed.ts';
+import { withPatched, withPushed } from './with-pushed.ts';
 import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
 import type { Identified } from '../resources/resource-ids.ts';
 import type { User } from '../resources/user.ts';
@@ -90,30 +90,22 @@ type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchU
 
 /** Throws before it changes anything. */
 async function changeUser(space: Workspace, change: UserChange): Promise<Result> {
-  if (change.kind === 'createUser') {
-    const next = newUser(change.resource);
-    return create(space, toNewIds(space, change), { ...next, pushed: settlePushed(change, next.resource, space.budget) });
-  }
+  const { budget } = space;
+  if (change.kind === 'createUser') return create(space, toNewIds(space, change), withPushed(newUser(change.resource), change, budget));
   const user = space.getUser(change.resourceId);
   if (!user) throw new ChangeRejectedError(userNotFound);
   if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ChangeRejectedError(versionMismatch(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
+  if (change.kind === 'patchUser') {
+    const next = patchUser(user.resource, change.operations, budget);
+    return update(space, user, withPatched(next, user, { operations: change.pushed, type: userType, budget }));
+  }
   // A replacement is compared with the whole resource. A PATCH shares the unchanged parts with it.
-  if (change.kind === 'replaceUser') space.budget.spend(weigh(user.resource));
-  return update(space, user, change.kind === 'replaceUser' ? replace(space, user, change) : patch(space, user, change));
+  budget.spend(weigh(user.resource));
+  return update(space, user, withPushed(replaceUser(user.resource, change.resource), change, budget));
 }
 
 type NextUser = ScimUser & Pick<User, 'pushed'>;
-
-function replace({ budget }: Workspace, user: User, change: Extract<Change, { kind: 'replaceUser' }>): NextUser {
-  const next = replaceUser(user.resource, change.resource);
-  return { ...next, pushed: settlePushed(change, next.resource, budget) };
-}
-
-function patch({ budget }: Workspace, user: User, { operations, pushed }: Extract<Change, { kind: 'patchUser' }>): NextUser {
-  const next = patchUser(user.resource, operations, budget);
-  return { ...next, pushed: settlePatched(user, pushed, { made: next.resource, type: userType, budget }) };
-}
 
 async function create(space: Workspace, ids: Identified, next: NextUser): Promise<Result> {
   const { id, publicId } = ids;

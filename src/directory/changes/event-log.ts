@@ -1,7 +1,5 @@
 import { weighNames, type Budget } from '../../scim/budget.ts';
-import { sizeOf } from '../../scim/resource/size-limits.ts';
-import type { JsonObject } from '../../scim/json.ts';
-import { type Pushed, sizeOfPushed } from '../../scim/pushed.ts';
+import { type Documents, sizeOfDocuments } from '../../scim/pushed.ts';
 import type { NewEvent } from '../event.ts';
 import { toGroupProfile, type Group, type GroupProfile } from '../resources/group.ts';
 import { toUserProfile, type User, type UserProfile } from '../resources/user.ts';
@@ -35,7 +33,7 @@ export function createEventLog({ getUser, budget }: EventLogDeps) {
 
     holdUser,
     /** Counts the group's document once for all events of its members. */
-    holdGroup,
+    holdGroup: holdDocuments,
 
     emitUserEvent(type: 'user.created' | 'user.updated' | 'user.deleted', user: User): void {
       holdUser(user);
@@ -43,7 +41,7 @@ export function createEventLog({ getUser, budget }: EventLogDeps) {
       events.push({ type, data: { ...toUserProfile(user) } });
     },
     emitGroupEvent(type: 'group.created' | 'group.updated' | 'group.deleted', group: Group): void {
-      holdGroup(group);
+      holdDocuments(group);
       count += 1;
       events.push({ type, data: { ...toGroupProfile(group) } });
     },
@@ -70,21 +68,16 @@ export function createEventLog({ getUser, budget }: EventLogDeps) {
     return profile;
   }
 
-  function holdUser({ resource, pushed }: User): void {
-    const { emails } = resource;
+  function holdUser(user: User): void {
+    const { emails } = user.resource;
     budget().spend(Array.isArray(emails) ? emails.length : 1);
-    holdDocument(resource, pushed);
+    holdDocuments(user);
   }
 
-  function holdGroup({ resource, pushed }: Pick<Group, 'resource' | 'pushed'>): void {
-    holdDocument(resource, pushed);
-  }
-
-  /** Counts the work and memory of writing the document as JSON when the mutation is committed. */
-  function holdDocument(resource: JsonObject, pushed: Pushed | undefined): void {
-    const [whole, more] = [sizeOf(resource, budget()), sizeOfPushed(pushed, budget())];
-    const [bytes, values] = [whole.bytes + more.bytes, whole.values + more.values];
-    budget().spend(weighNames(Object.keys(resource).length) + (values >> 1) + (bytes >> 7));
+  /** Counts the work and memory of writing the documents as JSON when the mutation is committed. */
+  function holdDocuments(documents: Documents): void {
+    const { bytes, values } = sizeOfDocuments(documents, budget());
+    budget().spend(weighNames(Object.keys(documents.resource).length) + (values >> 1) + (bytes >> 7));
     budget().hold(bytes + eventBytes);
   }
 }

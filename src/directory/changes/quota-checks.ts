@@ -1,6 +1,5 @@
 import { ChangeRejectedError } from './change-errors.ts';
-import { type Documents, sizeOfPushed } from '../../scim/pushed.ts';
-import { sizeOf } from '../../scim/resource/size-limits.ts';
+import { type Documents, sizeOfDocuments } from '../../scim/pushed.ts';
 import { limitOf, quotaReached, type DirectoryUsage, type Quota } from '../quotas.ts';
 import type { Journal } from './journal.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -14,7 +13,7 @@ export function createQuotaChecks({ usage, quotas }: Pick<Snapshot, 'usage' | 'q
   const current = (quota: Counted) => changed.get(quota) ?? usage[quota];
 
   const counter = {
-    bytesOf: (row: Documents | undefined) => (row === undefined ? 0 : sizeOf(row.resource).bytes + sizeOfPushed(row.pushed).bytes),
+    bytesOf: (row: Documents | undefined) => (row === undefined ? 0 : sizeOfDocuments(row).bytes),
     add(quota: Counted, more: number): void {
       if (more !== 0) journal.set(changed, quota, current(quota) + more);
     },

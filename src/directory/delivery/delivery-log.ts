@@ -70,11 +70,10 @@ export interface DeliveryLogStore {
     directoryId: string,
     filter: { status?: DeliveryStatus | undefined; kind?: DeliveryKind | undefined },
     page: Page,
-    signal?: AbortSignal,
   ): Promise<LoggedDelivery[]>;
   get(directoryId: string, id: string): Promise<DeliveryWithAttempts | undefined>;
   /** Returns the newest event first. A page ends early where it would take too much memory. */
-  listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<WebhookEvent>>;
+  listEvents(directoryIds: string[], page: Page): Promise<PageAcrossDirectories<WebhookEvent>>;
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
   /** Removes settled deliveries up to a time from the log; returns how many. */
   dropEvents(directoryId: string, until: Date, limit: number): Promise<number>;
@@ -93,14 +92,9 @@ const eventsPerDrop = 2_000;
 /** Reads the deliveries of directories and their attempts. */
 export function createDeliveryLog({ directories, log, now = Date.now }: DeliveryLogDeps) {
   return {
-    async list(
-      directoryId: string,
-      filter: Parameters<DeliveryLogStore['list']>[1],
-      page: Page,
-      signal?: AbortSignal,
-    ): Promise<LoggedDelivery[]> {
+    async list(directoryId: string, filter: Parameters<DeliveryLogStore['list']>[1], page: Page): Promise<LoggedDelivery[]> {
       const [id] = await selectDirectories(directories, { directoryId });
-      return log.list(id!, filter, page, signal);
+      return log.list(id!, filter, page);
     },
 
     async get(directoryId: string, id: string): Promise<DeliveryWithAttempts> {
@@ -110,8 +104,8 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       return delivery;
     },
 
-    async listEvents(selector: DirectorySelector, page: Page, signal?: AbortSignal): Promise<WebhookEvent[]> {
-      return assertComplete(await log.listEvents(await selectDirectories(directories, selector), page, signal));
+    async listEvents(selector: DirectorySelector, page: Page): Promise<WebhookEvent[]> {
+      return assertComplete(await log.listEvents(await selectDirectories(directories, selector), page));
     },
 
     async getEvent(selector: DirectorySelector, id: string): Promise<WebhookEvent> {

@@ -57,7 +57,7 @@ export function createEventFeed({ store, watch, now = Date.now }: EventFeedDeps)
     const canWait = waitMs > 0 && (until === undefined || until.getTime() > now());
     let emptyPages = 0;
     for (let place = after; ;) {
-      const page = await read(feed, { ...query, after: place }, signal);
+      const page = await read(feed, { ...query, after: place });
       const leftMs = endsAt - now();
       if (page.events.length > 0 || !canWait || leftMs <= 0 || signal.aborted) return page;
       // Many events do not match: the reader continues after them with its next request.
@@ -67,18 +67,18 @@ export function createEventFeed({ store, watch, now = Date.now }: EventFeedDeps)
     }
   }
 
-  async function read(feed: Feed, request: FeedRequest, signal: AbortSignal): Promise<FeedPage> {
-    const page = await readPage(feed, request, signal);
+  async function read(feed: Feed, request: FeedRequest): Promise<FeedPage> {
+    const page = await readPage(feed, request);
     if (!page) throw noDirectoryMatches();
     if ('lost' in page) throw toCursorExpired(page);
     return page;
   }
 
   /** A cursor is valid for its own feed only, so its place has the right type. */
-  async function readPage(feed: Feed, request: FeedRequest, signal: AbortSignal) {
-    if (!isDirectoryFeed(feed)) return store.readAcross(feed, { ...request, after: request.after as TransactionPlace | undefined }, signal);
+  async function readPage(feed: Feed, request: FeedRequest) {
+    if (!isDirectoryFeed(feed)) return store.readAcross(feed, { ...request, after: request.after as TransactionPlace | undefined });
     if (!isId(feed.directoryId)) return undefined;
-    return store.readDirectory(feed, { ...request, after: request.after as DirectoryPlace | undefined }, signal);
+    return store.readDirectory(feed, { ...request, after: request.after as DirectoryPlace | undefined });
   }
 }
 

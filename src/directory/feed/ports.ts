@@ -71,20 +71,11 @@ export interface FeedUpdates {
   settledTxid: number;
 }
 
-/** A read also stops in the database when its signal is aborted. */
 export interface EventFeedStore {
   /** Undefined if there is no such directory. */
-  readDirectory(
-    feed: DirectoryFeed,
-    request: FeedRequest<DirectoryPlace>,
-    signal?: AbortSignal,
-  ): Promise<FeedPage<DirectoryPlace> | FeedGap | undefined>;
+  readDirectory(feed: DirectoryFeed, request: FeedRequest<DirectoryPlace>): Promise<FeedPage<DirectoryPlace> | FeedGap | undefined>;
   /** Undefined if the tenant has no directory of the product. */
-  readAcross(
-    feed: OwnerFeed,
-    request: FeedRequest<TransactionPlace>,
-    signal?: AbortSignal,
-  ): Promise<FeedPage<TransactionPlace> | FeedGap | undefined>;
+  readAcross(feed: OwnerFeed, request: FeedRequest<TransactionPlace>): Promise<FeedPage<TransactionPlace> | FeedGap | undefined>;
   /** What is new for the waiting requests. */
   poll(waiting: { directoryIds: string[]; sinceTxid: number | undefined }): Promise<FeedUpdates>;
 }

@@ -4,7 +4,7 @@ export interface RecordedRequestStore {
   /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
   add(requests: RecordedRequest[]): Promise<void>;
   /** Returns the newest request first. */
-  list(directoryId: string, page: Page, signal?: AbortSignal): Promise<RecordedRequest[]>;
+  list(directoryId: string, page: Page): Promise<RecordedRequest[]>;
 }
 
 /** A request of an identity provider and its response, kept for debugging a connection. */

@@ -26,8 +26,8 @@ const maxMembersOfGroup = 100_000;
 /** Users and groups as the JSON API shows them, from the directories that a selector matches. */
 export function createDirectoryReader({ directories, users, groups }: DirectoryReaderDeps) {
   return {
-    async listUsers(selector: DirectorySelector, page: Page, signal?: AbortSignal) {
-      return assertComplete(await users.listAcross(await selectDirectories(directories, selector), page, signal)).map(toUserOfDirectory);
+    async listUsers(selector: DirectorySelector, page: Page) {
+      return assertComplete(await users.listAcross(await selectDirectories(directories, selector), page)).map(toUserOfDirectory);
     },
 
     async getUser(selector: DirectorySelector, id: string) {
@@ -37,13 +37,13 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
       return toUserOfDirectory(user);
     },
 
-    async listGroups(selector: DirectorySelector, page: Page, signal?: AbortSignal) {
-      return assertComplete(await groups.listAcross(await selectDirectories(directories, selector), page, signal)).map(toGroupProfile);
+    async listGroups(selector: DirectorySelector, page: Page) {
+      return assertComplete(await groups.listAcross(await selectDirectories(directories, selector), page)).map(toGroupProfile);
     },
 
-    async getGroup(selector: DirectorySelector, id: string, signal?: AbortSignal) {
+    async getGroup(selector: DirectorySelector, id: string) {
       const group = await findGroup(selector, id);
-      const members = await groups.getUsers(group.directoryId, group.id, { limit: maxMembersOfGroup + 1, signal });
+      const members = await groups.getUsers(group.directoryId, group.id, maxMembersOfGroup + 1);
       if (members.length > maxMembersOfGroup)
         throw new AppError(
           'invalid_request',
@@ -52,15 +52,15 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
       return toWholeGroupProfile(group, members);
     },
 
-    async listMembers(selector: DirectorySelector, groupId: string, page: Page, signal?: AbortSignal) {
+    async listMembers(selector: DirectorySelector, groupId: string, page: Page) {
       const group = await findGroup(selector, groupId);
-      const members = await groups.listUsers(group.directoryId, group.id, page, signal);
+      const members = await groups.listUsers(group.directoryId, group.id, page);
       return members.map(({ id }) => ({ user_id: id }));
     },
 
-    async listNestedGroups(selector: DirectorySelector, groupId: string, page: Page, signal?: AbortSignal) {
+    async listNestedGroups(selector: DirectorySelector, groupId: string, page: Page) {
       const group = await findGroup(selector, groupId);
-      const nested = await groups.listNested(group.directoryId, group.id, page, signal);
+      const nested = await groups.listNested(group.directoryId, group.id, page);
       return nested.map(({ id, displayName }) => ({ id, name: displayName }));
     },
   };

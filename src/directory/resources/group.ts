@@ -43,7 +43,7 @@ export interface GroupUser {
 
 /** Lists the groups that are direct members of a group, with their public IDs, in the order in which they were added. */
 export interface NestedGroups {
-  listNested(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<Group, 'id' | 'displayName'>[]>;
+  listNested(directoryId: string, groupId: string, page: Page): Promise<Pick<Group, 'id' | 'displayName'>[]>;
 }
 
 /** `members` is empty: applications written for Polis expect the key, and membership has its own events and routes. */

@@ -29,10 +29,10 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
     ): Promise<ScimResource | undefined> {
       const base = scimBase(baseUrl(), directoryId);
       if (type === 'User') {
-        const user = await users.get(directoryId, id, { withGroups: includesAttribute(projection, 'groups'), signal });
+        const user = await users.get(directoryId, id, { withGroups: includesAttribute(projection, 'groups') });
         return user && presentUser(base, user);
       }
-      const group = await groups.get(directoryId, id, { withMembers: includesAttribute(projection, 'members'), signal });
+      const group = await groups.get(directoryId, id, { withMembers: includesAttribute(projection, 'members') });
       return group && (await presentGroup(base, group, signal));
     },
 
@@ -44,7 +44,7 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
     ): Promise<ResourcePage<ScimResource>> {
       const base = scimBase(baseUrl(), directoryId);
       if (type === 'User') {
-        const page = await users.list(directoryId, { ...query, signal, withGroups: includesAttribute(projection, 'groups') });
+        const page = await users.list(directoryId, { ...query, withGroups: includesAttribute(projection, 'groups') });
         const resources: ScimResource[] = [];
         const pause = createYieldToEventLoop(() => signal().throwIfAborted());
         for (const user of page.resources) {
@@ -54,7 +54,7 @@ export function createScimReader({ users, groups, baseUrl }: ScimReaderDeps) {
         }
         return { ...page, resources };
       }
-      const page = await groups.list(directoryId, { ...query, signal, withMembers: includesAttribute(projection, 'members') });
+      const page = await groups.list(directoryId, { ...query, withMembers: includesAttribute(projection, 'members') });
       const resources: ScimResource[] = [];
       for (const group of page.resources) resources.push(await presentGroup(base, group, signal));
       return { ...page, resources };

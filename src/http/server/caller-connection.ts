@@ -32,7 +32,7 @@ export const callerOf = (ctx: Context): Caller => ({
   },
 });
 
-/** Aborted when the caller leaves. Created on first use: most requests need none. */
+/** Aborted when the caller leaves. It is created on first use. */
 export function signalOf({ res }: Context): AbortSignal {
   const known = signals.get(res);
   if (known) return known;

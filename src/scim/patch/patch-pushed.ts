@@ -60,7 +60,7 @@ function change(raw: JsonObject, { op, path: given, value }: PushedOperation & {
   const canRemove = op === 'remove' && value === undefined;
   if (names && (op === 'set' || canRemove) && setWithin(raw, names, op === 'set' ? value : undefined, budget)) return;
   const [name] = names ?? firstName.exec(path) ?? [];
-  if (name !== undefined) takeForm(raw, name, patching);
+  if (name !== undefined) copyFromResource(raw, name, patching);
 }
 
 /** The names that lead to the value, from the outside in. */
@@ -111,7 +111,7 @@ function setElement(raw: JsonObject, { list, key, wanted, part, value }: Element
   setOwn(raw, name, elements);
 }
 
-function takeForm(raw: JsonObject, attribute: string, { resource }: Patching): void {
+function copyFromResource(raw: JsonObject, attribute: string, { resource }: Patching): void {
   const name = findName(raw, attribute) ?? attribute;
   const source = findName(resource, attribute);
   if (source === undefined) delete raw[name];

@@ -2,8 +2,7 @@ import { countEvents } from '../../directory/event.ts';
 import type { ReadSet } from '../../directory/changes/read-set.ts';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { User } from '../../directory/resources/user.ts';
-import { sizeOfPushed } from '../../scim/pushed.ts';
-import { sizeOf } from '../../scim/resource/size-limits.ts';
+import { sizeOfDocuments } from '../../scim/pushed.ts';
 import { createRecentMap } from '../../shared/recent-map.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
 import { growthOf } from './write-changes.ts';
@@ -112,9 +111,9 @@ function isSimple({ userIds, userNameKeys, userExternalIds, arriving, ...others 
   return userIds.size === 0 || arriving.size === 0;
 }
 
-function isSmall({ resource, pushed }: User): boolean {
-  const [whole, more] = [sizeOf(resource), sizeOfPushed(pushed)];
-  return whole.bytes + more.bytes <= maxUserBytes && whole.values + more.values <= maxUserValues;
+function isSmall(user: User): boolean {
+  const { bytes, values } = sizeOfDocuments(user);
+  return bytes <= maxUserBytes && values <= maxUserValues;
 }
 
 function advance(snapshot: ReadSnapshot, writes: Writes, eventBytes: number): ReadSnapshot {

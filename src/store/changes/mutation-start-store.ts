@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Outcome } from '../../directory/changes/mutation.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
-import type { MutationStartStore } from '../../directory/intake/retry-mutation.ts';
+import type { MutationStartStore } from '../../directory/intake/mutation-starts.ts';
 
 type Mutations = Parameters<MutationStartStore['conclude']>[0];
 

@@ -97,10 +97,10 @@ export interface DeliveryLogStoreDeps {
 }
 
 export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: DeliveryLogStoreDeps): DeliveryLogStore => ({
-  list(directoryId, { status, kind }, page, signal) {
+  list(directoryId, { status, kind }, page) {
     // No index serves status or kind, so many rows may be read to find a few.
     const cost = status || kind ? 'search' : pageCost(page);
-    return runRead({ cost, directoryId, signal }, async (reading) => {
+    return runRead({ cost, directoryId }, async (reading) => {
       const rows = await reading('webhook_batches')
         .where({ directory_id: directoryId, ...(status && { status }), ...(kind && { kind }) })
         .orderBy([
@@ -132,9 +132,9 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
   },
 
   /** Each directory contributes at most `offset + limit` keys. Bodies are read for the page only. */
-  async listEvents(directoryIds, { offset, limit }, signal) {
+  async listEvents(directoryIds, { offset, limit }) {
     const directoryId = directoryIds[0]!;
-    const read = { cost: pageCost({ offset, limit }), directoryId, signal };
+    const read = { cost: pageCost({ offset, limit }), directoryId };
     const load = () =>
       runRead(read, async (reading) =>
         reading.raw<{ rows: (EventRow & { fetched: number })[] }>(

@@ -48,6 +48,7 @@ export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = hear
     lacking: (await readKeyUsers(db)).filter(({ hasEnded, ...user }) => !hasEnded && !user.keyIds.includes(keyIds[0])).length,
     async stop() {
       clearInterval(timer);
+      // The row stays, as old as that of a process that was killed: cursors that this process encrypted are still valid.
       const leaving = db
         .raw(`update encryption_key_users set seen_at = now() - :timeoutMs * interval '1 millisecond' where process = :process`, {
           process,

@@ -17,24 +17,23 @@ interface EventFeedStoreDeps {
 /** Each read counts toward the share of its directory, or of the feed across directories that it reads. */
 export function createEventFeedStore({ runRead, runStaleRead, memory }: EventFeedStoreDeps): EventFeedStore {
   return {
-    readDirectory: (feed, request, signal) =>
-      readWithinShare(feed.directoryId, request.limit, signal, (reading) => readDirectoryFeed(reading, feed, request)),
-    readAcross: (feed, request, signal) =>
-      readWithinShare(nameOf(feed), request.limit, signal, (reading) => readFeedAcrossDirectories(reading, feed, request)),
+    readDirectory: (feed, request) =>
+      readWithinShare(feed.directoryId, request.limit, (reading) => readDirectoryFeed(reading, feed, request)),
+    readAcross: (feed, request) =>
+      readWithinShare(nameOf(feed), request.limit, (reading) => readFeedAcrossDirectories(reading, feed, request)),
     poll: (waiting) => runStaleRead({ cost: 'few', directoryId: 'waiting feeds' }, (reading) => readFeedUpdates(reading, waiting)),
   };
 
   function readWithinShare<APlace extends Place>(
     owner: string,
     limit: number,
-    signal: AbortSignal | undefined,
     read: (reading: Knex) => Promise<WeighedPage<APlace> | FeedGap | undefined>,
   ) {
     return memory.read(
       owner,
       toPageWeight(limit, maxPageBytes),
       async () => {
-        const share = { cost: 'page', directoryId: owner, signal, isBounded: true } as const;
+        const share = { cost: 'page', directoryId: owner, isBounded: true } as const;
         const found = await runStaleRead(share, read);
         // A replica may not have the directory yet, or the event that the cursor names. The primary decides.
         const mayBeBehind = found === undefined || ('lost' in found && found.lost === 'moved');

@@ -34,18 +34,18 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupSto
       return row && { ...toGroup(row), directoryId: row.directory_id };
     },
 
-    async listAcross(directoryIds, page, signal) {
+    async listAcross(directoryIds, page) {
       const directoryId = directoryIds[0]!;
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
-        runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+        runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
           const { resources, isCut } = await listRowsAcrossDirectories<GroupRow>(reading, 'groups', directoryIds, page);
           return { resources: resources.map(toGroup), isCut };
         }),
       );
     },
 
-    listUsers: (directoryId, groupId, page, signal) =>
-      runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+    listUsers: (directoryId, groupId, page) =>
+      runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
         const rows = await reading('group_members')
           .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
           .orderBy('position')
@@ -55,11 +55,11 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupSto
         return rows.map(({ id }) => ({ id }));
       }),
 
-    async getUsers(directoryId, groupId, { limit, signal }) {
-      const weight = await weighMembers({ directoryId, groupId, signal });
+    async getUsers(directoryId, groupId, limit) {
+      const weight = await weighMembers(directoryId, groupId);
       assertFits(weight, 'read its members page by page, from /members');
       return memory.read(directoryId, weight, () =>
-        runRead({ cost: 'page', directoryId, signal }, async (reading) => {
+        runRead({ cost: 'page', directoryId }, async (reading) => {
           const rows = await reading('group_members')
             .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
             .orderBy('position')
@@ -70,8 +70,8 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupSto
       );
     },
 
-    listNested: (directoryId, groupId, page, signal) =>
-      runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) =>
+    listNested: (directoryId, groupId, page) =>
+      runStaleRead({ cost: pageCost(page), directoryId }, async (reading) =>
         reading('group_members as m')
           .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.member_id'))
           .where({ 'm.directory_id': directoryId, 'm.group_id': groupId, 'm.kind': 'group' })
@@ -81,20 +81,20 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupSto
           .select<Pick<Group, 'id' | 'displayName'>[]>(reading.raw(`${publicIdOf('g')} as id`), 'g.display_name as displayName'),
       ),
 
-    async get(directoryId, id, { withMembers = false, signal } = {}) {
+    async get(directoryId, id, { withMembers = false } = {}) {
       const row = await readRow<GroupRow>({ db, memory }, 'groups', [directoryId], { by: 'key', id });
       if (!row) return undefined;
       if (!withMembers) return toGroup(row);
-      const read = { cost: 'page', directoryId, signal: signal?.() } as const;
-      const weight = await weighMembers({ directoryId, groupId: id, signal: read.signal });
+      const read = { cost: 'page', directoryId } as const;
+      const weight = await weighMembers(directoryId, id);
       assertFits(weight, 'read it with excludedAttributes=members, and its members page by page');
       const members = await memory.read(directoryId, weight, () => runRead(read, (reading) => readMembers(reading, directoryId, [id])));
       return { ...toGroup(row), members: members.get(id) ?? [] };
     },
 
-    async list(directoryId, { withMembers = false, signal, ...query }) {
-      const read = { cost: 'page', directoryId, signal: signal?.() } as const;
-      const found = await readPage<GroupRow & Keyed>({ runRead, memory }, groupListing, directoryId, { signal: read.signal, ...query });
+    async list(directoryId, { withMembers = false, ...query }) {
+      const read = { cost: 'page', directoryId } as const;
+      const found = await readPage<GroupRow & Keyed>({ runRead, memory }, groupListing, directoryId, query);
       if (!withMembers) return { ...found, resources: found.resources.map(toGroup) };
       const weights = await runRead(read, (reading) => weighMembersOf(reading, directoryId, found.resources));
       const page = shortenPage(found, weights, maxMembersWeightOfPage, query.sort);
@@ -106,10 +106,8 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupSto
     },
   };
 
-  async function weighMembers({ directoryId, groupId, signal }: { directoryId: string; groupId: string; signal: AbortSignal | undefined }) {
-    const weights = await runRead({ cost: 'page', directoryId, signal }, (reading) =>
-      weighMembersOf(reading, directoryId, [{ id: groupId }]),
-    );
+  async function weighMembers(directoryId: string, groupId: string) {
+    const weights = await runRead({ cost: 'page', directoryId }, (reading) => weighMembersOf(reading, directoryId, [{ id: groupId }]));
     return weights.get(groupId) ?? 0;
   }
 }

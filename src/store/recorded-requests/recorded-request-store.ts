@@ -67,14 +67,14 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
       await recordLastPushes(db, requests);
     },
 
-    async list(directoryId, { offset, limit }, signal) {
+    async list(directoryId, { offset, limit }) {
       // Concurrent processes may leave more rows than `keptPerDirectory` for a moment.
       const count = Math.max(0, Math.min(limit, keptPerDirectory - offset));
       const rows = await memory.read(
         directoryId,
         count * rowBytes,
         () =>
-          runRead({ cost: 'page', directoryId, signal, isBounded: true }, async (reading) =>
+          runRead({ cost: 'page', directoryId, isBounded: true }, async (reading) =>
             reading('scim_requests')
               .where({ directory_id: directoryId })
               .orderBy('id', 'desc')

@@ -6,6 +6,7 @@ import { compileFilter } from '../filters/compile-filter.ts';
 import { compileSort } from '../filters/compile-sort.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
+import { exactDocumentWeight } from './pushed-column.ts';
 import { queryCost } from './query-cost.ts';
 
 interface ReadPageDeps {
@@ -18,14 +19,14 @@ export function readPage<Row extends Keyed>(
   { runRead, memory }: ReadPageDeps,
   listing: Listing,
   directoryId: string,
-  { signal, ...query }: ResourceQuery & { signal?: AbortSignal | undefined },
+  query: ResourceQuery,
 ): Promise<ResourcePage<Row>> {
   const expected = toPageWeight(query.page.limit, maxPageWeight);
   const load = (db: Knex) => listRows<Row>(db, listing, directoryId, query);
   return memory.read(
     directoryId,
     expected,
-    () => runRead({ cost: queryCost(query, listing.type), directoryId, signal }, load),
+    () => runRead({ cost: queryCost(query, listing.type), directoryId }, load),
     // Reduces the held memory to the actual size before the store waits for memory for members or groups.
     ({ resources }) => weighPage(resources, expected),
   );
@@ -134,7 +135,7 @@ async function selectPage<Row>(
       '*',
       db.raw('count(*) over () as fetched'),
       db.raw(
-        `coalesce(sum(json_weight(resource) + coalesce(json_weight(pushed), 0)) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`,
+        `coalesce(sum(${exactDocumentWeight()}) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`,
       ),
     );
   return inOrder(db.from(measured.as('measured')).where('weight_before', '<', maxPageWeight).select('*'), sort);
@@ -187,7 +188,7 @@ export async function listRowsAcrossDirectories<Row>(
          ) k
        order by k.id desc, k.directory_id desc offset :offset limit :limit
      ), measured as (
-       select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0))
+       select r.*, count(*) over () as fetched, coalesce(sum(${exactDocumentWeight('r.')})
            over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
        from keys join :table: r on r.directory_id = keys.directory_id and r.id = keys.id
      )

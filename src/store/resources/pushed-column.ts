@@ -16,6 +16,9 @@ export const toPushedColumn = ({ pushed, version }: { pushed?: Pushed | undefine
 /** SQL for the memory of a row's documents. */
 export const documentWeight = (row: string): string => `${jsonWeight(`${row}.resource`)} + coalesce(${jsonWeight(`${row}.pushed`)}, 0)`;
 
+/** The same without the estimate for small documents. `row` is an alias with a dot, or empty. */
+export const exactDocumentWeight = (row = ''): string => `json_weight(${row}resource) + coalesce(json_weight(${row}pushed), 0)`;
+
 /** SQL for the document as it was pushed, as `toRaw` returns it, of the row with this alias. */
 export const rawOf = (row: string): string =>
   `case when cast(${row}.pushed ->> 'version' as bigint) = ${row}.version

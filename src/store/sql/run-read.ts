@@ -14,7 +14,7 @@ interface Read {
   directoryId: string;
   /** A share of its own beside that of the directory's other reads. */
   share?: string;
-  /** Aborts when the caller disconnects. */
+  /** Aborts when the caller disconnects. Only reads of a request that also writes need it: all others run in a statement scope that ends then. */
   signal?: AbortSignal | undefined;
   /** The caller cannot reduce the work, so a read that takes too long fails with 503 instead of 400. */
   isBounded?: boolean;

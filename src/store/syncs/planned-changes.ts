@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import type { PlannedChange } from '../../directory/sync/sync-run.ts';
+import { exactDocumentWeight } from '../resources/pushed-column.ts';
 import { sections } from './plan-run.ts';
 
 /** Limits for one transaction. */
@@ -64,7 +65,7 @@ async function readChanges(
              ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
              : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id
                 left join lateral (
-                  select json_weight(resource) + coalesce(json_weight(pushed), 0) as weight from ${kind}s where directory_id = :directoryId and id = c.resource_id offset 0
+                  select ${exactDocumentWeight()} as weight from ${kind}s where directory_id = :directoryId and id = c.resource_id offset 0
                 ) stored on true`
          }
        where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before

@@ -34,31 +34,25 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
   // Concurrent writers look up users, and read back what they wrote, with one shared query.
   const findBy = (by: UserKey) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
   const shared = { id: findBy('id'), userName: findBy('userName'), externalId: findBy('externalId') };
-  async function getWithGroups(
-    by: UserKey,
-    directoryId: string,
-    value: string,
-    signal?: () => AbortSignal,
-  ): Promise<UserWithGroups | undefined> {
+  async function getWithGroups(by: UserKey, directoryId: string, value: string): Promise<UserWithGroups | undefined> {
     const found = await shared[by](`${directoryId}/${value}`);
     if (!found) return undefined;
     const completed = withDocument<UserRow>({ db, memory }, 'users', found);
     const row = completed instanceof Promise ? await completed : completed;
     if (!row) return undefined;
     if (found.groups) return { ...toUser(row), groups: found.groups };
-    const read = { cost: 'page', directoryId, signal: signal?.() } as const;
-    const weights = await runRead(read, (reading) => weighGroups(reading, directoryId, [row]));
-    const groups = await loadGroups(directoryId, [row], weights, read.signal);
+    const weights = await runRead({ cost: 'page', directoryId }, (reading) => weighGroups(reading, directoryId, [row]));
+    const groups = await loadGroups(directoryId, [row], weights);
     return { ...toUser(row), groups: groups.get(row.id) ?? [] };
   }
 
   /** Waits for memory before it reads. */
-  async function loadGroups(directoryId: string, users: { id: string }[], weights: Map<string, number>, signal?: AbortSignal) {
+  async function loadGroups(directoryId: string, users: { id: string }[], weights: Map<string, number>) {
     const weight = users.reduce((sum, { id }) => sum + (weights.get(id) ?? 0), 0);
     if (weight > maxGroupsWeight) throw tooManyGroups();
     if (weight === 0) return new Map<string, never>();
     return memory.read(directoryId, weight, () =>
-      runRead({ cost: 'page', directoryId, signal }, (reading) => readGroups(reading, directoryId, users)),
+      runRead({ cost: 'page', directoryId }, (reading) => readGroups(reading, directoryId, users)),
     );
   }
 
@@ -69,28 +63,27 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
 
   return {
     find,
-    async listAcross(directoryIds, page, signal) {
+    async listAcross(directoryIds, page) {
       const directoryId = directoryIds[0]!;
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
-        runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
+        runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
           const { resources, isCut } = await listRowsAcrossDirectories<UserRow>(reading, 'users', directoryIds, page);
           return { resources: resources.map(toUserOfDirectory), isCut };
         }),
       );
     },
-    get: (directoryId, id, { withGroups = false, signal } = {}) =>
-      withGroups ? getWithGroups('id', directoryId, id, signal) : find([directoryId], { by: 'key', id }),
+    get: (directoryId, id, { withGroups = false } = {}) =>
+      withGroups ? getWithGroups('id', directoryId, id) : find([directoryId], { by: 'key', id }),
 
-    async list(directoryId, { withGroups = false, signal, ...query }) {
+    async list(directoryId, { withGroups = false, ...query }) {
       const match = toExactMatch(query);
       if (match) {
-        const user = await getWithGroups(match.by, directoryId, match.value, signal);
+        const user = await getWithGroups(match.by, directoryId, match.value);
         return user ? { resources: [user], total: 1 } : { resources: [], total: 0 };
       }
-      const read = { cost: 'page', directoryId, signal: signal?.() } as const;
-      const found = await readPage<UserRow & Keyed>({ runRead, memory }, userListing, directoryId, { signal: read.signal, ...query });
+      const found = await readPage<UserRow & Keyed>({ runRead, memory }, userListing, directoryId, query);
       if (!withGroups || found.resources.length === 0) return { ...found, resources: found.resources.map(toUser) };
-      const { page, weights } = await runRead(read, async (reading) => {
+      const { page, weights } = await runRead({ cost: 'page', directoryId }, async (reading) => {
         const counts = await countGroups(reading, directoryId, found.resources);
         if (counts.size === 0) return { page: found, weights: counts };
         // Counts first: weighing the groups of a thousand users takes long if each user is in thousands of groups.
@@ -98,7 +91,7 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
         const weighed = await weighGroups(reading, directoryId, counted.resources);
         return { page: shortenPage(counted, weighed, maxGroupsWeightOfPage, query.sort), weights: weighed };
       });
-      const groups = await loadGroups(directoryId, page.resources, weights, read.signal);
+      const groups = await loadGroups(directoryId, page.resources, weights);
       return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
     },
   };

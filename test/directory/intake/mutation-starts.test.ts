@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createMutationStarts, type MutationStartStore } from '../../../src/directory/intake/retry-mutation.ts';
+import { createMutationStarts, type MutationStartStore } from '../../../src/directory/intake/mutation-starts.ts';
 import { newId } from '../../../src/ids.ts';
 import { createMutationStartStore } from '../../../src/store/changes/mutation-start-store.ts';
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';

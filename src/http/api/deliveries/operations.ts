@@ -109,9 +109,9 @@ export const deliveryOperations = [
     description: "Lists the deliveries to a directory's webhook, newest first.",
     query: z.object({ ...deliveryFilterFields, ...pageFields }),
     responses: { 200: { description: 'The deliveries.', data: z.array(deliverySchema) } },
-    handler: async ({ input: { params, query }, deps, ctx }) => {
+    handler: async ({ input: { params, query }, deps }) => {
       const { status, kind } = query;
-      return (await deps.deliveryLog.list(params.directoryId, { status, kind }, toPage(query), signalOf(ctx))).map(presentDelivery);
+      return (await deps.deliveryLog.list(params.directoryId, { status, kind }, toPage(query))).map(presentDelivery);
     },
   }),
   defineOperation({

@@ -169,7 +169,7 @@ export const directoryOperations = [
       const presented: RecordedRequestBody[] = [];
       // Searching a body for unknown attributes may take milliseconds.
       const pause = createYieldToEventLoop(() => signal.throwIfAborted());
-      for (const request of await deps.recordedRequests.list(id, toPage(query), signal)) {
+      for (const request of await deps.recordedRequests.list(id, toPage(query))) {
         await pause();
         presented.push(presentRecordedRequest(request));
       }
@@ -197,17 +197,16 @@ function presentWarnings(
   directory: Directory,
 ): { warnings?: Warning[] } {
   const unknown = ignored.filter((name) => !responseFields.has(name)).slice(0, maxNamedFields);
-  const ofSecret =
-    secret === undefined || secret === null ? (['webhook.secret', webhook?.secret] as const) : (['webhook_secret', secret] as const);
+  const field = (secret ?? undefined) === undefined ? 'webhook.secret' : 'webhook_secret';
   const warnings = [
-    ...findWebhookWarnings(ofSecret[0], ofSecret[1] ?? undefined, directory.webhook),
-    ...unknown
-      .map((name) => name.slice(0, maxNameLength))
-      .map((name) => ({
-        code: 'unknown_field' as const,
-        field: name,
-        message: `${name} is not known here and was ignored.`,
-      })),
+    ...findWebhookWarnings(field, secret ?? webhook?.secret ?? undefined, directory.webhook),
+    ...unknown.map((name) => toUnknownField(name.slice(0, maxNameLength))),
   ];
   return warnings.length > 0 ? { warnings } : {};
 }
+
+const toUnknownField = (field: string): Warning => ({
+  code: 'unknown_field',
+  field,
+  message: `${field} is not known here and was ignored.`,
+});

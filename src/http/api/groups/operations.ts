@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
-import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation } from '../define-operation.ts';
 import { exampleId, field, id } from '../schema-fields.ts';
 import { pageFields, toPage } from '../page.ts';
@@ -48,7 +47,7 @@ export const groupOperations = [
     description: `Lists groups without their members, newest first. ${selectorDescription}`,
     query: listQuery,
     responses: { 200: { description: 'The groups.', data: z.array(groupSchema) } },
-    handler: ({ input: { query }, deps, ctx }) => deps.directoryReader.listGroups(toSelector(query), toPage(query), signalOf(ctx)),
+    handler: ({ input: { query }, deps }) => deps.directoryReader.listGroups(toSelector(query), toPage(query)),
   }),
   defineOperation({
     ...common,
@@ -59,7 +58,7 @@ export const groupOperations = [
     description: `Returns a group with its members. A group with more than 100,000 members fails with 400: list its members by page. ${selectorDescription}`,
     query: selectorQuery,
     responses: { 200: { description: 'The group.', data: groupWithMembersSchema } },
-    handler: ({ input: { params, query }, deps, ctx }) => deps.directoryReader.getGroup(toSelector(query), params.groupId, signalOf(ctx)),
+    handler: ({ input: { params, query }, deps }) => deps.directoryReader.getGroup(toSelector(query), params.groupId),
   }),
   defineOperation({
     ...common,
@@ -70,8 +69,8 @@ export const groupOperations = [
     description: `Lists the users in a group, in the order in which they joined. The response has no \`error\`. ${selectorDescription}`,
     query: listQuery,
     responses: { 200: { description: 'The members.', body: z.strictObject({ data: z.array(memberSchema) }) } },
-    handler: async ({ input: { params, query }, deps, ctx }) => ({
-      data: await deps.directoryReader.listMembers(toSelector(query), params.groupId, toPage(query), signalOf(ctx)),
+    handler: async ({ input: { params, query }, deps }) => ({
+      data: await deps.directoryReader.listMembers(toSelector(query), params.groupId, toPage(query)),
     }),
   }),
   defineOperation({
@@ -83,7 +82,7 @@ export const groupOperations = [
     description: `Lists the groups that are members of a group, in the order in which they were added. ${selectorDescription}`,
     query: listQuery,
     responses: { 200: { description: 'The nested groups.', data: z.array(nestedGroupSchema) } },
-    handler: ({ input: { params, query }, deps, ctx }) =>
-      deps.directoryReader.listNestedGroups(toSelector(query), params.groupId, toPage(query), signalOf(ctx)),
+    handler: ({ input: { params, query }, deps }) =>
+      deps.directoryReader.listNestedGroups(toSelector(query), params.groupId, toPage(query)),
   }),
 ];

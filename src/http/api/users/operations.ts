@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
-import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation } from '../define-operation.ts';
 import { exampleId, field, id } from '../schema-fields.ts';
 import { pageFields, toPage } from '../page.ts';
@@ -45,7 +44,7 @@ export const userOperations = [
     description: `Lists users, newest first. ${selectorDescription}`,
     query: z.object({ ...selectorFields, ...pageFields }),
     responses: { 200: { description: 'The users.', data: z.array(userSchema) } },
-    handler: ({ input: { query }, deps, ctx }) => deps.directoryReader.listUsers(toSelector(query), toPage(query), signalOf(ctx)),
+    handler: ({ input: { query }, deps }) => deps.directoryReader.listUsers(toSelector(query), toPage(query)),
   }),
   defineOperation({
     ...common,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
-import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation } from '../define-operation.ts';
 import { exampleDeliveryId, field, timeOrNull, toTime } from '../schema-fields.ts';
 import { pageFields, toPage } from '../page.ts';
@@ -40,8 +39,8 @@ export const webhookEventOperations = [
     description: `Lists the delivery log in the form of Ory Polis, newest first. ${selectorDescription}`,
     query: z.object({ ...selectorFields, ...pageFields }),
     responses: { 200: { description: 'The webhook events.', data: z.array(webhookEventSchema) } },
-    handler: async ({ input: { query }, deps, ctx }) =>
-      (await deps.deliveryLog.listEvents(toSelector(query), toPage(query), signalOf(ctx))).map(presentWebhookEvent),
+    handler: async ({ input: { query }, deps }) =>
+      (await deps.deliveryLog.listEvents(toSelector(query), toPage(query))).map(presentWebhookEvent),
   }),
   defineOperation({
     ...common,
