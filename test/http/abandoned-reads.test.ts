@@ -84,6 +84,8 @@ it('goes on with a job that was started by GET', async () => {
   await pending.scim('POST', '/Users', { userName: 'grace@acme.example' });
   const endpoint = () => service.db('webhook_endpoints').where({ directory_id: pending.id });
   await endpoint().update({ wake: false });
-  await leaveDuring('webhook_endpoints', 'GET', `${root}/cron/process-events`, { authorization: `Api-Key ${apiKey}` }).catch(() => undefined);
+  await leaveDuring('webhook_endpoints', 'GET', `${root}/cron/process-events`, { authorization: `Api-Key ${apiKey}` }).catch(
+    () => undefined,
+  );
   await until(async () => (await endpoint().first()).wake === true);
 });
