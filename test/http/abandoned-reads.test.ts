@@ -20,26 +20,29 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const countWaiting = async () => {
-  const { rows } = await service.db.raw<{ rows: unknown[] }>(
-    `select query from pg_stat_activity
+/** The statements that wait for a lock now. Later ones may be those of the background. */
+const findWaiting = async () => {
+  const { rows } = await service.db.raw<{ rows: { statement: string }[] }>(
+    `select concat_ws(' ', pid, query_start) as statement from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock' and state = 'active' and application_name = 'rollcall'`,
   );
-  return rows.length;
+  return rows.map(({ statement }) => statement);
 };
 
-/** Sends a request whose read waits for a lock, leaves, and returns how many milliseconds later no statement waits. */
+/** Sends a request whose read waits for a lock, leaves, and returns how many milliseconds later its statement no longer waits. */
 async function leaveDuring(table: string, method: string, path: string, headers: Record<string, string>): Promise<number> {
   const lock = await service.db.transaction();
   try {
     await lock.raw(`lock table ${table} in access exclusive mode`);
     const leaving = new AbortController();
     const response = fetch(`${service.baseUrl}${path}`, { method, headers, signal: leaving.signal }).catch(() => 'left');
-    await until(async () => (await countWaiting()) > 0);
+    let waiting: string[] = [];
+    await until(async () => (waiting = await findWaiting()).length > 0);
     leaving.abort();
     const leftMs = performance.now();
     expect(await response).toBe('left');
-    await until(async () => (await countWaiting()) === 0, { timeoutMs: canceledWithinMs, everyMs: 20 });
+    const isGone = async () => !(await findWaiting()).some((statement) => waiting.includes(statement));
+    await until(isGone, { timeoutMs: canceledWithinMs, everyMs: 20 });
     return performance.now() - leftMs;
   } finally {
     await lock.rollback();
