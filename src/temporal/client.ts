@@ -1,4 +1,5 @@
 import {
+  ActivityNotFoundError,
   type Client,
   WithStartWorkflowOperation,
   type WithWorkflowArgs,
@@ -10,11 +11,12 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import type { UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import type { pause, renew, resume, retryNow, wake } from '../../workflows/event-delivery.ts';
 import type { cancel, wake as wakeSync } from '../../workflows/directory-sync.ts';
 import type * as workflows from '../../workflows/index.ts';
 import type { wake as wakeOperator } from '../../workflows/operator-delivery.ts';
+import type { AbandonedLane } from '../directory/delivery/ports.ts';
 import type { SubmittedMutation } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import { waitAtMost } from '../shared/timeout.ts';
@@ -29,6 +31,8 @@ interface WorkflowClientOptions {
   /** How long `pauseDelivery` waits for an attempt that is in flight. */
   pauseTimeoutMs?: number;
 }
+
+const restartDelayMs = 50;
 
 export type MutationsHandle = WorkflowHandle<typeof workflows.mutationGroup> & { eagerlyStarted: boolean };
 export type WorkflowClient = ReturnType<typeof createWorkflowClient>;
@@ -111,6 +115,20 @@ function createDeliveryCalls(
       reach(client, async () => {
         const isAccepted = await updateDelivery(client, directoryId, update<typeof resume>(names.resumeUpdate), messageTimeoutMs);
         if (!isAccepted) await assertAccepted(wakeDelivery(directoryId));
+      }),
+
+    /** Fails the activity of a worker that is gone, so that Temporal starts it elsewhere. `ended`: it does not run. */
+    restartDrain: ({ directoryId, activityId }: AbandonedLane): Promise<'restarted' | 'ended'> =>
+      translateOutages(async () => {
+        const failure = ApplicationFailure.create({ message: 'Its worker is gone.', type: 'worker_gone', nextRetryDelay: restartDelayMs });
+        const workflowId = names.deliveryWorkflowId(directoryId);
+        try {
+          await client.withDeadline(Date.now() + messageTimeoutMs, () => client.activity.fail({ workflowId, activityId }, failure));
+          return 'restarted';
+        } catch (error) {
+          if (error instanceof ActivityNotFoundError) return 'ended';
+          throw error;
+        }
       }),
 
     /** Wakes these deliveries, then all others with a backlog. A workflow does it, so a crash in between skips none. */
