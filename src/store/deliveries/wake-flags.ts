@@ -62,6 +62,11 @@ export const createStopWatching =
     return { lastSequence: found?.last_sequence ?? 0 };
   };
 
+/** Asks the drains that wait for more events to end, which they do when they see that their flag is down. */
+export async function endWatches(db: Knex): Promise<void> {
+  await db('webhook_endpoints').whereNotNull('worker_id').where({ wake: true }).update({ wake: false });
+}
+
 /**
  * Finds directories with undelivered events whose delivery has not touched the endpoint for 30 seconds. In batch mode events wait until the
  * next scheduled delivery, so only a set flag or an open delivery counts.
