@@ -18,6 +18,7 @@ export interface TrickleSize {
 }
 
 const size: TrickleSize = { directories: 1_000, everyMs: 60_000, baseSeconds: 30, seconds: 120 };
+const warmUpSeconds = 10;
 const parts = ['Rollcall', 'Postgres', 'Temporal'] as const;
 type Cores = Record<(typeof parts)[number], number>;
 
@@ -55,12 +56,16 @@ export async function measureTrickle(
     const lastedMs = performance.now() - startedMs;
     const cores = Object.fromEntries(readAll().map((ms, index) => [parts[index]!, (ms - before[index]!) / lastedMs])) as Cores;
     const row = { title, cores, ...(webhooks && times.summarise()) };
-    print([title, ...[...Object.values(cores), sum(cores)].map(formatNumber), ...(webhooks ? [row.p50Ms!, row.p95Ms!].map(formatNumber) : [])]);
+    print([
+      title,
+      ...[...Object.values(cores), sum(cores)].map(formatNumber),
+      ...(webhooks ? [row.p50Ms!, row.p95Ms!].map(formatNumber) : []),
+    ]);
     return row;
   };
 
   const silent = await createDirectories({ ...rollcall, count, webhookUrl: undefined });
-  await sleep(3_000, undefined, { signal: closing.signal });
+  await measure('warm-up', silent, warmUpSeconds, false);
   const without = await measure('without webhooks', silent, baseSeconds, false);
   const heard = await createDirectories({ ...rollcall, count, webhookUrl: receiver.url });
   const first = await measure('first change of each', heard, everyMs / 1000, true);

@@ -117,7 +117,7 @@ function createDeliveryCalls(
         if (!isAccepted) await assertAccepted(wakeDelivery(directoryId));
       }),
 
-    /** Fails the activity of a worker that is gone, so that Temporal starts it elsewhere. `ended`: it does not run. */
+    /** Fails the activity of a worker that is gone, so that Temporal starts it elsewhere. `ended`: it did not run, and the delivery is woken. */
     restartDrain: ({ directoryId, activityId }: AbandonedLane): Promise<'restarted' | 'ended'> =>
       translateOutages(async () => {
         const failure = ApplicationFailure.create({ message: 'Its worker is gone.', type: 'worker_gone', nextRetryDelay: restartDelayMs });
@@ -126,8 +126,9 @@ function createDeliveryCalls(
           await client.withDeadline(Date.now() + messageTimeoutMs, () => client.activity.fail({ workflowId, activityId }, failure));
           return 'restarted';
         } catch (error) {
-          if (error instanceof ActivityNotFoundError) return 'ended';
-          throw error;
+          if (!(error instanceof ActivityNotFoundError)) throw error;
+          await wakeDelivery(directoryId);
+          return 'ended';
         }
       }),
 

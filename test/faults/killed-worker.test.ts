@@ -120,7 +120,10 @@ it.each(everyRound)(
     const { worker_id: worker } = await endpoint(directory);
     frozen.signal('SIGSTOP');
     await push(directory, 'b');
-    await until(async () => (await installation.db('delivery_workers').where({ id: worker! }).andWhereRaw('expires_at < now()').first()) !== undefined);
+    await until(
+      async () =>
+        (await installation.db('delivery_workers').where({ id: worker! }).andWhereRaw('expires_at < now()').first()) !== undefined,
+    );
     frozen.signal('SIGCONT');
     await push(directory, 'c');
     expect(await untilDelivered(installation.db, directory)).toBe(3);

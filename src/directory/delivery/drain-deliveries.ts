@@ -110,7 +110,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: LaneRun, onStar
   async function drain(): Promise<Drained> {
     for (;;) {
       const yields = deps.slots.isScarce() && now() >= startedAtMs + busyMs;
-      const isOver = yields || now() >= endsAtMs || signal.aborted;
+      const isOver = yields || now() >= endsAtMs || signal.aborted || hasLapsed();
       if (!isOver && now() >= deletesAtMs) {
         await idleWatch.deleteDeliveredBodies();
         deletesAtMs = now() + busyMs;

@@ -23,7 +23,7 @@ export interface WorkerLease {
 
 export interface WorkerLeaseDeps {
   store: WorkerLeaseStore;
-  /** Restarts the drain of a dead worker. `ended`: it had ended before. */
+  /** Restarts the drain of a dead worker. `ended`: it did not run, and the delivery is woken. */
   restartDrain(lane: AbandonedLane): Promise<'restarted' | 'ended'>;
   log: Logger;
   workerId?: string;

@@ -19,7 +19,9 @@ export const createWorkerLeaseStore = (db: Knex): WorkerLeaseStore => ({
     ),
 
   async endLease(workerId) {
-    await db('delivery_workers').where({ id: workerId }).update({ expires_at: db.raw('clock_timestamp()') });
+    await db('delivery_workers')
+      .where({ id: workerId })
+      .update({ expires_at: db.raw('clock_timestamp()') });
   },
 
   async releaseLanes(lanes) {

@@ -30,7 +30,9 @@ async function abandonLane(activityId = '7') {
   const { db, directoryId } = drained;
   const workerId = newId();
   const { lane } = (await drained.store.takeLane(directoryId, { workerId, activityId })) as TakenLane;
-  await db('webhook_endpoints').where({ directory_id: directoryId }).update({ wake_at: new Date(0) });
+  await db('webhook_endpoints')
+    .where({ directory_id: directoryId })
+    .update({ wake_at: new Date(0) });
   await db('delivery_workers').insert({ id: workerId, expires_at: new Date(0) });
   return { lane, workerId };
 }
@@ -75,7 +77,10 @@ it('does not restart the drain of a worker that renews its lease, nor one that h
   drained.respond = async () => {
     const { worker_id: worker } = await endpoint();
     expect(worker).toBe(alive.workerId);
-    await drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).update({ wake_at: new Date(0) });
+    await drained
+      .db('webhook_endpoints')
+      .where({ directory_id: drained.directoryId })
+      .update({ wake_at: new Date(0) });
     const startedAtMs = performance.now();
     await until(() => performance.now() > startedAtMs + 1_500);
     return 200;
@@ -92,7 +97,8 @@ it('judges no other worker until it has held its own lease for a while, because 
   const restartDrain = (lane: AbandonedLane) => Promise.resolve(restarted.push(lane)).then(() => 'restarted' as const);
   const lease = createLease({ restartDrain, now: () => nowMs });
   lease.start();
-  const expiresAt = () => drained.db('delivery_workers').where({ id: lease.workerId }).first<{ expires_at: Date } | undefined>('expires_at');
+  const expiresAt = () =>
+    drained.db('delivery_workers').where({ id: lease.workerId }).first<{ expires_at: Date } | undefined>('expires_at');
   const first = await until(expiresAt);
   await until(async () => (await expiresAt())!.expires_at.getTime() > first.expires_at.getTime() + 500);
   expect(ofThisDirectory(restarted)).toEqual([]);

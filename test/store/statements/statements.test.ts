@@ -45,6 +45,8 @@ import { countGroups, readGroups, weighGroups } from '../../../src/store/users/g
 import { cloneDatabase } from '../../support/database.ts';
 import { group, page, user } from '../../support/sync-stores.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
+import { createWorkerLeaseStore } from '../../../src/store/deliveries/worker-lease-store.ts';
+import { endWatches } from '../../../src/store/deliveries/wake-flags.ts';
 import { holder } from '../../support/drain.ts';
 import { expectStatements, findUnusedFiles } from './record-statements.ts';
 
@@ -347,6 +349,19 @@ it('prints the statements that find deliveries to wake', async () => {
   await expectStatements(db, 'delivery-backlog', async () => {
     for (const deliveries of stores) await deliveries.findStalled(10);
     await readBacklog(db)();
+  });
+});
+
+it('prints the statements of the leases of workers', async () => {
+  const leases = createWorkerLeaseStore(db);
+  const { workerId } = holder;
+  await expectStatements(db, 'worker-leases', async () => {
+    await leases.renewLease(workerId, 3_000);
+    await leases.releaseLanes([{ directoryId, endpointId: directoryId, epoch: 1 }]);
+    await leases.claimAbandoned([workerId], 100);
+    await leases.forgetWorkers([workerId]);
+    await leases.endLease(workerId);
+    await endWatches(db);
   });
 });
 
