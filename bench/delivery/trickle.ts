@@ -9,15 +9,8 @@ import { formatNumber, printTarget, startTable } from '../support/table.ts';
 import { startDelivering } from './rollcall.ts';
 import { createTimes, pushOne, untilAllArrived, type Times } from './times-to-arrive.ts';
 
-export interface TrickleSize {
-  directories: number;
-  /** Between the changes of a directory. */
-  everyMs: number;
-  baseSeconds: number;
-  seconds: number;
-}
-
-const size: TrickleSize = { directories: 1_000, everyMs: 60_000, baseSeconds: 30, seconds: 120 };
+/** `everyMs` is the time between the changes of a directory. */
+const size = { directories: 1_000, everyMs: 60_000, baseSeconds: 30, seconds: 120 };
 const warmUpSeconds = 10;
 const parts = ['Rollcall', 'Postgres', 'Temporal'] as const;
 type Cores = Record<(typeof parts)[number], number>;

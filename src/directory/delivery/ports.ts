@@ -12,7 +12,7 @@ export interface DeliveryLane {
 }
 
 /** Who drains a lane: a process, and the activity in which it does. */
-export interface LaneHolder {
+interface LaneHolder {
   workerId: string;
   activityId: string;
 }
