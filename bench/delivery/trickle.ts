@@ -53,7 +53,8 @@ export async function measureTrickle(
     const startedMs = performance.now();
     if (next) await trickle(client, next, { pauseMs: everyMs / count, seconds: forSeconds, times, signal: closing.signal });
     else await sleep(forSeconds * 1000, undefined, { signal: closing.signal });
-    if (webhooks) await untilAllArrived(times, closing.signal);
+    // On a busy machine, the first wakes of many directories take a while.
+    if (webhooks) await untilAllArrived(times, closing.signal, 180_000);
     const lastedMs = performance.now() - startedMs;
     const cores = Object.fromEntries(readAll().map((ms, index) => [parts[index]!, (ms - before[index]!) / lastedMs])) as Cores;
     const row = { title, cores, ...(webhooks && times.summarise()) };

@@ -117,18 +117,17 @@ function createDeliveryCalls(
         if (!isAccepted) await assertAccepted(wakeDelivery(directoryId));
       }),
 
-    /** Fails the activity of a worker that is gone, so that Temporal starts it elsewhere. `ended`: it did not run, and the delivery is woken. */
-    restartDrain: ({ directoryId, activityId }: AbandonedLane): Promise<'restarted' | 'ended'> =>
+    restartDrain,
+
+    /** Does the same for a drain that no worker has: its activity never reached its worker, or its result was lost. */
+    restartLostDrain: (directoryId: string): Promise<void> =>
       translateOutages(async () => {
-        const failure = ApplicationFailure.create({ message: 'Its worker is gone.', type: 'worker_gone', nextRetryDelay: restartDelayMs });
-        const workflowId = names.deliveryWorkflowId(directoryId);
         try {
-          await client.withDeadline(Date.now() + messageTimeoutMs, () => client.activity.fail({ workflowId, activityId }, failure));
-          return 'restarted';
+          const { raw } = await client.workflow.getHandle(names.deliveryWorkflowId(directoryId)).describe();
+          const activityIds = (raw.pendingActivities ?? []).flatMap((activity) => activity.activityId ?? []);
+          await Promise.all(activityIds.map((activityId) => restartDrain({ directoryId, activityId })));
         } catch (error) {
-          if (!(error instanceof ActivityNotFoundError)) throw error;
-          await wakeDelivery(directoryId);
-          return 'ended';
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
         }
       }),
 
@@ -149,6 +148,22 @@ function createDeliveryCalls(
         ...ofDelivery(directoryId),
         signal: signal<typeof wake>(names.wakeSignal),
       });
+    });
+  }
+
+  /** Fails the activity of a worker that is gone, so that Temporal starts it elsewhere. `ended`: it did not run, and the delivery is woken. */
+  function restartDrain({ directoryId, activityId }: Pick<AbandonedLane, 'directoryId' | 'activityId'>): Promise<'restarted' | 'ended'> {
+    return translateOutages(async () => {
+      const failure = ApplicationFailure.create({ message: 'Its worker is gone.', type: 'worker_gone', nextRetryDelay: restartDelayMs });
+      const workflowId = names.deliveryWorkflowId(directoryId);
+      try {
+        await client.withDeadline(Date.now() + messageTimeoutMs, () => client.activity.fail({ workflowId, activityId }, failure));
+        return 'restarted';
+      } catch (error) {
+        if (!(error instanceof ActivityNotFoundError)) throw error;
+        await wakeDelivery(directoryId);
+        return 'ended';
+      }
     });
   }
 

@@ -38,7 +38,7 @@ const untilLingering = (directory: TestDirectory) =>
     return worker !== null && wake;
   });
 const untilTakenOver = (directory: TestDirectory, worker: string) =>
-  until(async () => ![worker, null].includes((await endpoint(directory)).worker_id), { timeoutMs: takeoverTimeoutMs });
+  until(async () => (await endpoint(directory)).worker_id !== worker, { timeoutMs: takeoverTimeoutMs });
 const sequencesOf = (directory: TestDirectory) => receivedFor(receiver, directory).map(({ event }) => event.sequence);
 
 it.each(everyRound)(

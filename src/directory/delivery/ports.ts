@@ -130,6 +130,12 @@ export interface SharedTurn {
 /** Two drains of a directory may have a turn at the same time. */
 export const turnKey = ({ directoryId, epoch }: Pick<DeliveryLane, 'directoryId' | 'epoch'>): string => `${directoryId}:${epoch}`;
 
+export interface StalledDelivery {
+  directoryId: string;
+  /** Whether a worker has its lane. */
+  isHeld: boolean;
+}
+
 export interface DeliveryStore {
   /**
    * Supersedes every earlier lane of the directory. `retryInMs` and `inactive` leave the wake flag up, so that changes do not wake a delivery
@@ -173,7 +179,7 @@ export interface DeliveryStore {
   /** Marks a replay as done. */
   finishReplay(lane: DeliveryLane, replayId: string): Promise<void>;
   /** Directories with undelivered events and no delivery in progress. */
-  findStalled(limit: number): Promise<string[]>;
+  findStalled(limit: number): Promise<StalledDelivery[]>;
   /** Batch mode: raises the wake flags of directories with undelivered events, and returns them. */
   wakeBacklogs(limit: number): Promise<string[]>;
   /** Lowers the wake flags again, because the deliveries could not be woken. */
