@@ -98,6 +98,7 @@ function toConfig(v: Variables) {
     },
     dataDir: v.ROLLCALL_DATA_DIR,
     minFreeDiskBytes: v.MIN_FREE_DISK_BYTES,
+    lowDisk: { freeBytes: v.LOW_DISK_BYTES ?? 4 * v.MIN_FREE_DISK_BYTES, bytesPerDirectory: v.LOW_DISK_BYTES_PER_DIRECTORY },
     logLevel: v.LOG_LEVEL,
     logFormat: v.LOG_FORMAT,
     bodies: {
@@ -131,6 +132,7 @@ function toConfig(v: Variables) {
     eventWaitsPerDirectory: v.EVENT_WAITS_PER_DIRECTORY,
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT_MS,
+      legacySignatures: v.WEBHOOK_LEGACY_SIGNATURES,
       maxBytes: v.MAX_DELIVERIES_BYTES,
       retryDelaysMs: v.WEBHOOK_RETRY_SCHEDULE.map((wait) => wait * 1000),
       keepLogsMs: Number.isFinite(v.DSYNC_WEBHOOK_LOGS_TTL) ? v.DSYNC_WEBHOOK_LOGS_TTL : undefined,

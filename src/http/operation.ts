@@ -17,6 +17,8 @@ export interface Operation {
   path: string;
   /** Other paths of the same operation. They are routed, and not in the OpenAPI document. */
   aliases?: readonly string[];
+  /** Other methods of the same operation. They are routed, and not in the OpenAPI document. */
+  aliasMethods?: readonly Method[];
   tag: TagName;
   auth: 'apiKey' | 'scimSecret' | 'gateway' | 'none';
   /** How errors are written: the JSON API's envelope (default), SCIM's error message, or a page. */
@@ -83,7 +85,7 @@ export function assertConsistent({ id, path, params }: Operation): Operation['pa
   return params;
 }
 
-/** In reading order. */
+/** The reference page shows them in this order. */
 export const tags = {
   Directories: 'The connections of tenants and products to identity providers.',
   Users: 'The users in the directories.',

@@ -24,6 +24,8 @@ interface DirectoriesDeps {
   countSearches(directoryId: string): number;
   /** Changes that this process accepted within the last hour, if they are limited. */
   hourlyChangesOf?: ((directoryId: string) => Use<number>) | undefined;
+  /** Returns why the directory may only delete now. */
+  growthErrorOf?: ((directoryId: string) => string | undefined) | undefined;
   /** Returns why events must not be sent to a URL. */
   findWebhookUrlProblem(url: string): string | undefined;
 }
@@ -32,14 +34,16 @@ interface Use<Used> {
   used: Used;
   limit: number;
 }
-export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
+type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
   groupsPerMember: Use<number | undefined>;
   hourlyChanges?: Use<number>;
 };
 
 /** What a caller may set. Settings that are not given are left out. */
 export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'ifAuthorizationVersion'> {
-  /** Empty removes the webhook. */
+  /** An empty text has a name made. */
+  name?: string;
+  /** An empty text removes the webhook. */
   webhookUrl?: string;
   webhookSecret?: string;
 }
@@ -48,6 +52,14 @@ export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'if
 type FixedFields = Partial<Record<'tenant' | 'product' | 'type', string | undefined>>;
 
 export type Directories = ReturnType<typeof createDirectories>;
+
+export interface DirectoryWithHealth {
+  directory: Directory;
+  health: DirectoryHealth;
+  quotas: QuotaUse;
+  /** Why it may only delete now. */
+  growthError: string | undefined;
+}
 
 /** Creates, reads, updates and deletes directories. */
 export function createDirectories({
@@ -59,6 +71,7 @@ export function createDirectories({
   quotas: limits,
   countSearches,
   hourlyChangesOf,
+  growthErrorOf,
   findWebhookUrlProblem,
 }: DirectoriesDeps) {
   return {
@@ -68,7 +81,7 @@ export function createDirectories({
       const google = toGoogle(request, type);
       const created = await store.create({
         id: newId(),
-        name: request.name ?? `scim-${tenant}-${product}`,
+        name: request.name || defaultName(request),
         tenant,
         product,
         type,
@@ -76,7 +89,7 @@ export function createDirectories({
         logWebhookEvents: request.logWebhookEvents ?? false,
         scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined, findWebhookUrlProblem) ?? undefined,
-        legacySignatures: request.legacySignatures ?? false,
+        legacySignatures: request.legacySignatures ?? undefined,
         google: isPulled ? { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 } : undefined,
         ...(request.quotas && { quotas: request.quotas }),
       });
@@ -89,14 +102,19 @@ export function createDirectories({
     count: (products?: string[]) => store.count(products),
     get: find,
 
-    async getWithHealth(id: string): Promise<{ directory: Directory; health: DirectoryHealth; quotas: QuotaUse }> {
+    async getWithHealth(id: string): Promise<DirectoryWithHealth> {
       const directory = await find(id);
       const health = await store.health(directory.id);
       if (!health) throw directoryNotFound();
       const used = { ...health.used, searches: countSearches(directory.id) };
       const quotas = quotaList.map((quota) => [quota, { used: used[quota], limit: limitOf({ limits, own: health.ownQuotas }, quota) }]);
       const hourlyChanges = hourlyChangesOf?.(directory.id);
-      return { directory, health, quotas: { ...(Object.fromEntries(quotas) as QuotaUse), ...(hourlyChanges && { hourlyChanges }) } };
+      return {
+        directory,
+        health,
+        quotas: { ...(Object.fromEntries(quotas) as QuotaUse), ...(hourlyChanges && { hourlyChanges }) },
+        growthError: growthErrorOf?.(directory.id),
+      };
     },
 
     async update(id: string, request: DirectorySettings & FixedFields): Promise<Directory> {
@@ -105,7 +123,7 @@ export function createDirectories({
       const webhook = toWebhook(request, current.webhook, findWebhookUrlProblem);
       const google = toChanged(toGoogle(request, current.type), current.google);
       const change: DirectoryChange = {
-        ...(request.name !== undefined && { name: request.name }),
+        ...(request.name !== undefined && { name: request.name || defaultName(current) }),
         ...(request.deactivated !== undefined && { deactivated: request.deactivated }),
         ...(request.logWebhookEvents !== undefined && { logWebhookEvents: request.logWebhookEvents }),
         ...(webhook !== undefined && { webhook }),
@@ -143,22 +161,14 @@ function toWebhook(
   findWebhookUrlProblem: DirectoriesDeps['findWebhookUrlProblem'],
 ): Webhook | null | undefined {
   if (url === undefined && secret === undefined) return undefined;
-  if (url === '' || (url === undefined && !current && secret === '')) {
-    if (secret) throw missingWebhookUrl();
-    return null;
-  }
-  const target = url ?? current?.url;
-  if (target === undefined) throw missingWebhookUrl();
-  if (secret === '')
-    throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one created.', {
-      field: 'webhook_secret',
-    });
+  const target = url === undefined ? current?.url : url || undefined;
+  if (target === undefined) return secret ? { url: undefined, secret } : null;
   const problem = findWebhookUrlProblem(target);
   if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
-  return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
+  return { url: target, secret: secret || current?.secret || `whsec_${randomBytes(32).toString('base64')}` };
 }
 
-const missingWebhookUrl = () => new AppError('invalid_request', 'webhook_secret requires a webhook_url.', { field: 'webhook_secret' });
+const defaultName = ({ tenant, product }: Pick<Directory, 'tenant' | 'product'>) => `scim-${tenant}-${product}`;
 
 const quotaList = Object.keys(quotaNames) as Quota[];
 

@@ -1,6 +1,5 @@
 import { isAuthorized, type Directory } from '../../../directory/directories/directory.ts';
-import type { QuotaUse } from '../../../directory/directories/directories.ts';
-import type { DirectoryHealth } from '../../../directory/ports.ts';
+import type { DirectoryWithHealth } from '../../../directory/directories/directories.ts';
 import { toTime } from '../schema-fields.ts';
 import type { DirectoryBody, HealthBody, RecordedRequestBody } from './schemas.ts';
 import { findUnknownAttributes } from '../../../directory/recorded-requests/find-unknown-attributes.ts';
@@ -19,7 +18,7 @@ export function presentDirectory(directory: Directory, baseUrl: string): Directo
     // A pulled directory has no SCIM address. Applications for Polis expect the object with empty strings.
     scim: scimSecret === undefined ? { path: '', endpoint: '', secret: '' } : presentScim(directory, scimSecret, baseUrl),
     webhook: { endpoint: webhook?.url ?? '', secret: webhook?.secret ?? '' },
-    ...(directory.legacySignatures && { webhook_legacy_signatures: true }),
+    ...(directory.legacySignatures !== undefined && { webhook_legacy_signatures: directory.legacySignatures }),
     ...(google && {
       google_domain: google.domain,
       google_access_token: google.accessToken,
@@ -58,10 +57,11 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
   unknown_attributes: findUnknownAttributes(request).map(({ name, suggestion }) => ({ name, suggestion: suggestion ?? null })),
 });
 
-export const presentHealth = (
-  { lastPushAt, lastError, users, groups, scimSecrets, sync, delivery }: DirectoryHealth,
-  quotas: QuotaUse,
-): HealthBody => ({
+export const presentHealth = ({
+  health: { lastPushAt, lastError, users, groups, scimSecrets, sync, delivery },
+  quotas,
+  growthError,
+}: Omit<DirectoryWithHealth, 'directory'>): HealthBody => ({
   last_push_at: toTime(lastPushAt),
   last_error: lastError ?? null,
   users,
@@ -80,6 +80,7 @@ export const presentHealth = (
     searches: quotas.searches,
     ...(quotas.hourlyChanges && { hourly_changes: quotas.hourlyChanges }),
   },
+  only_deletions: growthError ?? null,
   scim_secrets: scimSecrets.map((secret) => ({
     id: secret.id,
     created_at: toTime(secret.createdAt),

@@ -39,7 +39,10 @@ export const directorySchema = z
         secret: field(z.string(), 'The secret that webhooks are signed with.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
       })
       .meta({ description: 'Where events are sent.' }),
-    webhook_legacy_signatures: field(z.literal(true), 'Webhooks also carry the signatures of Ory Polis.').optional(),
+    webhook_legacy_signatures: field(
+      z.boolean(),
+      "Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies.",
+    ).optional(),
     ...google,
     warnings,
   })
@@ -157,6 +160,7 @@ const healthSchema = z
     users: field(count, 'The number of users.', 120),
     groups: field(count, 'The number of groups.', 8),
     quotas,
+    only_deletions: field(z.string().nullable(), 'Why only deletions are accepted while the disk is low. Null: all changes are.', null),
     scim_secrets: z.array(scimSecret).meta({ description: 'The valid SCIM secrets.' }),
     sync: sync.optional().meta({ description: 'The last sync run of a `google` directory. Missing before the first run.' }),
     delivery: deliveryHealth,

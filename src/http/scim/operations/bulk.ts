@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { BulkOperation as BulkStep, Mutation, Outcome } from '../../../directory/changes/mutation.ts';
 import { readChange } from '../../../directory/changes/read-change.ts';
-import { isId, newId } from '../../../ids.ts';
+import { isPublicId, toResourceKey } from '../../../directory/resources/resource-ids.ts';
+import { newId } from '../../../ids.ts';
 import { createBudget, type Budget } from '../../../scim/budget.ts';
 import { toBulkResponse, type BulkResult, type DescribedOperation } from '../../../scim/bulk/bulk-response.ts';
 import type { BulkOperation, BulkRequest } from '../../../scim/bulk/operation.ts';
@@ -14,6 +15,7 @@ import { callerOf } from '../../server/caller-connection.ts';
 import { defineScimOperation, directoryParam, scimResponse, scimRoot, type ScimCall } from '../define-scim-operation.ts';
 import { scimBase } from '../presenter.ts';
 import { bulkRequest, bulkResponseSchema } from '../schemas.ts';
+import { toScimError } from '../to-scim-error.ts';
 import { releaseBody } from '../../server/body/body-limits.ts';
 
 type BulkMutation = Mutation & { kind: 'bulk' };
@@ -62,7 +64,7 @@ async function apply({ ctx, deps }: ScimCall, mutation: BulkMutation): Promise<P
   const submitted = deps.intake.submit(mutation, callerOf(ctx));
   releaseBody(ctx);
   const outcome = await submitted;
-  if (outcome.error) throw new ScimError(outcome.error);
+  if (outcome.error) throw new ScimError(toScimError(outcome.error));
   return outcome;
 }
 
@@ -83,7 +85,7 @@ async function readMutation({ ctx, deps }: ScimCall): Promise<{ mutation: BulkMu
   };
 }
 
-/** In the order of execution. An operation that is invalid still counts as an error in its place. */
+/** Returns the steps in the order of execution. An operation that is invalid still counts as an error in its place. */
 async function toSteps(
   { operations, order }: BulkRequest,
   budget: Budget,
@@ -107,9 +109,8 @@ function toStep(
   budget: Budget,
 ): Extract<BulkStep, { dependsOn: number[] }> | ScimErrorDetails {
   try {
-    // IDs are UUIDs: nothing else can exist.
-    if (!isId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this ID.`);
-    const change = readChange({ method, resourceType, resourceId: resourceId.toLowerCase(), ifMatch, body: data, budget });
+    if (!isPublicId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this ID.`);
+    const change = readChange({ method, resourceType, resourceId: toResourceKey(resourceId), ifMatch, body: data, budget });
     return { index, dependsOn, change };
   } catch (error) {
     if (error instanceof ScimError && !(error instanceof OverBudgetError)) return error.details;
@@ -123,7 +124,7 @@ const describe = ({ index, method, bulkId, resourceType, resourceId }: BulkReque
   ...(bulkId && { bulkId }),
   ...(resourceType && { resourceType }),
   // The response does not repeat what cannot be an ID.
-  ...(resourceId !== undefined && isId(resourceId) && { resourceId }),
+  ...(resourceId !== undefined && isPublicId(resourceId) && { resourceId }),
 });
 
 /** The results of the operations that were tried. `operations` are in the order of execution. */
@@ -135,7 +136,7 @@ function toResults(
   return operations.slice(0, attempted).flatMap((operation): BulkResult[] => {
     const { error, version, resourceId } = byIndex.get(operation.index) ?? {};
     if (operation.error === undefined && resourceId === undefined) return [];
-    return [{ operation, ...(error && { error }), ...(version !== undefined && { version }) }];
+    return [{ operation, ...(error && { error: toScimError(error) }), ...(version !== undefined && { version }) }];
   });
 }
 

@@ -1,7 +1,8 @@
 import type { Change, Outcome } from '../../../directory/changes/mutation.ts';
 import { readChange, type ChangeRequest } from '../../../directory/changes/read-change.ts';
 import { AppError } from '../../../errors.ts';
-import { isId, newId } from '../../../ids.ts';
+import { isPublicId, toResourceKey } from '../../../directory/resources/resource-ids.ts';
+import { newId } from '../../../ids.ts';
 import { createBudget } from '../../../scim/budget.ts';
 import { notFound, ScimError } from '../../../scim/errors.ts';
 import type { JsonObject } from '../../../scim/json.ts';
@@ -13,6 +14,7 @@ import { readJson } from '../../server/body/read-json.ts';
 import { callerOf, signalOf, throwIfDisconnected } from '../../server/caller-connection.ts';
 import type { ScimCall, ScimContext } from '../define-scim-operation.ts';
 import { type ScimResource, presentUser, projectResource, scimBase } from '../presenter.ts';
+import { toScimError } from '../to-scim-error.ts';
 import { releaseBody } from '../../server/body/body-limits.ts';
 
 /** The directory that is read, and the caller for whom. */
@@ -22,17 +24,17 @@ export const callerIn = (ctx: ScimContext) => ({ directoryId: ctx.state.director
 export const createResourceCall = (type: ResourceType) =>
   function open({ ctx, deps, params }: ScimCall) {
     const { directoryId } = ctx.state;
-    const { intake, reader, bodies, mutationLimits, baseUrl } = deps;
-    return { id, readBody, commit, presentNew, presentChanged, read, project };
+    const { intake, reader, bodies, mutationLimits, baseUrl, runUntilAborted } = deps;
+    return { key, readBody, commit, presentNew, presentChanged, read, project };
 
-    /** IDs are UUIDs: nothing else can exist. */
-    function id(): string {
-      const given = params['id'] ?? '';
-      if (!isId(given)) throw unknown(type);
-      return given.toLowerCase();
+    /** The key of the resource that the path names. */
+    function key(): string {
+      const id = params['id'] ?? '';
+      if (!isPublicId(id)) throw unknown(type);
+      return toResourceKey(id);
     }
 
-    async function readBody(method: ChangeRequest['method'], resourceId = id()): Promise<Change> {
+    async function readBody(method: ChangeRequest['method'], resourceId = key()): Promise<Change> {
       const ifMatch = method === 'POST' ? undefined : readVersions(ctx.get('if-match'));
       const body = method === 'DELETE' ? undefined : await readJson(ctx, type.name === 'User' ? bodies.user : bodies.group);
       return readChange({ method, resourceType: type.name, resourceId, ifMatch, body, budget: createBudget(mutationLimits) });
@@ -42,7 +44,7 @@ export const createResourceCall = (type: ResourceType) =>
       const submitted = intake.submit({ id: newId(), directoryId, ...change }, callerOf(ctx));
       releaseBody(ctx);
       const outcome = await submitted;
-      if (outcome.error) throw new ScimError(outcome.error);
+      if (outcome.error) throw new ScimError(toScimError(outcome.error));
       return outcome;
     }
 
@@ -59,7 +61,9 @@ export const createResourceCall = (type: ResourceType) =>
     async function presentChanged(outcome: Outcome, projection: Projection): Promise<JsonObject | undefined> {
       try {
         const { user } = outcome;
-        const resource = user ? presentUser(scimBase(baseUrl(), directoryId), user) : await read(id(), projection);
+        const resource = user
+          ? presentUser(scimBase(baseUrl(), directoryId), user)
+          : await runUntilAborted(signalOf(ctx), () => read(key(), projection));
         return await project(resource, projection);
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payload_too_large')) throw error;

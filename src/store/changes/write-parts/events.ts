@@ -2,7 +2,9 @@ import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
+import { publicIdOf } from '../../resources/public-id.ts';
 import { maxEventsBytes } from '../emitted-events.ts';
+import { rawOf } from '../../resources/pushed-column.ts';
 import { isMany } from './resources.ts';
 
 /** A larger user or group in membership events is stored once, as a document. A smaller one is stored in each event. */
@@ -151,6 +153,13 @@ const boundRuns = `(
               cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
           ) e`;
 
+/** The `roles` of a profile, as `toUserProfile` returns them. */
+const rolesOf = (raw: string) => `case jsonb_typeof(${raw} -> 'roles')
+              when 'array' then jsonb_build_object('roles', ${raw} -> 'roles')
+              when 'object' then jsonb_build_object('roles', jsonb_build_array(${raw} -> 'roles'))
+              when 'string' then case when ${raw} ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(${raw} ->> 'roles', ',')) end
+              else '{}' end`;
+
 const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boolean }) => ({
   name: `${hasRuns ? 'runs' : 'members'}${namesMany ? '-many' : ''}`,
   sql: `select held.id as directory_id, e.sequence, e.id, e.type,
@@ -165,8 +174,9 @@ const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boo
           left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
           left join users u on u.directory_id = held.id and u.id = e."userId" ${namesMany ? '' : 'and u.id = any(cast(:memberEventUsers as uuid[]))'}
           cross join lateral (
-            select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
-              'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data offset 0
+            select coalesce(event_users.data, jsonb_build_object('id', ${publicIdOf('u')}, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
+              'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', ${publicIdOf('u')})) || ${rolesOf('pushed.raw')}) as data
+            from (select ${rawOf('u')} as raw) pushed offset 0
           ) shown`,
 });
 

@@ -1,0 +1,92 @@
+import { type RetentionStore, applyRetention } from '../directory/maintenance/retention.ts';
+import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
+import type { Logger } from '../logger.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
+import type { DeletionStore } from '../directory/ports.ts';
+
+interface PeriodicTasksDeps extends Omit<RecoveryDeps, 'webhooks'> {
+  retention: RetentionStore;
+  /** If it is unset, logs are kept forever. */
+  keepLogsMs: number | undefined;
+  /** Older events of directories without a webhook count as read, and are deleted like logs. Unset: they are kept. */
+  dropEventsAfterMs: number | undefined;
+  skipOldEvents(keptMs: number): Promise<void>;
+  log: Logger;
+}
+
+const sweepEveryMs = 60_000;
+const retainEveryMs = 3_600_000;
+
+/** Resumes work that a process left behind, and deletes what has expired: now, and then periodically. */
+export function startPeriodicTasks({ retention, skipOldEvents, keepLogsMs, dropEventsAfterMs, log, ...deps }: PeriodicTasksDeps): {
+  stop(): Promise<void>;
+} {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const tasks = [runEvery(sweepEveryMs, () => recoverForgottenWork(deps)), runEvery(retainEveryMs, deleteExpired)];
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(tasks.map((stop) => stop()));
+    },
+  };
+
+  /** Runs of a task do not overlap, and its timer does not keep the process alive. */
+  function runEvery(everyMs: number, task: () => Promise<unknown>): () => Promise<void> {
+    let running: Promise<unknown> | undefined;
+    const run = () => {
+      running ??= task()
+        .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'maintenance failed; trying again'))
+        .finally(() => (running = undefined));
+    };
+    const timer = setInterval(run, everyMs).unref();
+    run();
+    return async () => {
+      clearInterval(timer);
+      await running;
+    };
+  }
+
+  async function deleteExpired(): Promise<void> {
+    if (dropEventsAfterMs !== undefined) await skipOldEvents(dropEventsAfterMs);
+    if (keepLogsMs !== undefined) await applyRetention(retention, keepLogsMs, { signal });
+  }
+}
+
+const rowsPerDelete = 5_000;
+
+interface Deletions {
+  /** Returns before the deletion ends. */
+  start(directoryId: string): Promise<void>;
+  /** Unfinished deletions are resumed by the next maintenance. */
+  stop(): Promise<void>;
+}
+
+/** Deletes the rows of deleted directories, a batch at a time. */
+export function createDeletions({ deletions, log }: { deletions: DeletionStore; log: Logger }): Deletions {
+  const running = new Map<string, Promise<void>>();
+  let isStopping = false;
+
+  return {
+    start(directoryId) {
+      if (!isStopping && !running.has(directoryId))
+        running.set(
+          directoryId,
+          deleteAll(directoryId).finally(() => running.delete(directoryId)),
+        );
+      return Promise.resolve();
+    },
+    async stop() {
+      isStopping = true;
+      await Promise.all(running.values());
+    },
+  };
+
+  async function deleteAll(directoryId: string): Promise<void> {
+    try {
+      while (!isStopping && (await deletions.deleteSome(directoryId, rowsPerDelete)));
+    } catch (error) {
+      log.warn({ directoryId, error: toLoggableMessage(error) }, 'a deletion was interrupted; it is resumed later');
+    }
+  }
+}
