@@ -3,7 +3,6 @@ import { drainDeliveries, type Drained, type DrainDeps } from '../src/directory/
 import type { Attempt, DeliveryStore, Failure, SendResult } from '../src/directory/delivery/ports.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
-import { heartbeatEveryMs, heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 import { toFailure } from './to-failure.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
 import { type DrainOperatorEventsDeps, drainOperatorEvents } from '../src/directory/operator/drain-operator-events.ts';
@@ -21,11 +20,10 @@ export interface DeliverEventsDeps extends DrainDeps {
 export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
   async function deliverEvents(directoryId: string): Promise<Drained> {
     const { cancellationSignal: signal, info } = Context.current();
-    const stalls = watchStalls(heartbeatTimeoutMs);
     let isDisabled = false;
     try {
       const drained = await drainDeliveries({ ...deps, onConcluded, onDisabled }, directoryId, {
-        hasStalled: stalls.hasStalled,
+        activityId: info.activityId,
         signal,
         budgetMs: info.startToCloseTimeoutMs - webhookTimeoutMs - marginMs,
         timeoutMs: webhookTimeoutMs,
@@ -34,8 +32,6 @@ export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTim
       return drained;
     } catch (error) {
       throw toFailure(error, log);
-    } finally {
-      stalls.stop();
     }
 
     function onConcluded({ delivery, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {
@@ -54,30 +50,6 @@ export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTim
 
 const describe = (failure: Failure) =>
   failure.kind === 'retry' ? { retryInSeconds: Math.round(failure.delayMs / 1000) } : { verdict: failure.kind };
-
-interface StallWatch {
-  hasStalled(): boolean;
-  stop(): void;
-}
-
-/**
- * Detects that this process was stopped, or its event loop blocked, for so long that another worker may have started the same activity.
- * It stays detected: only a new start of the activity can be sure to be the only one.
- */
-function watchStalls(limitMs: number, now: () => number = () => performance.now()): StallWatch {
-  let hasStalled = false;
-  let lastTickMs = now();
-  const check = () => {
-    hasStalled ||= now() - lastTickMs >= limitMs;
-    return hasStalled;
-  };
-  const ticking = setInterval(() => {
-    check();
-    lastTickMs = now();
-  }, heartbeatEveryMs);
-  // After a stall, sockets may be read before timers run, so each call checks the time again.
-  return { hasStalled: check, stop: () => clearInterval(ticking) };
-}
 
 interface WakeDeliveriesDeps {
   deliveries: Pick<DeliveryStore, 'wakeBacklogs'>;

@@ -29,7 +29,7 @@ import {
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
 import type { WebhookRecoveryDeps } from '../src/directory/maintenance/recover-forgotten-work.ts';
 import { Context } from '@temporalio/activity';
-import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
+import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
 
 export type ActivityDeps = ApplySubmittedMutationsDeps &
   Omit<RunSweepDeps, 'webhooks'> &
@@ -82,8 +82,8 @@ export type Activities = ReturnType<typeof createActivities>;
 const keepAlive =
   <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> => {
-    const { heartbeat } = Context.current();
-    const beating = setInterval(() => heartbeat(), heartbeatEveryMs);
+    const { heartbeat, info } = Context.current();
+    const beating = setInterval(() => heartbeat(), (info.heartbeatTimeoutMs ?? heartbeatTimeoutMs) / 3);
     try {
       return await stopWithWorker(activity)(...args);
     } finally {

@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { deliveryPhaseQuery, pauseUpdate, renewSignal, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
-import { retryUpTo } from '../src/temporal/timeouts.ts';
+import { drainHeartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
 import { proxyWithHeartbeats } from './proxy-with-heartbeats.ts';
 
 interface EventDeliveryInput {
@@ -24,7 +24,8 @@ interface DeliveryPhase {
 }
 
 const { deliverEvents } = proxyWithHeartbeats({
-  startToCloseTimeout: '10 minutes',
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: drainHeartbeatTimeoutMs,
   // It fails only if our own servers do: a receiver's failure is a result, and its retry schedule is in Postgres. Once our servers are
   // back, deliveries must continue soon.
   retry: retryUpTo(5_000),

@@ -9,6 +9,7 @@ import { openStorage, type Storage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
 import { shareTurns } from '../directory/delivery/share-turns.ts';
+import { createWorkerLease } from '../directory/delivery/worker-lease.ts';
 import { createDrainSlots } from '../directory/delivery/drain-slots.ts';
 import { createDeliveryLaneStarts } from '../directory/delivery/delivery-lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
@@ -24,6 +25,7 @@ import { createFairBytes } from '../shared/fair-bytes.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
 import { createOperatorEventStore } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
+import { createWorkerLeaseStore } from '../store/deliveries/worker-lease-store.ts';
 import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
@@ -62,8 +64,10 @@ const deliveryShare = (poolSize: number) => Math.max(1, Math.floor(poolSize * 0.
 
 const maxConcurrentSyncSteps = 5;
 /** A directory with regular changes is woken once for many of them. */
-const [lingerMs, longLingerMs] = [2_000, 60_000];
-const maxDrains = 1_000;
+const [quietMs, lingerMs] = [2_000, 600_000];
+const maxDrains = 4_000;
+/** A statement that takes longer fails, so that the lease is renewed soon after an outage. */
+const leaseTimeoutMs = 1_000;
 
 /** Starts the workers, and what an API needs to give them work. */
 export const startTemporalRuntime = (options: TemporalOptions): Promise<RollcallRuntime> =>
@@ -120,6 +124,11 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     );
     const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited) };
     const deliveryLaneStarts = createDeliveryLaneStarts(deliveries);
+    const lease = createWorkerLease({
+      store: translateOutages(createWorkerLeaseStore(db), { timeoutMs: leaseTimeoutMs }),
+      restartDrain: workflows.restartDrain,
+      log,
+    });
     const syncs = countStepStarts(syncDeps.syncs);
     const deps: ActivityDeps = {
       ...workflows,
@@ -136,8 +145,9 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       memory: createFairBytes({ maxBytes: config.webhooks.maxBytes }),
       watch: createSequenceWatch(db, stopping.signal),
       batchSize,
+      lease,
+      quietMs,
       lingerMs,
-      longLingerMs,
       slots: createDrainSlots(maxDrains),
       operatorEvents: translateOutages(createOperatorEventStore(db)),
       operator,
@@ -168,6 +178,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       options,
       cleanup,
     );
+    if (options.deliver) lease.start();
     const keptSchedules = options.deliver
       ? reconcileSchedules(client, { batchEverySeconds: inBatches ? config.webhooks.batchEverySeconds : undefined, syncs: schedules }, log)
       : undefined;
@@ -184,7 +195,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       async stop() {
         stopping.abort();
         await Promise.all([...workers.map((worker) => worker.stop()), storage.recorder.stop(), keptSchedules?.stop()]);
-        await Promise.all([starts, deliveryLaneStarts, syncs].map((counted) => counted.forgiveOpen()));
+        await Promise.all([...[starts, deliveryLaneStarts, syncs].map((counted) => counted.forgiveOpen()), lease.stop()]);
         await cleanup.run();
       },
     });

@@ -1,4 +1,5 @@
 import {
+  ActivityNotFoundError,
   type Client,
   WithStartWorkflowOperation,
   type WithWorkflowArgs,
@@ -10,11 +11,12 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import type { UpdateDefinition } from '@temporalio/common';
+import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import type { pause, renew, resume, retryNow, wake } from '../../workflows/event-delivery.ts';
 import type { cancel, wake as wakeSync } from '../../workflows/directory-sync.ts';
 import type * as workflows from '../../workflows/index.ts';
 import type { wake as wakeOperator } from '../../workflows/operator-delivery.ts';
+import type { AbandonedLane } from '../directory/delivery/ports.ts';
 import type { SubmittedMutation } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import { waitAtMost } from '../shared/timeout.ts';
@@ -29,6 +31,8 @@ interface WorkflowClientOptions {
   /** How long `pauseDelivery` waits for an attempt that is in flight. */
   pauseTimeoutMs?: number;
 }
+
+const restartDelayMs = 50;
 
 export type MutationsHandle = WorkflowHandle<typeof workflows.mutationGroup> & { eagerlyStarted: boolean };
 export type WorkflowClient = ReturnType<typeof createWorkflowClient>;
@@ -113,6 +117,20 @@ function createDeliveryCalls(
         if (!isAccepted) await assertAccepted(wakeDelivery(directoryId));
       }),
 
+    restartDrain,
+
+    /** Does the same for a drain that no worker has: its activity never reached its worker, or its result was lost. */
+    restartLostDrain: (directoryId: string): Promise<void> =>
+      translateOutages(async () => {
+        try {
+          const { raw } = await client.workflow.getHandle(names.deliveryWorkflowId(directoryId)).describe();
+          const activityIds = (raw.pendingActivities ?? []).flatMap((activity) => activity.activityId ?? []);
+          await Promise.all(activityIds.map((activityId) => restartDrain({ directoryId, activityId })));
+        } catch (error) {
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        }
+      }),
+
     /** Wakes these deliveries, then all others with a backlog. A workflow does it, so a crash in between skips none. */
     processEvents: (directoryIds: string[]): Promise<void> =>
       reach(client, async () => {
@@ -130,6 +148,22 @@ function createDeliveryCalls(
         ...ofDelivery(directoryId),
         signal: signal<typeof wake>(names.wakeSignal),
       });
+    });
+  }
+
+  /** Fails the activity of a worker that is gone, so that Temporal starts it elsewhere. `ended`: it did not run, and the delivery is woken. */
+  function restartDrain({ directoryId, activityId }: Pick<AbandonedLane, 'directoryId' | 'activityId'>): Promise<'restarted' | 'ended'> {
+    return translateOutages(async () => {
+      const failure = ApplicationFailure.create({ message: 'Its worker is gone.', type: 'worker_gone', nextRetryDelay: restartDelayMs });
+      const workflowId = names.deliveryWorkflowId(directoryId);
+      try {
+        await client.withDeadline(Date.now() + messageTimeoutMs, () => client.activity.fail({ workflowId, activityId }, failure));
+        return 'restarted';
+      } catch (error) {
+        if (!(error instanceof ActivityNotFoundError)) throw error;
+        await wakeDelivery(directoryId);
+        return 'ended';
+      }
     });
   }
 

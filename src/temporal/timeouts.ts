@@ -2,8 +2,13 @@
 
 /** Without a heartbeat for this long, another worker starts the activity again. */
 export const heartbeatTimeoutMs = 3_000;
-/** A third of the timeout, so that an event loop blocked for a second or two does not make a worker look dead. */
-export const heartbeatEveryMs = 1_000;
+/** Heartbeats are sent three times per timeout, so that an event loop blocked for a second or two does not make a worker look dead. */
+export const heartbeatEveryMs = heartbeatTimeoutMs / 3;
+/**
+ * The same for a delivery that drains for up to an hour. It is a fallback: the lease of its worker shows sooner that the worker is dead, and
+ * costs Temporal nothing.
+ */
+export const drainHeartbeatTimeoutMs = 600_000;
 /** After this, a workflow task that a dead worker had started goes to another worker. */
 export const workflowTaskTimeoutMs = 3_000;
 /** After this, so does a task in a dead worker's sticky queue. If that worker is alive after all, the other one replays the history. */

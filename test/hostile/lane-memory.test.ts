@@ -14,6 +14,7 @@ import { createSecretColumns } from '../../src/store/encryption/secret-columns.t
 import { createSequenceWatch } from '../../src/store/deliveries/sequence-watch.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { lease } from '../support/drain.ts';
 
 const maxBytes = 8_000_000;
 const eventBytes = 560_000;
@@ -110,12 +111,13 @@ function createLanes() {
         return result;
       },
       batchSize,
+      quietMs: 0,
       lingerMs: 0,
-      longLingerMs: 0,
+      lease,
       slots: createDrainSlots(1_000),
       retryDelaysMs: [1_000],
     };
-    return drainDeliveries(deps, directoryId, { hasStalled: () => false, signal, budgetMs: 60_000, timeoutMs: 15_000 });
+    return drainDeliveries(deps, directoryId, { activityId: '1', signal, budgetMs: 60_000, timeoutMs: 15_000 });
   }
 }
 

@@ -16,6 +16,10 @@ import { createSecretColumns } from '../../src/store/encryption/secret-columns.t
 import { createSequenceWatch } from '../../src/store/deliveries/sequence-watch.ts';
 import { cloneDatabase } from './database.ts';
 
+/** A process whose lease never lapses. */
+export const lease: DrainDeps['lease'] = { workerId: newId(), hold: () => Promise.resolve(() => false), release: () => undefined };
+export const holder = { workerId: lease.workerId, activityId: '1' };
+
 interface SentEvent {
   sequence: number;
 }
@@ -94,13 +98,14 @@ export function setUpDrain() {
         retryDelaysMs: [1_000, 1_000, 1_000],
         random: () => 0.5,
         batchSize: undefined,
+        quietMs: deps.lingerMs ?? 0,
         lingerMs: 0,
-        longLingerMs: 0,
+        lease,
         slots: createDrainSlots(1_000),
         ...deps,
       },
       drained.directoryId,
-      { hasStalled: () => false, signal: new AbortController().signal, budgetMs: 60_000, timeoutMs: 1_000, ...run },
+      { activityId: holder.activityId, signal: new AbortController().signal, budgetMs: 60_000, timeoutMs: 1_000, ...run },
     );
   /** Drains as if the next attempt were due. */
   const drainNow = async (deps: Partial<DrainDeps> = {}) => {

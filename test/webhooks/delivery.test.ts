@@ -15,6 +15,17 @@ const receiver = useReceiver();
 const push = async (directory: TestDirectory, ...names: string[]) => {
   for (const userName of names) expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
 };
+/** As if nothing had happened for a while. */
+async function sweepLater({ db, client }: TestService, { id }: TestDirectory): Promise<void> {
+  await db('webhook_endpoints')
+    .where({ directory_id: id })
+    .update({ wake_at: new Date(0), updated_at: new Date(0) });
+  await db('webhook_batches')
+    .where({ directory_id: id })
+    .update({ next_attempt_at: new Date(0) });
+  await client.workflow.execute('sweep', { workflowId: `sweep-${id}`, taskQueue: 'rollcall-deliveries' });
+}
+
 const namesReceived = () => receiver.received.map(({ event }) => event.data.raw.userName).join('');
 const attemptsOf = ({ id }: TestDirectory) =>
   service
@@ -97,20 +108,40 @@ describe('an event', () => {
   it('is not lost when the wake-up was lost and Temporal has no workflow: the sweep finds it', async () => {
     const directory = await service.createDirectory({ webhook_url: receiver.url });
     await push(directory, 'a');
-    await until(async () => (await service.db('webhook_endpoints').where({ directory_id: directory.id }).first()).acked_sequence === 1);
+    // Its drain waits for more events, and would deliver them without a workflow.
+    await until(async () => {
+      const endpoint = service.db('webhook_endpoints').where({ directory_id: directory.id });
+      const { acked_sequence: acked, worker_id: worker } = await endpoint.clone().first();
+      if (acked === 1) await endpoint.update({ wake: false });
+      return acked === 1 && worker === null;
+    });
     await service.client.workflow.getHandle(`deliver:${directory.id}`).terminate();
     await service.db('webhook_endpoints').where({ directory_id: directory.id }).update({ wake: true });
     await push(directory, 'b');
-    await service
-      .db('webhook_endpoints')
-      .where({ directory_id: directory.id })
-      .update({ wake_at: new Date(0), updated_at: new Date(0) });
-    await service
-      .db('webhook_batches')
-      .where({ directory_id: directory.id })
-      .update({ next_attempt_at: new Date(0) });
-    await service.client.workflow.execute('sweep', { workflowId: `sweep-${directory.id}`, taskQueue: 'rollcall-deliveries' });
+    await sweepLater(service, directory);
     await until(() => namesReceived().endsWith('b'));
+  });
+
+  it('when an activity never reached its worker: the sweep restarts it', async () => {
+    let starts = 0;
+    const lossy = await startTestService(
+      {},
+      {
+        replaceActivityDeps: (deps) => ({
+          ...deps,
+          lease: { ...deps.lease, hold: () => ((starts += 1) === 1 ? new Promise(() => undefined) : deps.lease.hold()) },
+        }),
+      },
+    );
+    try {
+      const directory = await lossy.createDirectory({ webhook_url: receiver.url });
+      await push(directory, 'a');
+      await until(() => starts === 1);
+      await sweepLater(lossy, directory);
+      await until(() => namesReceived() === 'a');
+    } finally {
+      await lossy.stop();
+    }
   });
 });
 

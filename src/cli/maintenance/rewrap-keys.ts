@@ -4,6 +4,7 @@ import { createKeyring, type Keyring } from '../../keyring.ts';
 import { type Pooler, openDatabase } from '../../store/database.ts';
 import { checkEncryption, type KeyUser, keyUserTimeoutMs, readKeyUsers, readUsedKeys } from '../../store/encryption/keys-in-use.ts';
 import { readSchemaState } from '../../store/migrations/migrate.ts';
+import { endWatches } from '../../store/deliveries/wake-flags.ts';
 import { type SealedCount, countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
 import type { SealedWork, TemporalWork } from '../../temporal/sealed-work.ts';
 import { CommandError, type ExitCode, exitCodes } from '../errors.ts';
@@ -73,7 +74,7 @@ async function rewrap({ db, temporal, keyring, progress }: Parts) {
   await checkEncryption(db, keyring);
   let done = 0;
   const rewrapped = await rewrapAll(db, keyring, (kind, rows) => progress.show({ text: `Encrypting ${kind}`, done: (done += rows) }));
-  await renewWork({ temporal, keyring, progress });
+  await renewWork({ db, temporal, keyring, progress });
   await waitForEndedProcesses({ db, keyring, progress });
   return rewrapped;
 }
@@ -92,13 +93,15 @@ const renewTimeoutMs = 60_000;
 const pollIntervalMs = 500;
 
 /** Renews workflows and schedules, and waits until none of them holds anything under an older key. */
-async function renewWork({ temporal, keyring, progress }: Omit<Parts, 'db'>): Promise<void> {
+async function renewWork({ db, temporal, keyring, progress }: Parts): Promise<void> {
   const isOlder = ({ keyIds }: SealedWork) => keyIds.some((id) => id !== keyring.keyIds[0]);
   const show = (done: number) => progress.show({ text: 'Scanning workflows and schedules:', done });
   let older = (await temporal.find(show)).filter(isOlder);
   await temporal.renew(older);
   const deadlineMs = Date.now() + renewTimeoutMs;
   while (older.length > 0 && Date.now() < deadlineMs) {
+    // A delivery continues as new when its drain has ended.
+    await endWatches(db);
     await sleep(pollIntervalMs);
     progress.show({ text: 'Waiting for workflows:', done: older.length });
     older = (await temporal.find(undefined, older)).filter(isOlder);

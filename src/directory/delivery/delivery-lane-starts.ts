@@ -33,7 +33,7 @@ export function createDeliveryLaneStarts(store: Pick<DeliveryStore, 'takeLane' |
   const countAlive = (id: string) => [...open].filter(({ directoryId }) => directoryId === id).length;
 
   return {
-    async takeLane(directoryId) {
+    async takeLane(directoryId, holder) {
       const due = [...owed].filter((start) => start.directoryId === directoryId);
       if (due.length > 0) {
         await store.uncountStarts(due);
@@ -41,7 +41,7 @@ export function createDeliveryLaneStarts(store: Pick<DeliveryStore, 'takeLane' |
       }
       try {
         const aliveBefore = countAlive(directoryId);
-        const taken = await store.takeLane(directoryId);
+        const taken = await store.takeLane(directoryId, holder);
         if (typeof taken === 'string' || !('lane' in taken)) return taken;
         // Earlier drains of this process are alive: they end when they notice that the lane was taken.
         const crashes = Math.max(0, taken.crashes - Math.max(aliveBefore, countAlive(directoryId)));

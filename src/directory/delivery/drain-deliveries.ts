@@ -14,6 +14,7 @@ import type {
   TakenLane,
 } from './ports.ts';
 import { createIdleWatch } from './idle-watch.ts';
+import type { WorkerLease } from './worker-lease.ts';
 
 /** `inactive`: the delivery is paused, disabled or has no webhook. `gone`: the directory was deleted. */
 export type Drained = { kind: 'drained' | 'more' | 'inactive' | 'gone' } | { kind: 'retry'; delayMs: number };
@@ -21,15 +22,16 @@ export type Drained = { kind: 'drained' | 'more' | 'inactive' | 'gone' } | { kin
 export interface DrainDeps extends RetryPolicy {
   store: DeliveryStore;
   deliveryLaneStarts: DeliveryLaneStarts;
+  lease: Pick<WorkerLease, 'workerId' | 'hold' | 'release'>;
   memory: DeliveryMemory;
   watch: SequenceWatch;
   send: SendWebhook;
   /** Events per request in batch mode. Undefined in real-time mode: one event per request. */
   batchSize: number | undefined;
-  /** How long to watch for new events after the last one, before the drain ends and changes must wake it again. */
+  /** How long to watch for new events after the last one, before the bodies of delivered events are deleted. */
+  quietMs: number;
+  /** How long to watch in all, before the drain ends and changes must wake it again. */
   lingerMs: number;
-  /** The same, once a new event came during the watch. */
-  longLingerMs: number;
   slots: DrainSlots;
   now?: () => number;
   /** The delivery was disabled because it crashed the process several times in a row. */
@@ -38,8 +40,7 @@ export interface DrainDeps extends RetryPolicy {
 }
 
 export interface DrainRun {
-  /** True if this process was suspended for so long that another one may have taken the lane. */
-  hasStalled(): boolean;
+  activityId: string;
   signal: AbortSignal;
   /** How long the drain may take. If others need its place, it ends after 20 seconds. */
   budgetMs: number;
@@ -52,16 +53,21 @@ const busyMs = 20_000;
 
 /** Delivers a directory's events in order, then its replays, until nothing is left, an attempt fails, or the time is up. */
 export async function drainDeliveries(deps: DrainDeps, directoryId: string, run: DrainRun): Promise<Drained> {
-  const taken = await deps.deliveryLaneStarts.takeLane(directoryId);
+  const { lease } = deps;
+  const hasLapsed = await lease.hold();
+  const taken = await deps.deliveryLaneStarts.takeLane(directoryId, { workerId: lease.workerId, activityId: run.activityId });
   if (taken === 'gone' || taken === 'inactive') return { kind: taken };
   if ('retryInMs' in taken) return { kind: 'retry', delayMs: taken.retryInMs };
-  if (taken.crashes >= maxCrashes) return disable(deps, taken);
   const leave = deps.slots.enter();
   try {
-    const drained = await deps.deliveryLaneStarts.begin(taken, run.signal, (onConcluded) => drainLane(deps, taken, run, onConcluded));
+    if (taken.crashes >= maxCrashes) return await disable(deps, taken);
+    const drained = await deps.deliveryLaneStarts.begin(taken, run.signal, (onConcluded) =>
+      drainLane(deps, taken, { ...run, hasLapsed }, onConcluded),
+    );
     return drained ?? { kind: 'more' };
   } finally {
     leave();
+    lease.release(taken.lane);
   }
 }
 
@@ -75,10 +81,15 @@ async function disable({ store, onDisabled }: DrainDeps, { lane, crashes }: Take
   return { kind: 'inactive' };
 }
 
-async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onStartConcluded: () => void): Promise<Drained> {
+interface LaneRun extends DrainRun {
+  /** True if another worker may have taken the lane. */
+  hasLapsed(): boolean;
+}
+
+async function drainLane(deps: DrainDeps, taken: TakenLane, run: LaneRun, onStartConcluded: () => void): Promise<Drained> {
   const { store, now = Date.now } = deps;
   const { lane, directory } = taken;
-  const { hasStalled, signal } = run;
+  const { hasLapsed, signal } = run;
   const startedAtMs = now();
   const endsAtMs = startedAtMs + run.budgetMs;
   let deletesAtMs = startedAtMs + busyMs;
@@ -99,7 +110,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
   async function drain(): Promise<Drained> {
     for (;;) {
       const yields = deps.slots.isScarce() && now() >= startedAtMs + busyMs;
-      const isOver = yields || now() >= endsAtMs || signal.aborted;
+      const isOver = yields || now() >= endsAtMs || signal.aborted || hasLapsed();
       if (!isOver && now() >= deletesAtMs) {
         await idleWatch.deleteDeliveredBodies();
         deletesAtMs = now() + busyMs;
@@ -138,7 +149,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: DrainRun, onSta
         continue;
       }
       // The next owner of the lane may have sent later events already.
-      if (hasStalled()) return { kind: 'more' };
+      if (hasLapsed()) return { kind: 'more' };
       const failed = await attempt(begun.attempt);
       events.releaseBody();
       if (failed) return failed;

@@ -6,8 +6,8 @@ export interface IdleWatchDeps {
   store: Pick<DeliveryStore, 'goIdle' | 'stopWatching' | 'deleteDeliveredBodies'>;
   watch: SequenceWatch;
   batchSize: number | undefined;
+  quietMs: number;
   lingerMs: number;
-  longLingerMs: number;
   slots: DrainSlots;
   now?: () => number;
 }
@@ -26,14 +26,12 @@ const maxDeletions = 100;
 
 /** What a drain does when nothing is left to deliver: it watches for new events, so that a busy directory needs no wake for each change. */
 export function createIdleWatch(deps: IdleWatchDeps, options: IdleWatchOptions) {
-  const { store, batchSize, lingerMs, now = Date.now } = deps;
+  const { store, batchSize, quietMs, now = Date.now } = deps;
   const { lane, directoryId, live, replays, signal, endsAtMs, onIdle } = options;
   const usedSecretIds = new Set<string>();
   // While it watches, the wake flag is set, and changes wake no delivery. The drain must not end before it has lowered the flag.
   let isWatching = false;
   let hasNewEvents = false;
-  /** An event came while it watched: more will come, so it waits longer. */
-  let isHot = false;
   let mustEnd = false;
 
   return {
@@ -46,7 +44,7 @@ export function createIdleWatch(deps: IdleWatchDeps, options: IdleWatchOptions) 
 
     /** Returns how the drain ends, or nothing if it must look for the next delivery. */
     async begin(): Promise<'more' | 'drained' | undefined> {
-      const keepWatch = batchSize === undefined && hasNewEvents && now() + lingerMs < endsAtMs;
+      const keepWatch = batchSize === undefined && hasNewEvents && now() + quietMs < endsAtMs;
       if (isWatching && !keepWatch) {
         const ended = await store.stopWatching(lane);
         if (ended === 'superseded') return 'more';
@@ -66,24 +64,23 @@ export function createIdleWatch(deps: IdleWatchDeps, options: IdleWatchOptions) 
         }
         isWatching = true;
       }
-      const lastSequence = await linger();
-      hasNewEvents = lastSequence !== undefined;
-      isHot ||= hasNewEvents;
-      if (lastSequence !== undefined) live.setLastSequence(lastSequence);
+      const seen = await linger();
+      hasNewEvents = typeof seen === 'number';
+      if (typeof seen === 'number') live.setLastSequence(seen);
       return undefined;
     },
   };
 
   /** Bodies are deleted as soon as the directory is quiet for a moment, not only when the drain ends. */
-  async function linger(): Promise<number | undefined> {
-    const lastSequence = await waitForMore(lingerMs);
-    const leftMs = Math.min(deps.longLingerMs - lingerMs, endsAtMs - now());
-    if (lastSequence !== undefined || !isHot || leftMs <= 0 || mustEnd) return lastSequence;
+  async function linger(): Promise<number | 'ended' | undefined> {
+    const seen = await waitForMore(quietMs);
+    const leftMs = Math.min(deps.lingerMs - quietMs, endsAtMs - now());
+    if (seen !== undefined || leftMs <= 0 || mustEnd) return seen;
     await deleteDeliveredBodies();
     return waitForMore(leftMs);
   }
 
-  async function waitForMore(timeoutMs: number): Promise<number | undefined> {
+  async function waitForMore(timeoutMs: number): Promise<number | 'ended' | undefined> {
     const waiting = new AbortController();
     const end = () => {
       mustEnd = true;

@@ -11,6 +11,12 @@ export interface DeliveryLane {
   epoch: number;
 }
 
+/** Who drains a lane: a process, and the activity in which it does. */
+interface LaneHolder {
+  workerId: string;
+  activityId: string;
+}
+
 /** The bytes of one delivery, frozen before the first attempt: every attempt sends the same body under the same ID. */
 export interface Delivery {
   id: string;
@@ -124,12 +130,18 @@ export interface SharedTurn {
 /** Two drains of a directory may have a turn at the same time. */
 export const turnKey = ({ directoryId, epoch }: Pick<DeliveryLane, 'directoryId' | 'epoch'>): string => `${directoryId}:${epoch}`;
 
+export interface StalledDelivery {
+  directoryId: string;
+  /** Whether a worker has its lane. */
+  isHeld: boolean;
+}
+
 export interface DeliveryStore {
   /**
    * Supersedes every earlier lane of the directory. `retryInMs` and `inactive` leave the wake flag up, so that changes do not wake a delivery
    * that cannot proceed. Otherwise the flag is lowered before anything is read.
    */
-  takeLane(directoryId: string): Promise<TakenLane | { retryInMs: number } | 'inactive' | 'gone'>;
+  takeLane(directoryId: string, holder: LaneHolder): Promise<TakenLane | { retryInMs: number } | 'inactive' | 'gone'>;
   /** Counts the start of a lane with `isStartCounted: false`. False if the lane is superseded. */
   countStart(lane: DeliveryLane): Promise<boolean>;
   /** Takes back these starts. The last one that is counted is kept if it belongs to a later owner of the lane. */
@@ -167,11 +179,29 @@ export interface DeliveryStore {
   /** Marks a replay as done. */
   finishReplay(lane: DeliveryLane, replayId: string): Promise<void>;
   /** Directories with undelivered events and no delivery in progress. */
-  findStalled(limit: number): Promise<string[]>;
+  findStalled(limit: number): Promise<StalledDelivery[]>;
   /** Batch mode: raises the wake flags of directories with undelivered events, and returns them. */
   wakeBacklogs(limit: number): Promise<string[]>;
   /** Lowers the wake flags again, because the deliveries could not be woken. */
   lowerWakeFlags(directoryIds: string[]): Promise<void>;
+}
+
+/** A lane whose process is gone. */
+export interface AbandonedLane extends DeliveryLane {
+  activityId: string;
+}
+
+export interface WorkerLeaseStore {
+  /** Sets when this worker counts as dead, and returns the other workers with the time until they do. */
+  renewLease(workerId: string, leaseMs: number): Promise<{ id: string; leftMs: number }[]>;
+  /** The worker ends now: others take over the lanes that it still has. */
+  endLease(workerId: string): Promise<void>;
+  /** The drains of these lanes have ended. A lane that was taken since then, or is locked, is left as it is. */
+  releaseLanes(lanes: DeliveryLane[]): Promise<void>;
+  /** Lanes of these workers, those with undelivered events first. A lane is not returned again for 2 seconds, to this process or another one. */
+  claimAbandoned(workerIds: string[], limit: number): Promise<AbandonedLane[]>;
+  /** Deletes those of these workers that ended a minute ago and have no lane. */
+  forgetWorkers(workerIds: string[]): Promise<void>;
 }
 
 /** Wakes the delivery of a directory. Extra calls do no harm. */
@@ -195,10 +225,10 @@ export interface HeldMemory {
 /** Notifies a running drain of new events and replays. */
 export interface SequenceWatch {
   /**
-   * Waits until the directory's last sequence is above `after`, and returns it. Undefined after `timeoutMs`, if there is a replay, or if nothing
-   * can be delivered now.
+   * Waits until the directory's last sequence is above `after`, and returns it. `ended`: there is a replay, nothing can be delivered now, or
+   * the wake flag was lowered, which asks the drain to end. Undefined after `timeoutMs`.
    */
-  waitFor(directoryId: string, after: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<number | undefined>;
+  waitFor(directoryId: string, after: number, options: { timeoutMs: number; signal: AbortSignal }): Promise<number | 'ended' | undefined>;
   /** This process may just have committed events of the directory. */
   hint(directoryId: string): void;
 }

@@ -19,6 +19,8 @@ export interface RecoveryDeps {
 export interface WebhookRecoveryDeps {
   deliveries: Pick<DeliveryStore, 'findStalled'>;
   wakeDelivery: WakeDelivery;
+  /** Restarts the activity of a delivery that no worker has, although its workflow waits for it. */
+  restartLostDrain(directoryId: string): Promise<void>;
   operatorEvents: Pick<OperatorEventStore, 'oldest' | 'dropUndelivered'>;
   wakeOperator(): Promise<void>;
 }
@@ -48,8 +50,16 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 
-async function sweepWebhooks({ deliveries, wakeDelivery, operatorEvents, wakeOperator }: WebhookRecoveryDeps) {
-  const woken = await repeatUntilDone(async (limit) => startEach(await deliveries.findStalled(limit), wakeDelivery), stalledPerStep);
+async function sweepWebhooks({ deliveries, wakeDelivery, restartLostDrain, operatorEvents, wakeOperator }: WebhookRecoveryDeps) {
+  const woken = await repeatUntilDone(async (limit) => {
+    const stalled = await deliveries.findStalled(limit);
+    const lost = stalled.filter(({ isHeld }) => !isHeld);
+    await Promise.all(lost.map(({ directoryId }) => restartLostDrain(directoryId)));
+    return startEach(
+      stalled.map(({ directoryId }) => directoryId),
+      wakeDelivery,
+    );
+  }, stalledPerStep);
   const undelivered = await repeatUntilDone(operatorEvents.dropUndelivered, operatorEventsPerStep);
   if (await operatorEvents.oldest()) await wakeOperator();
   return { woken, undelivered };

@@ -1,29 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { SequenceWatch } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
+type Seen = number | 'ended' | undefined;
+
 interface Waiter {
   after: number;
-  /** Called with the directory's last sequence, or undefined if there is no new event. */
-  wake(lastSequence: number | undefined): void;
+  /** Called with the directory's last sequence, with `ended`, or with undefined after the timeout. */
+  wake(seen: Seen): void;
 }
 
 /** How long it takes at most to notice an event that another process wrote. */
 const pollMs = 25;
-/** With many directories the poll is slower, so that it reads at most 4,000 rows a second. Changes in this process give a hint. */
+/** With many directories the poll is slower, so that it looks at most at 4,000 directories a second. Changes in this process give a hint. */
 const pollMsPerDirectory = 0.25;
 
 /**
- * Polls the last sequences, running replays and delivery states of all waiting directories with one query. A hint triggers a query
- * immediately. Waits end when the process stops.
+ * Polls the last sequences, running replays and delivery states of all waiting directories with one query. Directories with a hint are read
+ * immediately, together. Waits end when the process stops.
  */
 export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceWatch {
   const waiting = new Map<string, Set<Waiter>>();
+  const hinted = new Set<string>();
+  let isPolling = false;
+  let isReadingHinted = false;
   stopping?.addEventListener('abort', () => {
     for (const waiter of [...waiting.values()].flatMap((waiters) => [...waiters])) waiter.wake(undefined);
   });
-  let isPolling = false;
-  let pollNow: (() => void) | undefined;
 
   return {
     waitFor: (directoryId, after, { timeoutMs, signal }) =>
@@ -33,12 +37,12 @@ export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceW
         waiting.set(directoryId, waiters);
         const waiter: Waiter = {
           after,
-          wake(lastSequence) {
+          wake(seen) {
             clearTimeout(timer);
             signal.removeEventListener('abort', stop);
             waiters.delete(waiter);
             if (waiters.size === 0 && waiting.get(directoryId) === waiters) waiting.delete(directoryId);
-            resolve(lastSequence);
+            resolve(seen);
           },
         };
         const stop = () => waiter.wake(undefined);
@@ -49,36 +53,44 @@ export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceW
       }),
 
     hint(directoryId) {
-      if (waiting.has(directoryId)) pollNow?.();
+      if (!waiting.has(directoryId)) return;
+      hinted.add(directoryId);
+      if (!isReadingHinted) void readHinted();
     },
   };
 
   async function poll() {
     isPolling = true;
     while (waiting.size > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(pollMs, waiting.size * pollMsPerDirectory));
-        pollNow = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      await wakeWaiters();
+      await sleep(Math.max(pollMs, waiting.size * pollMsPerDirectory));
+      await wakeWaiters([...waiting.keys()]);
     }
     isPolling = false;
   }
 
+  async function readHinted() {
+    isReadingHinted = true;
+    while (hinted.size > 0) {
+      // Directories of the same group of changes are read together.
+      await new Promise(setImmediate);
+      const ids = [...hinted];
+      hinted.clear();
+      await wakeWaiters(ids);
+    }
+    isReadingHinted = false;
+  }
+
   /** Only committed sequences wake a waiter. */
-  async function wakeWaiters() {
+  async function wakeWaiters(ids: string[]) {
+    const watched = ids.flatMap((id) => {
+      const waiters = waiting.get(id);
+      return waiters ? [{ id, after: Math.min(...[...waiters].map(({ after }) => after)) }] : [];
+    });
+    if (watched.length === 0) return;
     try {
-      const ids = [...waiting.keys()];
-      const watched = new Map((await readWatched(db, ids)).map((row) => [row.id, row]));
-      for (const id of ids) {
-        const { last_sequence: last, is_active: isActive, has_replay: hasReplay } = watched.get(id) ?? gone;
+      for (const { id, last, hasEnded } of await readChanged(db, watched)) {
         for (const waiter of waiting.get(id) ?? []) {
-          if (!isActive) waiter.wake(undefined);
-          else if (last > waiter.after) waiter.wake(last);
-          else if (hasReplay) waiter.wake(undefined);
+          waiter.wake(!hasEnded && last > waiter.after ? last : 'ended');
         }
       }
     } catch {
@@ -87,15 +99,17 @@ export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceW
   }
 }
 
-const gone = { last_sequence: 0, has_replay: false, is_active: false };
-
-const readWatched = (db: Knex, directoryIds: string[]) =>
-  runPrepared<{ id: string } & typeof gone>(
+/** Of these directories, those whose waiters must wake. `hasEnded`: nothing can be delivered, or another process lowered the wake flag. */
+const readChanged = (db: Knex, watched: { id: string; after: number }[]) =>
+  runPrepared<{ id: string; last: number; hasEnded: boolean }>(
     db,
     'watched-directories',
-    () => `select d.id, d.last_sequence, d.id in (select directory_id from webhook_replays where status = 'running') as has_replay,
-         e.status = 'active' and e.url is not null as is_active
-       from directories d join webhook_endpoints e on e.directory_id = d.id
-       where d.id = any(cast(:directoryIds as uuid[]))`,
-    { directoryIds },
+    () => `select * from (
+         select w.id, coalesce(d.last_sequence, 0) as last, r.directory_id is not null as has_replay, w.after,
+           coalesce(e.status <> 'active' or e.url is null or (not e.wake and d.last_sequence <= w.after), true) as "hasEnded"
+         from unnest(cast(:ids as uuid[]), cast(:afters as bigint[])) as w(id, after)
+           left join directories d on d.id = w.id left join webhook_endpoints e on e.directory_id = d.id
+           left join (select distinct directory_id from webhook_replays where status = 'running') r on r.directory_id = w.id
+       ) as seen where last > after or has_replay or "hasEnded"`,
+    { ids: watched.map(({ id }) => id), afters: watched.map(({ after }) => after) },
   );

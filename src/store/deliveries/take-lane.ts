@@ -21,16 +21,17 @@ interface LaneRow {
  */
 export const takeLane =
   (db: Knex): DeliveryStore['takeLane'] =>
-  async (directoryId) => {
+  async (directoryId, { workerId, activityId }) => {
     const taken = await runPrepared<{ endpointId: string; epoch: number; starts: number; crashes: number }>(
       db,
       'take-lane',
       () => `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
+           worker_id = :workerId, activity_id = :activityId,
            starts = case when e.starts < :maxCountedStarts then e.starts + 1 else e.starts end
          from (select id, starts from webhook_endpoints where directory_id = :directoryId for update) before
          where e.directory_id = :directoryId and e.id = before.id
          returning e.id as "endpointId", e.epoch, e.starts, before.starts as crashes`,
-      { directoryId, maxCountedStarts },
+      { directoryId, workerId, activityId, maxCountedStarts },
     );
     if (!taken[0]) return 'gone';
     const { endpointId, epoch, starts, crashes } = taken[0];
@@ -39,7 +40,9 @@ export const takeLane =
     if (!row) return 'gone';
     const retryInMs = row.head?.retry_in_ms ?? 0;
     if (row.is_inactive || retryInMs > 0) {
-      await db('webhook_endpoints').where({ directory_id: directoryId, id: endpointId, epoch }).update({ wake: true, starts: crashes });
+      await db('webhook_endpoints')
+        .where({ directory_id: directoryId, id: endpointId, epoch })
+        .update({ wake: true, starts: crashes, worker_id: null, activity_id: null });
       return row.is_inactive ? 'inactive' : { retryInMs };
     }
     return {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DeliveryStore, RunningReplay } from '../../directory/delivery/ports.ts';
+import type { DeliveryStore, RunningReplay, StalledDelivery } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type OpenDeliveryRow, openDeliveryColumns, toOpenDelivery } from './take-lane.ts';
 
@@ -62,6 +62,11 @@ export const createStopWatching =
     return { lastSequence: found?.last_sequence ?? 0 };
   };
 
+/** Asks the drains that wait for more events to end, which they do when they see that their flag is down. */
+export async function endWatches(db: Knex): Promise<void> {
+  await db('webhook_endpoints').whereNotNull('worker_id').where({ wake: true }).update({ wake: false });
+}
+
 /**
  * Finds directories with undelivered events whose delivery has not touched the endpoint for 30 seconds. In batch mode events wait until the
  * next scheduled delivery, so only a set flag or an open delivery counts.
@@ -69,7 +74,7 @@ export const createStopWatching =
 export const createFindStalled =
   (db: Knex, { inBatches }: { inBatches: boolean }): DeliveryStore['findStalled'] =>
   async (limit) => {
-    const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(
+    const { rows } = await db.raw<{ rows: StalledDelivery[] }>(
       `update webhook_endpoints set wake_at = clock_timestamp()
        where id in (
          select e.id from webhook_endpoints e
@@ -81,10 +86,10 @@ export const createFindStalled =
              or exists (select from webhook_replays p where p.endpoint_id = e.id and p.status = 'running'))
            and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
          limit ? for update of e skip locked)
-       returning directory_id`,
+       returning directory_id as "directoryId", worker_id is not null as "isHeld"`,
       [limit],
     );
-    return rows.map((row) => row.directory_id);
+    return rows;
   };
 
 /** Returns each directory once: concurrent callers get different directories. */

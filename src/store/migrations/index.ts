@@ -20,6 +20,7 @@ import { firstStarts } from './019-first-starts.ts';
 import { publicIds } from './020-public-ids.ts';
 import { defaultSignatures } from './021-default-signatures.ts';
 import { pushedDocuments } from './022-pushed-documents.ts';
+import { deliveryWorkers } from './023-delivery-workers.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -45,6 +46,7 @@ const migrations: Record<string, Knex.Migration> = {
   '020_public_ids': publicIds,
   '021_default_signatures': defaultSignatures,
   '022_pushed_documents': pushedDocuments,
+  '023_delivery_workers': deliveryWorkers,
 };
 
 export const migrationNames = Object.keys(migrations);

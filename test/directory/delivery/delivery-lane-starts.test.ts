@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { createDeliveryLaneStarts } from '../../../src/directory/delivery/delivery-lane-starts.ts';
 import type { DeliveryStore, SequenceWatch, TakenLane } from '../../../src/directory/delivery/ports.ts';
 import { createSequenceWatch } from '../../../src/store/deliveries/sequence-watch.ts';
-import { setUpDrain } from '../../support/drain.ts';
+import { holder, setUpDrain } from '../../support/drain.ts';
 import { until } from '../../support/until.ts';
 
 const drained = setUpDrain();
@@ -203,7 +203,7 @@ it('takes back the start of a drain that was superseded during an attempt or bef
 
   const goIdle: DeliveryStore['goIdle'] = async (...given) => {
     // Its process is still running when the next drain takes the lane.
-    await drained.store.takeLane(drained.directoryId);
+    await drained.store.takeLane(drained.directoryId, holder);
     return drained.store.goIdle(...given);
   };
   expect(await drain({ store: { ...drained.store, goIdle } })).toEqual({ kind: 'more' });
@@ -217,7 +217,7 @@ it('keeps the start of the next owner when a drain was superseded while it was i
     ...watch,
     async waitFor(...args) {
       await push(1);
-      await drained.store.takeLane(drained.directoryId);
+      await drained.store.takeLane(drained.directoryId, holder);
       return watch.waitFor(...args);
     },
   };

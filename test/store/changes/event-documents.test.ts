@@ -13,6 +13,7 @@ import { createEmitOperatorEvent } from '../../../src/store/operator-events/oper
 import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { createReadEmittedEvents } from '../../../src/store/changes/emitted-events.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
+import { holder } from '../../support/drain.ts';
 
 const { directory, add, apply, drop, mutate, newGroup, newUser, remove } = setUpGroupChanges();
 
@@ -25,7 +26,7 @@ const deliveries = () =>
     emitOperatorEvent: createEmitOperatorEvent({ isHeard: false }),
     inBatches: false,
   });
-const take = async () => (await deliveries().takeLane(directory.id)) as TakenLane;
+const take = async () => (await deliveries().takeLane(directory.id, holder)) as TakenLane;
 const acknowledge = (sequence: number) =>
   directory.db('webhook_endpoints').where({ directory_id: directory.id }).update({ acked_sequence: sequence });
 

@@ -16,6 +16,7 @@ import { createSecretColumns } from '../../../src/store/encryption/secret-column
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
+import { holder } from '../../support/drain.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let deliveries: DeliveryStore;
@@ -58,7 +59,7 @@ const untilLockIsAwaited = () =>
 /** Delivers like the delivery workflow, until it is stopped or has delivered everything. */
 async function deliver(): Promise<number[]> {
   const delivered: number[] = [];
-  const lane = await deliveries.takeLane(directoryId);
+  const lane = await deliveries.takeLane(directoryId, holder);
   if (typeof lane === 'string' || 'retryInMs' in lane) return delivered;
   let { head, ackedSequence } = lane;
   for (;;) {
@@ -125,7 +126,7 @@ it('freezes nothing for a replay that is canceled while the lane waits for its l
   await database.db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
   const id = newId();
   await replays.create({ id, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
-  const lane = await deliveries.takeLane(directoryId);
+  const lane = await deliveries.takeLane(directoryId, holder);
   if (typeof lane === 'string' || 'retryInMs' in lane) throw new Error('There is a lane.');
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
   const canceling = await database.db.transaction();

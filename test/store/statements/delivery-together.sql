@@ -1,13 +1,15 @@
 prepare statement_1 as
 update webhook_endpoints e
-set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(), starts = case when e.starts < $1 then e.starts + 1 else e.starts end
-from (select id, starts from webhook_endpoints where directory_id = $2 for update) before
-where e.directory_id = $3 and e.id = before.id
+set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(), worker_id = $1, activity_id = $2, starts = case when e.starts < $3 then e.starts + 1 else e.starts end
+from (select id, starts from webhook_endpoints where directory_id = $4 for update) before
+where e.directory_id = $5 and e.id = before.id
 returning e.id as "endpointId", e.epoch, e.starts, before.starts as crashes;
 execute statement_1 (
-  /* $1 */ 2,
-  /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ '10000000-0000-0000-0000-000000000001'
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '1',
+  /* $3 */ 2,
+  /* $4 */ '10000000-0000-0000-0000-000000000002',
+  /* $5 */ '10000000-0000-0000-0000-000000000002'
 );
 
 prepare statement_2 as
@@ -25,10 +27,10 @@ from webhook_endpoints e
 join directories d on d.id = e.directory_id
 where e.directory_id = $3 and e.id = $4;
 execute statement_2 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000002',
-  /* $3 */ '10000000-0000-0000-0000-000000000001',
-  /* $4 */ '10000000-0000-0000-0000-000000000002'
+  /* $1 */ '10000000-0000-0000-0000-000000000002',
+  /* $2 */ '10000000-0000-0000-0000-000000000003',
+  /* $3 */ '10000000-0000-0000-0000-000000000002',
+  /* $4 */ '10000000-0000-0000-0000-000000000003'
 );
 
 prepare statement_3 as
@@ -52,11 +54,11 @@ left join lateral (
 where weighed.bytes_to_here <= cast($7 as bigint) or weighed.bytes_to_here = weighed.size
 order by weighed.sequence;
 execute statement_3 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ 0,
   /* $3 */ 2,
   /* $4 */ 2,
-  /* $5 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ '10000000-0000-0000-0000-000000000002',
   /* $6 */ 1000000,
   /* $7 */ 1000000
 );
@@ -111,7 +113,7 @@ select held."directoryId" as directory_id, held.epoch, held.status, held.url, he
 from held
 join directories d on d.id = held."directoryId";
 execute statement_4 (
-  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000001","endpointId":"10000000-0000-0000-0000-000000000002","epoch":1,"batchId":"msg_000000000005","batchReplayId":null,"fromSequence":1,"lastOfBatch":1,"batchCount":1,"occurredAt":"2026-01-01T00:00:00.000Z","body":"{\"event\":\"user.created\",\"tenant\":\"t\",\"product\":\"p\",\"directory_id\":\"10000000-0000-0000-0000-000000000001\",\"data\":{\"id\":\"10000000-0000-0000-0000-000000000003\",\"raw\":{\"id\":\"10000000-0000-0000-0000-000000000003\",\"active\":true,\"emails\":[{\"value\":\"ada@example.com\"}],\"userName\":\"ada\",\"externalId\":\"external-ada\"},\"email\":\"ada@example.com\",\"active\":true,\"last_name\":\"\",\"first_name\":\"\"},\"id\":\"10000000-0000-0000-0000-000000000004\",\"sequence\":1,\"occurred_at\":\"2026-01-01T00:00:00.000Z\"}","bytes":477,"sha256":"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff","suspect":false,"trigger":"auto"}]'
+  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","endpointId":"10000000-0000-0000-0000-000000000003","epoch":1,"batchId":"msg_000000000006","batchReplayId":null,"fromSequence":1,"lastOfBatch":1,"batchCount":1,"occurredAt":"2026-01-01T00:00:00.000Z","body":"{\"event\":\"user.created\",\"tenant\":\"t\",\"product\":\"p\",\"directory_id\":\"10000000-0000-0000-0000-000000000002\",\"data\":{\"id\":\"10000000-0000-0000-0000-000000000004\",\"raw\":{\"id\":\"10000000-0000-0000-0000-000000000004\",\"active\":true,\"emails\":[{\"value\":\"ada@example.com\"}],\"userName\":\"ada\",\"externalId\":\"external-ada\"},\"email\":\"ada@example.com\",\"active\":true,\"last_name\":\"\",\"first_name\":\"\"},\"id\":\"10000000-0000-0000-0000-000000000005\",\"sequence\":1,\"occurred_at\":\"2026-01-01T00:00:00.000Z\"}","bytes":477,"sha256":"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff","suspect":false,"trigger":"auto"}]'
 );
 
 prepare statement_5 as
@@ -179,7 +181,7 @@ select held."directoryId" as directory_id, held.epoch, held.status, held.url, he
 from held
 join directories d on d.id = held."directoryId";
 execute statement_5 (
-  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000001","endpointId":"10000000-0000-0000-0000-000000000002","epoch":1,"ackedSequence":1,"batchLimit":null,"logBytes":490,"starts":1,"concludedId":"msg_000000000005","concludedNumber":1,"outcome":"success","statusCode":200,"error":null,"batchId":"msg_000000000008","batchReplayId":null,"fromSequence":2,"lastOfBatch":2,"batchCount":1,"occurredAt":"2026-01-01T00:00:00.000Z","body":"{\"event\":\"user.created\",\"tenant\":\"t\",\"product\":\"p\",\"directory_id\":\"10000000-0000-0000-0000-000000000001\",\"data\":{\"id\":\"10000000-0000-0000-0000-000000000006\",\"raw\":{\"id\":\"10000000-0000-0000-0000-000000000006\",\"active\":true,\"emails\":[{\"value\":\"ben@example.com\"}],\"userName\":\"ben\",\"externalId\":\"external-ben\"},\"email\":\"ben@example.com\",\"active\":true,\"last_name\":\"\",\"first_name\":\"\"},\"id\":\"10000000-0000-0000-0000-000000000007\",\"sequence\":2,\"occurred_at\":\"2026-01-01T00:00:00.000Z\"}","bytes":477,"sha256":"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff","suspect":false,"trigger":"auto"}]'
+  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","endpointId":"10000000-0000-0000-0000-000000000003","epoch":1,"ackedSequence":1,"batchLimit":null,"logBytes":490,"starts":1,"concludedId":"msg_000000000006","concludedNumber":1,"outcome":"success","statusCode":200,"error":null,"batchId":"msg_000000000009","batchReplayId":null,"fromSequence":2,"lastOfBatch":2,"batchCount":1,"occurredAt":"2026-01-01T00:00:00.000Z","body":"{\"event\":\"user.created\",\"tenant\":\"t\",\"product\":\"p\",\"directory_id\":\"10000000-0000-0000-0000-000000000002\",\"data\":{\"id\":\"10000000-0000-0000-0000-000000000007\",\"raw\":{\"id\":\"10000000-0000-0000-0000-000000000007\",\"active\":true,\"emails\":[{\"value\":\"ben@example.com\"}],\"userName\":\"ben\",\"externalId\":\"external-ben\"},\"email\":\"ben@example.com\",\"active\":true,\"last_name\":\"\",\"first_name\":\"\"},\"id\":\"10000000-0000-0000-0000-000000000008\",\"sequence\":2,\"occurred_at\":\"2026-01-01T00:00:00.000Z\"}","bytes":477,"sha256":"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff","suspect":false,"trigger":"auto"}]'
 );
 
 prepare statement_6 as
@@ -224,5 +226,5 @@ select held."directoryId" as directory_id, held.epoch, held.status, held.url, he
 from held
 join directories d on d.id = held."directoryId";
 execute statement_6 (
-  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000001","endpointId":"10000000-0000-0000-0000-000000000002","epoch":1,"ackedSequence":2,"batchLimit":null,"logBytes":490,"starts":0,"concludedId":"msg_000000000008","concludedNumber":1,"outcome":"success","statusCode":200,"error":null}]'
+  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","endpointId":"10000000-0000-0000-0000-000000000003","epoch":1,"ackedSequence":2,"batchLimit":null,"logBytes":490,"starts":0,"concludedId":"msg_000000000009","concludedNumber":1,"outcome":"success","statusCode":200,"error":null}]'
 );

@@ -33,6 +33,9 @@ import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
 import { countSealed, rewrapAll } from '../../../src/store/encryption/rewrap.ts';
 import { group, page, user } from '../../support/sync-stores.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
+import { createWorkerLeaseStore } from '../../../src/store/deliveries/worker-lease-store.ts';
+import { endWatches } from '../../../src/store/deliveries/wake-flags.ts';
+import { holder } from '../../support/drain.ts';
 import { expectStatements, findUnusedFiles } from './record-statements.ts';
 import { applyChanges, createGroup, createUser, useDirectory } from './directory.ts';
 
@@ -59,7 +62,7 @@ it.each([
   const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
   await apply([createUser(newId(), 'ada'), createUser(newId(), 'ben')]);
   await expectStatements(db, name, async () => {
-    const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+    const taken = (await deliveries.takeLane(directoryId, holder)) as TakenLane;
     const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 2, limit: 2, maxBytes: 1_000_000 });
     const [first, second] = events.map((event) => freezeDelivery(taken, [event], { asArray: false, maxEvents: 1 }));
     const begun = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: first! })) as { attempt: Attempt };
@@ -68,7 +71,7 @@ it.each([
       freeze: second!,
     });
     // The process ends, and the next one begins the open delivery again.
-    const again = (await deliveries.takeLane(directoryId)) as TakenLane;
+    const again = (await deliveries.takeLane(directoryId, holder)) as TakenLane;
     const { attempt } = (await deliveries.concludeAndBeginAttempt(again.lane, { open: again.head as DueDelivery })) as { attempt: Attempt };
     expect(moved).toMatchObject({ attempt: { number: 1 } });
     await deliveries.recordFailure(
@@ -85,7 +88,7 @@ it('prints the statement of several lanes', async () => {
   const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
   await apply([createUser(newId(), 'ada'), createUser(newId(), 'ben')]);
   await expectStatements(db, 'delivery-together', async () => {
-    const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+    const taken = (await deliveries.takeLane(directoryId, holder)) as TakenLane;
     const { lane } = taken;
     const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 2, limit: 2, maxBytes: 1_000_000 });
     const [first, second] = events.map((event) => freezeDelivery(taken, [event], { asArray: false, maxEvents: 1 }));
@@ -104,7 +107,7 @@ it('prints the statements of a replay', async () => {
   await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 1 });
   const replayId = newId();
   await createReplayStore(unlimitedReads(db)).create({ id: replayId, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
-  const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+  const taken = (await deliveries.takeLane(directoryId, holder)) as TakenLane;
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
   await expectStatements(db, 'delivery-replay', async () => {
     const delivery = freezeDelivery(taken, events, { asArray: false, maxEvents: 1 }, replayId);
@@ -119,7 +122,7 @@ it('prints the statements of a replay', async () => {
 async function beginAttempt(replayId?: string) {
   const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
   await apply([createUser(newId(), 'ada'), createUser(newId(), 'ben')]);
-  const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+  const taken = (await deliveries.takeLane(directoryId, holder)) as TakenLane;
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
   const freezing = freezeDelivery(taken, events, { asArray: false, maxEvents: 1 }, replayId);
   const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: freezing })) as { attempt: Attempt };
@@ -183,6 +186,19 @@ it('prints the statements that find deliveries to wake', async () => {
   });
 });
 
+it('prints the statements of the leases of workers', async () => {
+  const leases = createWorkerLeaseStore(db);
+  const { workerId } = holder;
+  await expectStatements(db, 'worker-leases', async () => {
+    await leases.renewLease(workerId, 3_000);
+    await leases.releaseLanes([{ directoryId, endpointId: directoryId, epoch: 1 }]);
+    await leases.claimAbandoned([workerId], 100);
+    await leases.forgetWorkers([workerId]);
+    await leases.endLease(workerId);
+    await endWatches(db);
+  });
+});
+
 const time = new Date(0);
 it('prints the statements of a comparison', async () => {
   await db('directories').where({ id: directoryId }).update({ type: 'google', google_admin_email: 'a@b.example' });
@@ -218,7 +234,7 @@ it('prints the statements of the delivery log', async () => {
   await db('directories').where({ id: directoryId }).update({ log_webhook_events: true });
   const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
   await apply([createUser(newId(), 'ada')]);
-  const taken = (await deliveries.takeLane(directoryId)) as TakenLane;
+  const taken = (await deliveries.takeLane(directoryId, holder)) as TakenLane;
   const { events } = await deliveries.readEvents(directoryId, { after: 0, upTo: 1, limit: 1, maxBytes: 1_000_000 });
   const delivery = freezeDelivery(taken, events, { asArray: false, maxEvents: 1 });
   const { attempt } = (await deliveries.concludeAndBeginAttempt(taken.lane, { freeze: delivery })) as { attempt: Attempt };
@@ -266,7 +282,7 @@ it('prints the statements that delete events and their documents', async () => {
   await apply([{ kind: 'createUser', resourceId: ids.ada, resource }, createGroup(ids.team, 'Team', [ids.ada])]);
   await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 3 });
   const deliveries = createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: false });
-  const { lane } = (await deliveries.takeLane(directoryId)) as TakenLane;
+  const { lane } = (await deliveries.takeLane(directoryId, holder)) as TakenLane;
   expect(await db('event_documents').where({ directory_id: directoryId })).toHaveLength(1);
   await expectStatements(db, 'drop-documents', async () => {
     await deliveries.deleteDeliveredBodies(lane);

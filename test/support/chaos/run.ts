@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../../src/store/database.ts';
+import { endWatches } from '../../../src/store/deliveries/wake-flags.ts';
 import { isHarmlessCoreLine } from '../core-lines.ts';
 import { retryEvery } from '../retry-schedules.ts';
 import { request, toTestDirectory, type TestDirectory } from '../service.ts';
@@ -107,6 +108,7 @@ export async function runChaos({
       mayWrite: (directory, writes) => writes - receivers[directories.indexOf(directory)]!.acceptedTo() < mostBehind,
       signal,
     });
+    endDrainsOften(db, signal);
     const cursors = watchCursors(db, directories, receivers, signal);
     const faults = createFaults({ world, pace: seconds > 60 ? 3 : 1, random, say, signal });
     say('deliveries in batches');
@@ -249,6 +251,17 @@ function processEventsEachSecond(baseUrl: string, signal: AbortSignal) {
   return { stop: () => stopping.abort() };
 }
 
+/** Deliveries become idle again and again, when a wake could be lost. Otherwise they would wait for events all the time. */
+function endDrainsOften(db: Knex, signal: AbortSignal): void {
+  const endDrains = async () => {
+    while (!signal.aborted) {
+      await endWatches(db).catch(() => undefined);
+      await delay(700);
+    }
+  };
+  void endDrains();
+}
+
 /** A cursor in Postgres must not be ahead of its receiver, which is read later. */
 function watchCursors(db: Knex, directories: TestDirectory[], receivers: Receiver[], signal: AbortSignal) {
   let ahead = 0;
@@ -280,9 +293,9 @@ async function readBacklog(db: Knex): Promise<number> {
 const untilDrained = (db: Knex, drainWithinSeconds: number): Promise<boolean> =>
   until(async () => (await readBacklog(db)) === 0, { timeoutMs: (drainWithinSeconds + 5) * 1000, everyMs: 50 }).catch(() => false);
 
-/** An idle delivery with a set flag would never be woken. */
+/** A delivery with a set flag that no worker has would never be woken. */
 async function countFlagsLeftUp(db: Knex): Promise<number> {
-  const read = async () => (await db('webhook_endpoints').where({ wake: true }).select('id')).length;
+  const read = async () => (await db('webhook_endpoints').where({ wake: true }).whereNull('worker_id').select('id')).length;
   await until(async () => (await read()) === 0, { timeoutMs: restWithinMs }).catch(() => undefined);
   return read();
 }

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, type Client } from '../support/client.ts';
+import type { Closing } from '../support/closing.ts';
+import { createDirectories, type BenchDirectory } from '../support/directories.ts';
+import { readCpuMs } from '../support/processes.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Servers } from '../support/servers.ts';
+import { median } from '../support/statistics.ts';
+import { formatNumber, printTarget, startTable } from '../support/table.ts';
+import { startDelivering } from './rollcall.ts';
+import { createTimes, pushOne, untilAllArrived, type Times } from './times-to-arrive.ts';
+
+/** `everyMs` is the time between the changes of a directory. */
+const size = { directories: 1_000, everyMs: 60_000, seconds: 40, rounds: 3 };
+const parts = ['Rollcall', 'Postgres', 'Temporal'] as const;
+type Cores = Record<(typeof parts)[number], number>;
+
+interface Row {
+  title: string;
+  cores: Cores;
+  p50Ms?: number;
+  p95Ms?: number;
+}
+
+interface SliceOptions {
+  /** Which directory changes next. Undefined: none. */
+  next: (() => BenchDirectory) | undefined;
+  seconds: number;
+  webhooks: boolean;
+}
+
+/** Many directories with a slow, steady stream of changes: what their deliveries cost beside the changes themselves. */
+export async function measureTrickle(
+  servers: Servers,
+  closing: Closing,
+  { directories: count, everyMs, seconds, rounds } = size,
+): Promise<object> {
+  console.log(`\n${count} directories with a change every ${everyMs / 1000} s. CPU time in cores:\n`);
+  const rollcall = await startDelivering(servers, closing, { name: 'trickle' });
+  let times = createTimes();
+  const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
+  const client = createClient({ baseUrl: rollcall.baseUrl, connections: 64, signal: closing.signal });
+  const print = startTable([
+    { title: '', width: 24 },
+    ...[...parts, 'all'].map((title) => ({ title, width: 8 })),
+    ...['p50 ms', 'p95 ms'].map((title) => ({ title, width: 6 })),
+  ]);
+  const pids = { Rollcall: rollcall.pid, Postgres: servers.postgresPid, Temporal: servers.temporalPid };
+  const readAll = () => parts.map((part) => readCpuMs(pids[part]));
+  const measure = async (title: string, { next, seconds: forSeconds, webhooks }: SliceOptions): Promise<Row> => {
+    times = createTimes();
+    const before = readAll();
+    const startedMs = performance.now();
+    if (next) await trickle(client, next, { pauseMs: everyMs / count, seconds: forSeconds, times, signal: closing.signal });
+    else await sleep(forSeconds * 1000, undefined, { signal: closing.signal });
+    // On a busy machine, the first wakes of many directories take a while.
+    if (webhooks) await untilAllArrived(times, closing.signal, 180_000);
+    const lastedMs = performance.now() - startedMs;
+    const cores = Object.fromEntries(readAll().map((ms, index) => [parts[index]!, (ms - before[index]!) / lastedMs])) as Cores;
+    const row = { title, cores, ...(webhooks && times.summarise()) };
+    print([
+      title,
+      ...[...Object.values(cores), sum(cores)].map(formatNumber),
+      ...(webhooks ? [row.p50Ms!, row.p95Ms!].map(formatNumber) : []),
+    ]);
+    return row;
+  };
+
+  const heard = inTurn(await createDirectories({ ...rollcall, count, webhookUrl: receiver.url }));
+  const silent = inTurn(await createDirectories({ ...rollcall, count }));
+  const warmUp = everyMs / 1000;
+  await measure('first change of each', { next: silent, seconds: warmUp, webhooks: false });
+  const first = await measure('and with webhooks', { next: heard, seconds: warmUp, webhooks: true });
+  const [withThem, without]: [Row[], Row[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    withThem.push(await measure('with webhooks', { next: heard, seconds, webhooks: true }));
+    without.push(await measure('without', { next: silent, seconds: seconds / 2, webhooks: false }));
+  }
+  // Deliveries that wait for more events have a cost too, which is not that of the changes without webhooks.
+  const waiting = await measure('no change', { next: undefined, seconds: seconds / 2, webhooks: false });
+  await client.close();
+  await rollcall.stop();
+  console.log('');
+  const coresOf = (rows: Row[]) => median(rows.map(({ cores }) => sum(cores)));
+  const deliveries = coresOf(withThem) - (coresOf(without) - sum(waiting.cores));
+  const p95Ms = median(withThem.map((row) => row.p95Ms!));
+  printTarget({ title: `deliveries of ${count} directories, % of a core`, value: deliveries * 100, relation: '<', bound: 15, unit: '' });
+  printTarget({ title: 'arrival at a steady trickle, p95', value: p95Ms, relation: '≤', bound: 100, unit: ' ms' });
+  return { first, withThem, waiting, without, deliveries, p95Ms };
+}
+
+const sum = (cores: Cores) => Object.values(cores).reduce((total, part) => total + part, 0);
+
+/** Changes are spread evenly over the directories. */
+function inTurn(directories: BenchDirectory[]): () => BenchDirectory {
+  let turn = 0;
+  return () => directories[(turn += 1) % directories.length]!;
+}
+
+interface TrickleOptions {
+  /** Between changes. */
+  pauseMs: number;
+  seconds: number;
+  times: Times;
+  signal: AbortSignal;
+}
+
+async function trickle(client: Client, next: () => BenchDirectory, { pauseMs, seconds, times, signal }: TrickleOptions): Promise<void> {
+  const startedMs = performance.now();
+  const pushed: Promise<void>[] = [];
+  for (let change = 0; change < (seconds * 1000) / pauseMs; change += 1) {
+    await sleep(Math.max(0, startedMs + change * pauseMs - performance.now()), undefined, { signal });
+    const pushing = pushOne(client, next(), times);
+    // A failure is reported at the end.
+    pushing.catch(() => undefined);
+    pushed.push(pushing);
+  }
+  await Promise.all(pushed);
+}

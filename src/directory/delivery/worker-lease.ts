@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../ids.ts';
+import type { Logger } from '../../logger.ts';
+import { toLoggableMessage } from '../../shared/loggable-message.ts';
+import { limitConcurrency } from '../../shared/semaphore.ts';
+import type { AbandonedLane, DeliveryLane, WorkerLeaseStore } from './ports.ts';
+
+/**
+ * One lease for all delivery lanes of this process, renewed each second. When it has expired, another worker restarts the drains of this one,
+ * which costs nothing per lane while all is well.
+ */
+export interface WorkerLease {
+  workerId: string;
+  /** Renews the lease if it has lapsed. The result tells whether it has lapsed since: then another worker may have taken the lane. */
+  hold(): Promise<() => boolean>;
+  /** The drain of this lane has ended. */
+  release(lane: DeliveryLane): void;
+  /** Begins to renew the lease, and to restart the drains of dead workers. */
+  start(): void;
+  /** Call it when no drain runs any more. */
+  stop(): Promise<void>;
+}
+
+export interface WorkerLeaseDeps {
+  store: WorkerLeaseStore;
+  /** Restarts the drain of a dead worker. `ended`: it did not run, and the delivery is woken. */
+  restartDrain(lane: AbandonedLane): Promise<'restarted' | 'ended'>;
+  log: Logger;
+  workerId?: string;
+  leaseMs?: number;
+  renewEveryMs?: number;
+  now?: () => number;
+}
+
+const retryMs = 250;
+const lanesPerStep = 100;
+const restartsAtOnce = 10;
+
+export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
+  const { store, log, workerId = newId(), leaseMs = 3_000, renewEveryMs = 1_000, now = () => performance.now() } = deps;
+  const { restartDrain } = limitConcurrency({ restartDrain: deps.restartDrain }, restartsAtOnce);
+  /** After an outage of Postgres all leases have expired. Live workers renew theirs in this time. */
+  const graceMs = leaseMs / 2;
+  const stopping = new AbortController();
+  let isHeld = false;
+  let lapses = 0;
+  let [heldSinceMs, renewedAtMs] = [0, 0];
+  let renewing: ReturnType<typeof renew> | undefined;
+  let released: DeliveryLane[] = [];
+  let isReleasing = false;
+  let isRestarting = false;
+  let running: Promise<void> | undefined;
+
+  return {
+    workerId,
+    async hold() {
+      if (hasLapsed()) await renewOnce();
+      const before = lapses;
+      return () => hasLapsed() || lapses !== before;
+    },
+    release: (lane) => void released.push(lane),
+    start: () => void (running ??= run()),
+    async stop() {
+      stopping.abort();
+      await running;
+      await releaseLanes();
+      await store.endLease(workerId).catch(() => undefined);
+    },
+  };
+
+  /** Timers may run late after this process was suspended, so each call compares the time. */
+  function hasLapsed(): boolean {
+    if (isHeld && now() - renewedAtMs >= leaseMs) {
+      isHeld = false;
+      lapses += 1;
+    }
+    return !isHeld;
+  }
+
+  function renewOnce() {
+    return (renewing ??= renew().finally(() => (renewing = undefined)));
+  }
+
+  /** The lease counts from before the statement, so it ends here before it ends in Postgres. */
+  async function renew() {
+    const startedAtMs = now();
+    const others = await store.renewLease(workerId, leaseMs);
+    if (hasLapsed()) heldSinceMs = now();
+    isHeld = true;
+    renewedAtMs = startedAtMs;
+    return others;
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const nextMs = await tick().catch(() => retryMs);
+      await sleep(nextMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Returns when to look again: at the latest when the lease of another worker would expire. */
+  async function tick(): Promise<number> {
+    const others = await renewOnce();
+    void releaseLanes();
+    const graceLeftMs = heldSinceMs + graceMs - now();
+    const dead = others.filter(({ leftMs }) => leftMs <= 0).map(({ id }) => id);
+    if (dead.length > 0 && graceLeftMs <= 0) void restartDrainsOf(dead);
+    const soonestMs = Math.min(...others.map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0));
+    const judgesAtMs = dead.length > 0 && graceLeftMs > 0 ? graceLeftMs : soonestMs;
+    return Math.min(renewEveryMs, judgesAtMs + 10);
+  }
+
+  async function releaseLanes(): Promise<void> {
+    if (isReleasing || released.length === 0) return;
+    isReleasing = true;
+    const lanes = released;
+    released = [];
+    // A lane that keeps its worker is released when that worker is dead.
+    await store.releaseLanes(lanes).catch(() => undefined);
+    isReleasing = false;
+  }
+
+  async function restartDrainsOf(workerIds: string[]): Promise<void> {
+    if (isRestarting) return;
+    isRestarting = true;
+    try {
+      for (let claimed = lanesPerStep; claimed === lanesPerStep && !stopping.signal.aborted;) {
+        const lanes = await store.claimAbandoned(workerIds, lanesPerStep);
+        claimed = lanes.length;
+        const results = await Promise.all(lanes.map(restartDrain));
+        const ended = lanes.filter((_, index) => results[index] === 'ended');
+        if (ended.length > 0) await store.releaseLanes(ended);
+        if (claimed > ended.length) log.warn({ directories: claimed - ended.length }, 'restarted deliveries of a worker that is gone');
+      }
+      await store.forgetWorkers(workerIds);
+    } catch (error) {
+      log.warn({ error: toLoggableMessage(error as Error) }, 'could not restart deliveries of a worker that is gone, and tries again');
+    } finally {
+      isRestarting = false;
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { afterEach, expect, it } from '@jest/globals';
+import type { AbandonedLane, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import { createWorkerLease, type WorkerLease, type WorkerLeaseDeps } from '../../../src/directory/delivery/worker-lease.ts';
+import { newId } from '../../../src/ids.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { createWorkerLeaseStore } from '../../../src/store/deliveries/worker-lease-store.ts';
+import { setUpDrain } from '../../support/drain.ts';
+import { until } from '../../support/until.ts';
+
+const drained = setUpDrain();
+const { push, drain, endpoint } = drained;
+
+let leases: WorkerLease[] = [];
+afterEach(async () => {
+  await Promise.all(leases.map((lease) => lease.stop()));
+  leases = [];
+  await drained.db('delivery_workers').delete();
+});
+
+function createLease(deps: Partial<WorkerLeaseDeps> = {}) {
+  const store = createWorkerLeaseStore(drained.db);
+  const log = createLogger('silent');
+  const lease = createWorkerLease({ store, log, renewEveryMs: 50, restartDrain: () => Promise.resolve('restarted'), ...deps });
+  leases.push(lease);
+  return lease;
+}
+
+/** A lane of a worker whose lease has expired. It was taken more than two seconds ago. */
+async function abandonLane(activityId = '7') {
+  const { db, directoryId } = drained;
+  const workerId = newId();
+  const { lane } = (await drained.store.takeLane(directoryId, { workerId, activityId })) as TakenLane;
+  await db('webhook_endpoints')
+    .where({ directory_id: directoryId })
+    .update({ wake_at: new Date(0) });
+  await db('delivery_workers').insert({ id: workerId, expires_at: new Date(0) });
+  return { lane, workerId };
+}
+
+const ofThisDirectory = (lanes: AbandonedLane[]) => lanes.filter(({ directoryId }) => directoryId === drained.directoryId);
+
+it('restarts the drain of a worker whose lease has expired, once, even if two workers notice it', async () => {
+  const { lane } = await abandonLane('12');
+  const restarted: AbandonedLane[] = [];
+  const restartDrain = async (abandoned: AbandonedLane) => {
+    restarted.push(abandoned);
+    return Promise.resolve('restarted' as const);
+  };
+  const [first, second] = [createLease({ restartDrain }), createLease({ restartDrain })];
+  for (const lease of [first, second]) lease.start();
+  await until(() => ofThisDirectory(restarted).length > 0);
+  const renewed = () => drained.db('delivery_workers').whereIn('id', [first.workerId, second.workerId]).pluck<Date[]>('expires_at');
+  const [before] = await renewed();
+  await until(async () => (await renewed()).every((at) => at.getTime() > before!.getTime() + 200));
+  expect(ofThisDirectory(restarted)).toEqual([{ ...lane, activityId: '12' }]);
+});
+
+it('restarts the drain again if nobody has taken the lane two seconds later', async () => {
+  await abandonLane();
+  const restarted: AbandonedLane[] = [];
+  createLease({ restartDrain: (lane) => Promise.resolve(restarted.push(lane)).then(() => 'restarted') }).start();
+  await until(() => ofThisDirectory(restarted).length === 2);
+});
+
+it('releases the lane of a drain that had ended', async () => {
+  await abandonLane();
+  createLease({ restartDrain: () => Promise.resolve('ended') }).start();
+  await until(async () => (await endpoint()).worker_id === null);
+});
+
+it('does not restart the drain of a worker that renews its lease, nor one that has ended', async () => {
+  const restarted: AbandonedLane[] = [];
+  const restartDrain = (lane: AbandonedLane) => Promise.resolve(restarted.push(lane)).then(() => 'restarted' as const);
+  const [alive, other] = [createLease({ restartDrain, leaseMs: 600 }), createLease({ restartDrain, leaseMs: 600 })];
+  for (const lease of [alive, other]) lease.start();
+  await push(1);
+  drained.respond = async () => {
+    const { worker_id: worker } = await endpoint();
+    expect(worker).toBe(alive.workerId);
+    await drained
+      .db('webhook_endpoints')
+      .where({ directory_id: drained.directoryId })
+      .update({ wake_at: new Date(0) });
+    const startedAtMs = performance.now();
+    await until(() => performance.now() > startedAtMs + 1_500);
+    return 200;
+  };
+  expect(await drain({ lease: alive })).toEqual({ kind: 'drained' });
+  await until(async () => (await endpoint()).worker_id === null);
+  expect(ofThisDirectory(restarted)).toEqual([]);
+});
+
+it('judges no other worker until it has held its own lease for a while, because an outage ends all leases', async () => {
+  await abandonLane();
+  let nowMs = 10_000;
+  const restarted: AbandonedLane[] = [];
+  const restartDrain = (lane: AbandonedLane) => Promise.resolve(restarted.push(lane)).then(() => 'restarted' as const);
+  const lease = createLease({ restartDrain, now: () => nowMs });
+  lease.start();
+  const expiresAt = () =>
+    drained.db('delivery_workers').where({ id: lease.workerId }).first<{ expires_at: Date } | undefined>('expires_at');
+  const first = await until(expiresAt);
+  await until(async () => (await expiresAt())!.expires_at.getTime() > first.expires_at.getTime() + 500);
+  expect(ofThisDirectory(restarted)).toEqual([]);
+  nowMs += 1_500;
+  await until(() => ofThisDirectory(restarted).length === 1);
+});
+
+it('reports that the lease lapsed, even after it was renewed', async () => {
+  let nowMs = 10_000;
+  const lease = createLease({ now: () => nowMs });
+  const hasLapsed = await lease.hold();
+  nowMs += 2_999;
+  expect(hasLapsed()).toBe(false);
+  nowMs += 1;
+  expect(hasLapsed()).toBe(true);
+  const again = await lease.hold();
+  expect([hasLapsed(), again()]).toEqual([true, false]);
+});
+
+it('sends nothing more after its lease has lapsed, and the next drain continues', async () => {
+  await push(3);
+  let nowMs = 10_000;
+  const lease = createLease({ now: () => nowMs });
+  drained.respond = (_sequences, count) => {
+    if (count === 2) nowMs += 3_000;
+    return 200;
+  };
+  expect(await drain({ lease })).toEqual({ kind: 'more' });
+  expect(drained.sequences()).toEqual([[1], [2]]);
+  expect(await drain({ lease })).toEqual({ kind: 'drained' });
+  expect(drained.sequences()).toEqual([[1], [2], [3]]);
+});
+
+it('leaves a lane to the worker that took it since then', async () => {
+  const { lane } = await abandonLane();
+  const later = { workerId: newId(), activityId: '8' };
+  await drained.store.takeLane(drained.directoryId, later);
+  const lease = createLease();
+  lease.release(lane);
+  await lease.stop();
+  expect(await endpoint()).toMatchObject({ worker_id: later.workerId, activity_id: '8' });
+});
+
+it('waits for no lock on an endpoint, neither to release nor to find abandoned lanes', async () => {
+  const { lane, workerId } = await abandonLane();
+  const store = createWorkerLeaseStore(drained.db);
+  const holder = await drained.db.transaction();
+  await holder('webhook_endpoints').where({ directory_id: drained.directoryId }).forUpdate().first();
+  await store.releaseLanes([lane]);
+  expect(await store.claimAbandoned([workerId], 10)).toEqual([]);
+  await holder.rollback();
+  expect(await store.claimAbandoned([workerId], 10)).toEqual([{ ...lane, activityId: '7' }]);
+});
+
+it('keeps a dead worker while it has lanes, and forgets it afterwards', async () => {
+  const { lane, workerId } = await abandonLane();
+  const store = createWorkerLeaseStore(drained.db);
+  const isKnown = async () => (await drained.db('delivery_workers').where({ id: workerId }).first()) !== undefined;
+  await store.forgetWorkers([workerId]);
+  expect(await isKnown()).toBe(true);
+  await store.releaseLanes([lane]);
+  await store.forgetWorkers([workerId]);
+  expect(await isKnown()).toBe(false);
+});
