@@ -79,15 +79,19 @@ async function listPlaces({ source }: ImportDeps, { tenant, product }: ImportOpt
     const owner = JSON.stringify([directory.tenant, directory.product]);
     ofOwner.set(owner, [...(ofOwner.get(owner) ?? []), directory]);
   }
-  const places = [...ofOwner.values()].flatMap((all): PolisPlace[] =>
-    all.map((one) => ({
-      ...one,
-      isOnly: all.length === 1,
-      ownsUnindexed: all.length === 1 || one.id === formerDirectoryId(one),
-    })),
-  );
+  const places = [...ofOwner.values()].flatMap(toPlaces);
   const isWanted = (one: PolisPlace) => (tenant === undefined || one.tenant === tenant) && (product === undefined || one.product === product);
   return { places: places.filter(isWanted), reports };
+}
+
+function toPlaces(directories: PolisDirectory[]): PolisPlace[] {
+  const owner = directories.length === 1 ? directories[0] : directories.find((one) => one.id === formerDirectoryId(one));
+  const siblings = directories.map(({ id }) => id);
+  return directories.map((one, index) => ({
+    ...one,
+    siblings,
+    unindexed: one === owner ? 'own' : !owner && index === 0 ? 'report' : 'ignore',
+  }));
 }
 
 async function assertNothingQueued(source: PolisSource, places: PolisPlace[], { deliversQueued }: ImportOptions): Promise<void> {

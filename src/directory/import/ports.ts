@@ -15,10 +15,10 @@ export type Kind = (typeof kinds)[number];
 
 /** A directory, and what else decides which rows are its own. */
 export interface PolisPlace extends PolisDirectory {
-  /** No other directory has its tenant and product. */
-  isOnly: boolean;
-  /** Rows without an index, from before 2023, are its own. Otherwise they are nobody's. */
-  ownsUnindexed: boolean;
+  /** The IDs of all directories of its tenant and product. */
+  siblings: string[];
+  /** Whose users and groups without an index are, from before 2023: its own, or of a directory that is unknown, which it must report. */
+  unindexed: 'own' | 'report' | 'ignore';
 }
 
 /** Where Polis keeps its data, read at one point in time. */
