@@ -170,8 +170,8 @@ async function importRows(
   deps.show({ text: `Writing ${describePlace(place)}` });
   const lastModified = latest([record.lastModified, reading.lastModified()]);
   const written = await target.write(place, { source: source.name, counts, lastModified, isPartial, announces: options.announces, queued });
-  if (written === 'conflict' || (isPartial && !explains(record.counts!, written.added, counts))) return undefined;
   if (written === 'changed') return { ...report, status: 'skipped', reason: changedHere };
+  if (written === 'conflict' || (isPartial && !explains(record.counts!, written.added, counts))) return undefined;
   const stored = await target.stored(place.id);
   const isChanged = record.state === 'absent' || kinds.some((kind) => written.changed[kind] > 0) || written.settings;
   return {

@@ -28,6 +28,7 @@ export interface PolisSource {
   /** Whether timestamps and queued events can be read. */
   isDatabase: boolean;
   listDirectories(): AsyncIterable<PolisRow[]>;
+  /** Zero if the source cannot count. */
   count(directory: PolisPlace): Promise<Counts>;
   /** In the order of their creation. With `since`, only rows that were changed after it. */
   read(kind: Kind, directory: PolisPlace, since?: Date): AsyncIterable<PolisRow[]>;

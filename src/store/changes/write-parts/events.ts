@@ -115,10 +115,11 @@ export function eventPart(
   };
 }
 
-const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
+/** Whether a document is stored once for all events that contain it. */
+export const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
 
 /** The length of the JSON text of a large value. For a small one the stored size is good enough and free. */
-const bytesOf = (json: string) => `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
+export const bytesOf = (json: string) => `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
 
 const boundDocuments = (binding: string) => `
         select held.id as directory_id, place, data, ${bytesOf('data')} as bytes,
@@ -151,6 +152,16 @@ const boundRuns = `(
               cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
           ) e`;
 
+/** The profile of a row of `users`, as in events. */
+export const userProfile = (row: string): string =>
+  `jsonb_build_object('id', ${row}.id, 'first_name', ${row}.first_name, 'last_name', ${row}.last_name, 'email', ${row}.email,
+              'active', ${row}.active, 'raw', ${row}.resource || jsonb_build_object('id', ${row}.id))`;
+
+/** The profile of a row of `groups`. */
+export const groupProfile = (row: string): string =>
+  `jsonb_build_object('id', ${row}.id, 'name', ${row}.display_name,
+              'raw', ${row}.resource || jsonb_build_object('id', ${row}.id, 'members', cast('[]' as jsonb)))`;
+
 const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boolean }) => ({
   name: `${hasRuns ? 'runs' : 'members'}${namesMany ? '-many' : ''}`,
   sql: `select held.id as directory_id, e.sequence, e.id, e.type,
@@ -165,8 +176,7 @@ const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boo
           left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
           left join users u on u.directory_id = held.id and u.id = e."userId" ${namesMany ? '' : 'and u.id = any(cast(:memberEventUsers as uuid[]))'}
           cross join lateral (
-            select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
-              'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data offset 0
+            select coalesce(event_users.data, ${userProfile('u')}) as data offset 0
           ) shown`,
 });
 
