@@ -1,6 +1,7 @@
 import { OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from './mutation.ts';
 import { changeGroup } from './change-group.ts';
+import { toNewIds } from './new-ids.ts';
 import { assertGroupQuotaForArrival, attachPendingMember, discardPendingMembers, leaveAllGroups, newNames } from './change-members.ts';
 import { dependencyFailed, userExternalIdTaken, userNameTaken, userNotFound, versionMismatch } from './change-errors.ts';
 import type { Workspace } from './workspace.ts';
@@ -10,6 +11,7 @@ import { isSamePushed } from '../../scim/pushed.ts';
 import { userType } from '../../scim/schema/resource-types.ts';
 import { settlePatched, settlePushed } from './settle-pushed.ts';
 import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
+import type { Identified } from '../resources/resource-ids.ts';
 import type { User } from '../resources/user.ts';
 import { weigh } from '../../scim/budget.ts';
 
@@ -80,12 +82,11 @@ type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchU
 
 /** Throws a `ScimError` before it changes anything. */
 async function changeUser(space: Workspace, change: UserChange): Promise<Result> {
-  const { resourceId: id } = change;
   if (change.kind === 'createUser') {
     const next = newUser(change.resource);
-    return create(space, id, { ...next, pushed: settlePushed(change, next.resource, space.budget) });
+    return create(space, toNewIds(space, change), { ...next, pushed: settlePushed(change, next.resource, space.budget) });
   }
-  const user = space.getUser(id);
+  const user = space.getUser(change.resourceId);
   if (!user) throw new ScimError(userNotFound);
   if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(versionMismatch(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
@@ -106,14 +107,15 @@ function patch({ budget }: Workspace, user: User, { operations, pushed }: Extrac
   return { ...next, pushed: settlePatched(user, pushed, { made: next.resource, type: userType, budget }) };
 }
 
-async function create(space: Workspace, id: string, next: NextUser): Promise<Result> {
+async function create(space: Workspace, ids: Identified, next: NextUser): Promise<Result> {
+  const { id, publicId } = ids;
   assertUnique(space, id, next);
   space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next) });
-  assertGroupQuotaForArrival(space, id, [next.userName, next.externalId]);
-  const user: User = { id, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
+  assertGroupQuotaForArrival(space, id, [publicId, next.userName, next.externalId]);
+  const user: User = { ...ids, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.emitUserEvent('user.created', user);
-  const attaching = attachPendingMember(space, { id, kind: 'user' }, [user.userName, user.externalId]);
+  const attaching = attachPendingMember(space, { ...ids, kind: 'user' }, [publicId, user.userName, user.externalId]);
   return attaching ? { ...resultOf(user), wasPending: await attaching } : resultOf(user);
 }
 
@@ -126,7 +128,7 @@ async function update(space: Workspace, user: User, next: NextUser): Promise<Res
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.emitUserEvent('user.updated', updated);
-  const attaching = attachPendingMember(space, { id: user.id, kind: 'user' }, added);
+  const attaching = attachPendingMember(space, { id: user.id, publicId: user.publicId, kind: 'user' }, added);
   if (attaching) await attaching;
   return resultOf(updated);
 }

@@ -1,6 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { notFound } from '../errors.ts';
 import { isId } from '../../ids.ts';
+import type { Reference } from './ports.ts';
+import { isPublicId, toResourceKey } from './resource-ids.ts';
 import { toGroupProfile, toWholeGroupProfile, type NestedGroups } from './group.ts';
 import { assertComplete } from '../page.ts';
 import type { DirectorySelector, DirectoryStore, GroupStore, OfDirectory, Page, UserStore } from '../ports.ts';
@@ -30,7 +32,7 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
 
     async getUser(selector: DirectorySelector, id: string) {
       const directoryIds = await selectDirectories(directories, selector);
-      const user = isId(id) ? await users.find(directoryIds, id) : undefined;
+      const user = await findByEitherId(id, (reference) => users.find(directoryIds, reference));
       if (!user) throw notFound('user');
       return toUserOfDirectory(user);
     },
@@ -65,8 +67,14 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
 
   async function findGroup(selector: DirectorySelector, id: string) {
     const directoryIds = await selectDirectories(directories, selector);
-    const group = isId(id) ? await groups.find(directoryIds, id) : undefined;
+    const group = await findByEitherId(id, (reference) => groups.find(directoryIds, reference));
     if (!group) throw notFound('group');
     return group;
   }
+}
+
+/** Applications that come from Polis know users and groups of Google by Google's IDs. */
+async function findByEitherId<Found>(id: string, find: (reference: Reference) => Promise<Found | undefined>): Promise<Found | undefined> {
+  if (!isPublicId(id)) return undefined;
+  return (await find({ by: 'key', id: toResourceKey(id) })) ?? (isId(id) ? undefined : find({ by: 'googleId', id }));
 }

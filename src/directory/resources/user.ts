@@ -2,18 +2,18 @@ import { isObject, type JsonObject } from '../../scim/json.ts';
 import { type Pushed, toRaw } from '../../scim/pushed.ts';
 import type { ScimUser } from '../../scim/user.ts';
 import type { Group } from './group.ts';
+import { publicIdOf, type Identified } from './resource-ids.ts';
 
 /** A stored user. */
-export interface User extends ScimUser {
+export interface User extends ScimUser, Identified {
   /** How the pushed document differs from the resource. */
   pushed?: Pushed | undefined;
-  id: string;
   version: number;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** `groups`: the groups that the user is a direct member of, if they were requested. */
+/** `groups`: the groups that the user is a direct member of, with their public IDs, if they were requested. */
 export type UserWithGroups = User & { groups?: Pick<Group, 'id' | 'displayName'>[] };
 
 /** A user as the JSON API and the events show it (a "directory user" in the specification). */
@@ -29,13 +29,9 @@ export interface UserProfile {
   raw: JsonObject;
 }
 
-export function toUserProfile({
-  id,
-  userName,
-  active,
-  resource,
-  pushed,
-}: Pick<User, 'id' | 'userName' | 'active' | 'resource' | 'pushed'>): UserProfile {
+export function toUserProfile(user: Identified & Pick<User, 'userName' | 'active' | 'resource' | 'pushed'>): UserProfile {
+  const { userName, active, resource, pushed } = user;
+  const id = publicIdOf(user);
   const raw = toRaw(resource, pushed);
   const roles = toRoles(raw['roles']);
   const name = isObject(resource['name']) ? resource['name'] : {};

@@ -6,6 +6,7 @@ import { type PushedColumn, toPushed, toPushedColumn } from '../resources/pushed
 export interface GroupRow {
   directory_id: string;
   id: string;
+  public_id: string | null;
   display_name: string;
   display_name_key: string;
   external_id: string | null;
@@ -19,6 +20,7 @@ export interface GroupRow {
 
 export const toGroup = (row: GroupRow): Group => ({
   id: row.id,
+  publicId: row.public_id ?? undefined,
   displayName: row.display_name,
   externalId: row.external_id ?? undefined,
   allowDuplicateName: row.namesake !== '',
@@ -31,6 +33,7 @@ export const toGroup = (row: GroupRow): Group => ({
 
 export const toGroupColumns = (group: Group) => ({
   id: group.id,
+  public_id: group.publicId,
   display_name: group.displayName,
   display_name_key: foldCase(group.displayName),
   external_id: group.externalId ?? null,

@@ -16,6 +16,7 @@ import { sealedAttempts } from './015-sealed-attempts.ts';
 import { stagedBytes } from './016-staged-bytes.ts';
 import { deliveriesInOrder } from './017-deliveries-in-order.ts';
 import { largeInstallations } from './018-large-installations.ts';
+import { publicIds } from './019-public-ids.ts';
 import { defaultSignatures } from './025-default-signatures.ts';
 import { pushedDocuments } from './026-pushed-documents.ts';
 
@@ -38,6 +39,7 @@ const migrations: Record<string, Knex.Migration> = {
   '016_staged_bytes': stagedBytes,
   '017_deliveries_in_order': deliveriesInOrder,
   '018_large_installations': largeInstallations,
+  '019_public_ids': publicIds,
   '025_default_signatures': defaultSignatures,
   '026_pushed_documents': pushedDocuments,
 };

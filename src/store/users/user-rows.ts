@@ -6,6 +6,7 @@ import { type PushedColumn, toPushed, toPushedColumn } from '../resources/pushed
 export interface UserRow {
   directory_id: string;
   id: string;
+  public_id: string | null;
   user_name: string;
   external_id: string | null;
   active: boolean;
@@ -18,6 +19,7 @@ export interface UserRow {
 
 export const toUser = (row: UserRow): User => ({
   id: row.id,
+  publicId: row.public_id ?? undefined,
   userName: row.user_name,
   externalId: row.external_id ?? undefined,
   active: row.active,
@@ -34,6 +36,7 @@ export function toUserColumns(user: User) {
   const { displayName, emails } = user.resource;
   return {
     id: user.id,
+    public_id: user.publicId,
     user_name: user.userName,
     user_name_key: foldCase(user.userName),
     external_id: user.externalId ?? null,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { OfDirectory, ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
+import type { Reference } from '../../directory/resources/ports.ts';
 import type { User } from '../../directory/resources/user.ts';
 import { AppError } from '../../errors.ts';
 import { type GroupOfUser, countGroups, fewGroups, readGroups, weighGroups } from './groups-of-users.ts';
@@ -55,8 +56,8 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
     );
   }
 
-  async function find(directoryIds: string[], id: string): Promise<OfDirectory<User> | undefined> {
-    const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds, id });
+  async function find(directoryIds: string[], reference: Reference): Promise<OfDirectory<User> | undefined> {
+    const row = await readRow<UserRow>({ db, memory }, 'users', directoryIds, reference);
     return row && toUserOfDirectory(row);
   }
 
@@ -72,7 +73,7 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
       );
     },
     get: (directoryId, id, { withGroups = false, signal } = {}) =>
-      withGroups ? getWithGroups('id', directoryId, id, signal) : find([directoryId], id),
+      withGroups ? getWithGroups('id', directoryId, id, signal) : find([directoryId], { by: 'key', id }),
 
     async list(directoryId, { withGroups = false, signal, ...query }) {
       const match = toExactMatch(query);

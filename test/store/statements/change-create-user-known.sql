@@ -41,12 +41,12 @@ kept as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast($17 as jsonb)) as u(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+  from held, jsonb_to_recordset(cast($17 as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
 ),
 users_inserted as (
-  insert into users(directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
-  select directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
-    resource, pushed, version, created_at, updated_at
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
+  select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
+    email, resource, pushed, version, created_at, updated_at
   from new_users
 ),
 emails_inserted as (

@@ -3,7 +3,7 @@ select given."directoryId" as directory_id, of_directory.*
 from jsonb_to_recordset(cast($1 as jsonb)) as given("directoryId" uuid, "userNameKeys" text[], "userExternalIds" text[], "arriving" text[], "maxGroups" int, "pendingAs" text[], "mutationIds" uuid[])
 cross join lateral (
   with names as materialized (
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."userNameKeys" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -12,7 +12,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."userExternalIds" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -57,7 +57,7 @@ cross join lateral (
   ),
   size as materialized (
     select coalesce((
-      select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+      select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
       from names
     ), 0) + coalesce((
       select case when count(*) >= cast(given."maxGroups" as int) then 9007199254740991 else sum(weight) end
@@ -85,7 +85,10 @@ cross join lateral (
       where directory_id = given."directoryId" and id = lookup.lookup_value
       offset 0
     ) found
-  ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $3 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $4 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $5 then (
+  ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $3 then (
+    select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+    from names
+  ) end as names, case when size.bytes <= $4 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $5 then (
     select json_agg(json_build_array(group_id, value, value_key, display) order by position)
     from found_pending
   ) end as pending
@@ -133,12 +136,12 @@ kept as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
 ),
 users_inserted as (
-  insert into users(directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
-  select directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
-    resource, pushed, version, created_at, updated_at
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
+  select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
+    email, resource, pushed, version, created_at, updated_at
   from new_users
 ),
 emails_inserted as (

@@ -3,7 +3,7 @@ select given."directoryId" as directory_id, of_directory.*
 from jsonb_to_recordset(cast($1 as jsonb)) as given("directoryId" uuid, "userNameKeys" text[], "userExternalIds" text[], "namedUserIds" uuid[], "displayNameKeys" text[], "groupExternalIds" text[], "namedGroupIds" uuid[], "userIds" uuid[], "groupIds" uuid[], "leaving" uuid[], "arriving" text[], "maxGroups" int, "allMembersOf" uuid[], "membersLeaving" uuid[], "someMembersOf" uuid[], "renamed" uuid[], "renamedAs" text[], "renamedIn" uuid[], "pendingInAll" uuid[], "pendingInSome" uuid[], "valueKeys" text[], "pendingAs" text[], "mutationIds" uuid[], "displaysOf" uuid[], "countedAs" uuid[], "groupsMore" int)
 cross join lateral (
   with names as materialized (
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."userNameKeys" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -12,7 +12,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."userExternalIds" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -21,7 +21,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."namedUserIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -30,7 +30,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'group' as kind, display_name_key as name_key, external_id
+    select id, 'group' as kind, display_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."displayNameKeys" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -39,7 +39,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'group' as kind, display_name_key as name_key, external_id
+    select id, 'group' as kind, display_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."groupExternalIds" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -48,7 +48,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'group' as kind, display_name_key as name_key, external_id
+    select id, 'group' as kind, display_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."namedGroupIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -184,12 +184,15 @@ cross join lateral (
   ),
   size as materialized (
     select coalesce((
-      select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+      select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
       from names
     ), 0) + coalesce((select sum(weight) from found_users), 0) + coalesce((
       select case when count(*) >= cast(given."maxGroups" as int) then 9007199254740991 else sum(weight) end
       from found_groups
-    ), 0) + coalesce((select sum(64 + coalesce(octet_length(display), 0)) from found_members), 0) + coalesce((
+    ), 0) + coalesce((
+      select sum(64 + coalesce(octet_length(display), 0) + case when substr(cast(found_members.member_id as text), 15, 1) = '8' then 100 else 0 end)
+      from found_members
+    ), 0) + coalesce((
       select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
       from found_pending
     ), 0) as bytes
@@ -212,11 +215,23 @@ cross join lateral (
       where directory_id = given."directoryId" and id = lookup.lookup_value
       offset 0
     ) found
-  ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $4 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $5 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $6 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $7 then (
-    select json_agg(json_build_array(group_id, ids, kinds, displays) order by since)
+  ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $4 then (
+    select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+    from names
+  ) end as names, case when size.bytes <= $5 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $6 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $7 then (
+    select json_agg(json_build_array(group_id, ids, kinds, displays, public_ids) order by since)
     from (
       select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds,
-        json_agg(display order by position) filter (where group_id = any(cast(given."displaysOf" as uuid[]))) as displays
+        json_agg(display order by position) filter (where group_id = any(cast(given."displaysOf" as uuid[]))) as displays,
+        json_agg(case when substr(cast(found_members.member_id as text), 15, 1) = '8' then case when substr(cast(found_members.member_id as text), 15, 1) = '8' then coalesce((
+        select public_id
+        from users
+        where directory_id = given."directoryId" and id = found_members.member_id
+      ), (
+        select public_id
+        from groups
+        where directory_id = given."directoryId" and id = found_members.member_id
+      )) else cast(found_members.member_id as text) end end order by position) filter (where group_id = any(cast(given."displaysOf" as uuid[]))) as public_ids
       from found_members
       group by group_id
     ) of_each
@@ -300,12 +315,12 @@ users_deleted as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
 ),
 users_inserted as (
-  insert into users(directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
-  select directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
-    resource, pushed, version, created_at, updated_at
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
+  select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
+    email, resource, pushed, version, created_at, updated_at
   from new_users
 ),
 emails_inserted as (
@@ -317,7 +332,7 @@ users_updated as (
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
     active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
     version = c.version, updated_at = c.updated_at
-  from held, jsonb_to_recordset(cast(held."usersUpdated" as jsonb)) as c(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+  from held, jsonb_to_recordset(cast(held."usersUpdated" as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast(held."usersUpdatedIds" as uuid[]))
 ),
 changed_emails as materialized (
@@ -342,15 +357,15 @@ groups_deleted as (
   where g.directory_id = held.id and g.id = any(cast(held."groupsDeletedIds" as uuid[]))
 ),
 groups_inserted as (
-  insert into groups(directory_id, id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at, updated_at, member_count)
+  insert into groups(directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at, updated_at, member_count)
   select held.id, g.*
-  from held, jsonb_to_recordset(cast(held."groupsInserted" as jsonb)) as g(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+  from held, jsonb_to_recordset(cast(held."groupsInserted" as jsonb)) as g(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
 ),
 groups_updated as (
   update groups g
   set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id, namesake = c.namesake,
     resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at, member_count = g.member_count + c.member_count
-  from held, jsonb_to_recordset(cast(held."groupsUpdated" as jsonb)) as c(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+  from held, jsonb_to_recordset(cast(held."groupsUpdated" as jsonb)) as c(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
   where g.directory_id = held.id and g.id = c.id and g.id = any(cast(held."groupsUpdatedIds" as uuid[]))
 ),
 members_removed as (
@@ -405,7 +420,7 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(held."memberEventUsers" as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', u.id)) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end) as data
       from (
         select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
       ) pushed

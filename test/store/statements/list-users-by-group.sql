@@ -14,7 +14,7 @@ from (
       ) and (exists (
         select
         from (
-          select m.directory_id, m.member_id, m.position, x.id, x.display_name, x.display_name_key
+          select m.directory_id, m.member_id, m.position, x.id, x.public_id, x.display_name, x.display_name_key
           from group_members m
           join groups x on x.directory_id = m.directory_id and x.id = m.group_id
         ) filter_0
@@ -22,7 +22,7 @@ from (
       ))) or (exists (
         select
         from (
-          select m.directory_id, m.member_id, m.position, x.id, x.display_name, x.display_name_key
+          select m.directory_id, m.member_id, m.position, x.id, x.public_id, x.display_name, x.display_name_key
           from group_members m
           join groups x on x.directory_id = m.directory_id and x.id = m.group_id
         ) filter_1

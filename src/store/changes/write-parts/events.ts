@@ -2,6 +2,7 @@ import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
+import { publicIdOf } from '../../resources/public-id.ts';
 import { maxEventsBytes } from '../emitted-events.ts';
 import { rawOf } from '../../resources/pushed-column.ts';
 import { isMany } from './resources.ts';
@@ -173,8 +174,8 @@ const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boo
           left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
           left join users u on u.directory_id = held.id and u.id = e."userId" ${namesMany ? '' : 'and u.id = any(cast(:memberEventUsers as uuid[]))'}
           cross join lateral (
-            select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
-              'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', u.id)) || ${rolesOf('pushed.raw')}) as data
+            select coalesce(event_users.data, jsonb_build_object('id', ${publicIdOf('u')}, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
+              'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', ${publicIdOf('u')})) || ${rolesOf('pushed.raw')}) as data
             from (select ${rawOf('u')} as raw) pushed offset 0
           ) shown`,
 });

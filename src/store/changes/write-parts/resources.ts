@@ -6,10 +6,10 @@ import type { StatementPart } from '../../sql/statement-parts.ts';
 import type { Group } from '../../../directory/resources/group.ts';
 import { toGroupColumns } from '../../groups/group-rows.ts';
 
-const userColumns = `id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
+const userColumns = `id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
   first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz`;
 
-const names = `directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
+const names = `directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
   resource, pushed, version, created_at, updated_at`;
 
 export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] => [
@@ -85,7 +85,7 @@ export const rowsPart = (
   { variant = '' }: { variant?: string } = {},
 ): StatementPart => ({ name: `${name}${variant}`, sql, arrays, json: { [name]: rows } });
 
-const groupColumns = `id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint,
+const groupColumns = `id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint,
   created_at timestamptz, updated_at timestamptz, member_count bigint`;
 
 /** A change that adds or removes members also updates the group's row, which holds their number. */
@@ -100,7 +100,7 @@ export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, mem
   rowsPart(
     'groupsInserted',
     `groups_inserted as (
-      insert into groups (directory_id, id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at,
+      insert into groups (directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at,
         updated_at, member_count)
       select held.id, g.* from held, jsonb_to_recordset(cast(:groupsInserted as jsonb)) as g(${groupColumns}))`,
     inserted.map((group) => ({ ...toGroupColumns(group), member_count: memberGrowth.get(group.id) ?? 0 })),
