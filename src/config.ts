@@ -131,6 +131,7 @@ function toConfig(v: Variables) {
     eventWaitsPerDirectory: v.EVENT_WAITS_PER_DIRECTORY,
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT_MS,
+      legacySignatures: v.WEBHOOK_LEGACY_SIGNATURES,
       maxBytes: v.MAX_DELIVERIES_BYTES,
       retryDelaysMs: v.WEBHOOK_RETRY_SCHEDULE.map((wait) => wait * 1000),
       keepLogsMs: Number.isFinite(v.DSYNC_WEBHOOK_LOGS_TTL) ? v.DSYNC_WEBHOOK_LOGS_TTL : undefined,

@@ -72,7 +72,8 @@ export function createRollcallApi(parts: ApiParts): Api {
   const { config, storage, orchestration, webhooks, baseUrl, log } = parts;
   const { db, forCallers, secretColumns, emitOperatorEvent, directoryStore, scimSecretStore, users, groups } = storage;
   const networks = parseNetworks(parts.allowedNetworks);
-  const inBatches = config.webhooks.batchSize !== undefined;
+  const { batchSize, legacySignatures } = config.webhooks;
+  const inBatches = batchSize !== undefined;
   const eventFeedStore = translateOutages(createEventFeedStore(storage), forCallers);
   const feedWatch = createFeedWatch({ store: eventFeedStore, maxWaitingPerFeed: config.eventWaitsPerDirectory });
   const deliveryLogStore = translateOutages(createDeliveryLogStore(storage), forCallers);
@@ -120,7 +121,8 @@ export function createRollcallApi(parts: ApiParts): Api {
       control: translateOutages(createDeliveryControlStore({ db, secretColumns, emitOperatorEvent }), forCallers),
       log: deliveryLogStore,
       signals: webhooks?.signals,
-      send: createSendWebhook({ dispatcher: parts.webhookAgent }),
+      send: createSendWebhook({ dispatcher: parts.webhookAgent, legacySignatures }),
+      legacySignatures,
       wakeOperatorSoon,
       sendTimeoutMs: config.webhooks.timeoutMs,
       inBatches,

@@ -74,7 +74,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     await registerSearchAttributes(connection, namespace);
     if (options.keepHistoriesMs !== undefined) await setHistoryRetention(connection, namespace, options.keepHistoriesMs);
     const { db, secretColumns, emitOperatorEvent, directoryStore } = storage;
-    const { batchSize, operator, timeoutMs: webhookTimeoutMs } = config.webhooks;
+    const { batchSize, operator, timeoutMs: webhookTimeoutMs, legacySignatures } = config.webhooks;
     const inBatches = batchSize !== undefined;
 
     const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [createCodec(storage.keyring)] } });
@@ -141,12 +141,12 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       slots: createDrainSlots(maxDrains),
       operatorEvents: translateOutages(createOperatorEventStore(db)),
       operator,
-      sendToOperator: createSendWebhook({ dispatcher: operatorAgent }),
+      sendToOperator: createSendWebhook({ dispatcher: operatorAgent, legacySignatures }),
       trim: translateOutages(createTrimStore(db, config.quotas)),
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
       metrics,
-      send: createSendWebhook({ dispatcher: webhookAgent }),
+      send: createSendWebhook({ dispatcher: webhookAgent, legacySignatures }),
       webhookTimeoutMs,
       retryDelaysMs: config.webhooks.retryDelaysMs,
       waiters,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from '../shared/parse-duration.ts';
-import { address, list, positive, text } from './fields.ts';
+import { address, flag, list, positive, text } from './fields.ts';
 
 /** A leading 0 means the first attempt, which has no delay. */
 const retrySchedule = list
@@ -27,6 +27,9 @@ export const webhookSettings = {
     .describe(
       'Comma-separated seconds to wait after each failed attempt; a leading 0 means the first attempt. After the last attempt, delivery is disabled.',
     ),
+  WEBHOOK_LEGACY_SIGNATURES: flag
+    .default(true)
+    .describe('Whether webhooks also carry the signatures of Ory Polis; a directory can differ.'),
   DSYNC_WEBHOOK_BATCH_SIZE: positive
     .max(1_000, 'at most 1000')
     .optional()

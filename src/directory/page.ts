@@ -5,7 +5,7 @@ export interface Page {
   limit: number;
 }
 
-/** A page of resources from several directories, oldest first. */
+/** A page of resources from several directories, newest first. */
 export interface PageAcrossDirectories<Resource> {
   resources: Resource[];
   /** The page ends early because it would take too much memory. */

@@ -6,5 +6,5 @@ export type { GroupWithMembers } from './resources/group.ts';
 export type { Caller, Intake, StagedMutationStore, SubmittedMutation } from './intake/ports.ts';
 export type { PageAcrossDirectories, Page } from './page.ts';
 export type { RecordedRequestStore } from './recorded-requests/recorded-request.ts';
-export type { GroupStore, ResourcePage, ResourceQuery, UserStore } from './resources/ports.ts';
+export type { GroupStore, OfDirectory, ResourcePage, ResourceQuery, UserStore } from './resources/ports.ts';
 export type { UserWithGroups } from './resources/user.ts';

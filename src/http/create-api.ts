@@ -59,6 +59,7 @@ export function createApi(given: ApiDeps): Koa {
       routing(operations.scim, deps),
     ),
   );
+  app.use(mount('/api/health', envelope(log), routing(operations.health, deps)));
   app.use(
     mount(
       '/api/',

@@ -17,6 +17,8 @@ export interface Operation {
   path: string;
   /** Other paths of the same operation. They are routed, and not in the OpenAPI document. */
   aliases?: readonly string[];
+  /** Other methods of the same operation. They are routed, and not in the OpenAPI document. */
+  aliasMethods?: readonly Method[];
   tag: TagName;
   auth: 'apiKey' | 'scimSecret' | 'gateway' | 'none';
   /** How errors are written: the JSON API's envelope (default), SCIM's error message, or a page. */

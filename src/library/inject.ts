@@ -131,7 +131,7 @@ function respondStopped({ url = '' }: IncomingMessage, response: ServerResponse)
   const isScim = url.startsWith('/api/scim/v2.0/');
   const body = isScim
     ? { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '503', detail: message }
-    : { data: null, error: { code: 'unavailable', message } };
+    : { data: null, error: { code: 'unavailable', message, status: 503 } };
   response.statusCode = 503;
   response.setHeader('Content-Type', isScim ? 'application/scim+json' : 'application/json');
   response.setHeader('Retry-After', '5');

@@ -28,16 +28,20 @@ function unwrap(schema: z.ZodType): z.ZodType {
 
 /**
  * Unknown fields are ignored: applications that move here send more than this service knows. But a name that is nearly a known one is a
- * typing error, and ignoring it would do something else than the caller asked for.
+ * typing error, and ignoring it would do something else than the caller asked for. Returns the ignored names.
  */
-export function rejectUnknownFields(value: unknown, { names, within }: Fields, path = ''): void {
+export function rejectUnknownFields(value: unknown, { names, within }: Fields, path = ''): string[] {
   rejectUnknownField(value, names, path);
-  for (const [name, fields] of Object.entries(within))
-    rejectUnknownFields((value as Record<string, unknown> | null | undefined)?.[name], fields, `${path}${name}.`);
+  if (!isObject(value)) return [];
+  const ignored = Object.keys(value).flatMap((name) => (names.includes(name) ? [] : [`${path}${name}`]));
+  for (const [name, fields] of Object.entries(within)) ignored.push(...rejectUnknownFields(value[name], fields, `${path}${name}.`));
+  return ignored;
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export function rejectUnknownField(value: unknown, known: string[], path = ''): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  if (!isObject(value)) return;
   const unknown = findUnknown(Object.keys(value), known);
   if (unknown === undefined) return;
   const field = `${path}${unknown.name}`;

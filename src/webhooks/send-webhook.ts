@@ -12,18 +12,20 @@ const maxRetryAfterMs = 366 * 24 * 3_600_000;
 
 interface SenderOptions {
   dispatcher: Dispatcher;
+  /** Whether webhooks carry signatures as Polis sends them, unless a request says otherwise. */
+  legacySignatures: boolean;
   now?: () => number;
 }
 
 /** Sends one POST. Only 2xx is a success, redirects are not followed, and every failure is a result, never an exception. */
-export function createSendWebhook({ dispatcher, now = Date.now }: SenderOptions): SendWebhook {
+export function createSendWebhook({ dispatcher, legacySignatures, now = Date.now }: SenderOptions): SendWebhook {
   return async function send(request, options) {
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
     const problem = url ? findUrlFormProblem(url) : 'is invalid.';
     if (!url || problem) return createBlockedResult(`The webhook address ${problem}`);
 
     const body = Buffer.from(request.body);
-    const { headers, audited } = toHeaders(request, body, now());
+    const { headers, audited } = toHeaders({ ...request, legacySignatures: request.legacySignatures ?? legacySignatures }, body, now());
     const posted = await httpPost({ dispatcher, url, headers, body }, options);
     const redactQuery = createQueryRedactor(url);
     const details = toAttempt(posted, audited, redactQuery);

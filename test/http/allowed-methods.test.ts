@@ -18,6 +18,8 @@ const addresses: [string, string, string][] = [
   ['/api/v1/dsync/groups', 'GET, HEAD', 'PATCH'],
   ['/api/v1/directory-sync/groups/x/members', 'GET, HEAD', 'PUT'],
   ['/api/v1/directory-sync/x/scim-requests', 'GET, HEAD', 'PROPFIND'],
+  ['/api/v1/directory-sync/cron/process-events', 'GET, POST', 'PUT'],
+  ['/api/v1/dsync/cron/sync-google', 'GET, POST', 'DELETE'],
   ['/health/live', 'GET, HEAD', 'POST'],
 ];
 

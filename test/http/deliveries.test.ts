@@ -97,7 +97,7 @@ it('lists those of one directory, newest first, by page, status and kind', async
 it.each([
   ['status', '?status=open', 'status must be one of pending, delivered'],
   ['kind', '?kind=old', 'kind must be one of live, replay.'],
-  ['pageLimit', '?pageLimit=x', 'pageLimit must be a whole number'],
+  ['limit', '?limit=x', 'limit must be a whole number'],
 ])('rejects a list with an invalid %s', async (field, query, message) => {
   const { directory } = await createDirectory();
   const { status, body } = await service.api('GET', `${root}/${directory.id}/deliveries${query}`);

@@ -34,7 +34,7 @@ it('returns the delivery state', async () => {
     last_error: null,
     first_failure_at: null,
     last_success_at: null,
-    legacy_signatures: false,
+    legacy_signatures: true,
     secrets: [{ id: expect.any(String), created_at: expect.any(String), expires_at: null, last_used_at: null }],
     replay: null,
   });

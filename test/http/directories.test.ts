@@ -86,7 +86,6 @@ describe('creating a directory', () => {
     ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'https://user:pass@x.com' }],
     ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://169.254.169.254/x' }],
     ['webhook_url', { tenant: 'acme', product: 'app', webhook_url: 'http://2852039166/' }],
-    ['webhook_secret', { tenant: 'acme', product: 'app', webhook_secret: 'x' }],
     ['webhook', { tenant: 'acme', product: 'app', webhook: 'https://x.com' }],
     ['webhook.endpoint', { tenant: 'acme', product: 'app', webhook: { endpoint: 'ftp://x' } }],
     ['deactivated', { tenant: 'acme', product: 'app', deactivated: 'no' }],
@@ -134,7 +133,7 @@ describe('listing directories', () => {
     const { status, body } = await service.api('GET', `${root}?tenant=acme`);
     expect([status, body.error.message]).toEqual([400, 'product is required.']);
     expect((await service.api('GET', `${root}?tenant=a%00&product=b`)).status).toBe(400);
-    expect((await service.api('GET', `${root}?tenant=a&product=b&pageOffset=-1`)).body.error.field).toBe('pageOffset');
+    expect((await service.api('GET', `${root}?tenant=a&product=b&offset=-1`)).body.error.field).toBe('offset');
   });
 });
 
@@ -149,7 +148,6 @@ describe('updating a directory', () => {
 
   it('sets, keeps and removes the webhook', async () => {
     const { id } = (await create({ tenant: 'acme', product: 'app' })).body.data;
-    expect((await change(id, { webhook_secret: 'alone' })).status).toBe(400);
     const first = (await change(id, { webhook_url: 'https://a.example.com/' })).body.data.webhook;
     expect(first).toEqual({ endpoint: 'https://a.example.com/', secret: expect.stringMatching(/^whsec_/) });
     expect((await change(id, { webhook_url: 'https://b.example.com/' })).body.data.webhook).toEqual({
@@ -160,8 +158,62 @@ describe('updating a directory', () => {
       endpoint: 'https://b.example.com/',
       secret: 'mine',
     });
-    expect((await change(id, { webhook_secret: '' })).body.error.field).toBe('webhook_secret');
     expect((await change(id, { webhook_url: '' })).body.data.webhook).toEqual({ endpoint: '', secret: '' });
+  });
+
+  it('keeps a webhook secret that comes before the address', async () => {
+    const early = (await create({ tenant: 'acme', product: 'app', webhook_secret: 'a secret of Polis' })).body.data;
+    const unused = { code: 'unused_webhook_secret', field: 'webhook_secret', message: expect.stringContaining('webhook_url') };
+    expect([early.webhook, early.warnings]).toEqual([{ endpoint: '', secret: 'a secret of Polis' }, [unused]]);
+    expect((await change(early.id, { webhook_url: 'https://a.example.com/' })).body.data.webhook).toEqual({
+      endpoint: 'https://a.example.com/',
+      secret: 'a secret of Polis',
+    });
+    const late = await change(early.id, { webhook_url: '', webhook_secret: 'another one of Polis' });
+    expect([late.body.data.webhook, late.body.data.warnings]).toEqual([{ endpoint: '', secret: 'another one of Polis' }, [unused]]);
+    expect((await change(early.id, { webhook_secret: '' })).body.data.webhook).toEqual({ endpoint: '', secret: '' });
+  });
+
+  it('takes an empty webhook secret for none, and says so', async () => {
+    const webhook_url = 'https://a.example.com/';
+    const { id, webhook, warnings } = (await create({ tenant: 'acme', product: 'app', webhook_url, webhook_secret: '' })).body.data;
+    expect([webhook, warnings]).toEqual([
+      { endpoint: webhook_url, secret: expect.stringMatching(/^whsec_.{44}$/) },
+      [emptySecret('webhook_secret')],
+    ]);
+    const again = (await change(id, { webhook: { endpoint: webhook_url, secret: '' } })).body.data;
+    expect([again.webhook, again.warnings]).toEqual([webhook, [emptySecret('webhook.secret')]]);
+  });
+
+  it.each([
+    [{ name: null, webhook_url: null, webhook_secret: null }],
+    [{ name: '', webhook_url: '', webhook_secret: '' }],
+    [{ name: ' ', webhook: null }],
+    [{ name: null, webhook: { endpoint: null, secret: null } }],
+  ])('takes %j as Polis does', async (fields) => {
+    const { status, body } = await create({ tenant: 'acme', product: 'app', ...fields });
+    expect([status, body.data.name, body.data.webhook, body.data.warnings]).toEqual([
+      201,
+      'scim-acme-app',
+      { endpoint: '', secret: '' },
+      undefined,
+    ]);
+    const { id } = (await create({ tenant: 'acme', product: 'app', name: 'Acme', webhook_url: 'https://a.example.com/' })).body.data;
+    const changed = await change(id, fields);
+    expect([changed.status, changed.body.data.name, changed.body.data.warnings]).toEqual([200, 'scim-acme-app', undefined]);
+    if ('webhook' in fields && fields.webhook === null) return;
+    expect(changed.body.data.webhook).toEqual({ endpoint: '', secret: '' });
+  });
+
+  it('ignores unknown fields and names them in warnings, except those of a response', async () => {
+    const webhook = { endpoint: 'https://a.example.com/', secret: 'a secret of Polis', retries: 3 };
+    const made = (await create({ tenant: 'acme', product: 'app', idp: 'okta', webhook })).body.data;
+    expect(made.warnings).toEqual([unknownField('idp'), unknownField('webhook.retries')]);
+    const read = (await service.api('GET', `${root}/${made.id}`)).body.data;
+    expect((await change(made.id, read)).body.data).not.toHaveProperty('warnings');
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}${'x'.repeat(200)}`, 1]));
+    const { warnings } = (await change(made.id, many)).body.data as { warnings: { field: string }[] };
+    expect([warnings.length, warnings[0]!.field.length]).toEqual([20, 100]);
   });
 
   it('names a webhook secret that is too short in warnings, and accepts it as Polis does', async () => {
@@ -218,6 +270,8 @@ it('does not return a deleted directory', async () => {
   expect(await service.db('directories').where({ id: directory.id })).toEqual([]);
 });
 
+const emptySecret = (field: string) => ({ code: 'empty_webhook_secret', field, message: expect.stringContaining('signed') });
+const unknownField = (field: string) => ({ code: 'unknown_field', field, message: `${field} is not known here and was ignored.` });
 const warning = (field: string, length: number) => ({
   code: 'short_webhook_secret',
   field,

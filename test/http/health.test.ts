@@ -8,12 +8,13 @@ it('is live and ready, and says what is missing when it is not ready', async () 
       data: { status: 'live' },
       error: null,
     });
-    expect((await service.api('GET', '/health/ready', undefined, { authorization: '' })).status).toBe(200);
+    for (const path of ['/health/ready', '/api/health'])
+      expect((await service.api('GET', path, undefined, { authorization: '' })).status).toBe(200);
     await service.db('knex_migrations').insert({ name: '999_future_breaking', batch: 9 });
     const { status, body } = await service.api('GET', '/health/ready');
     expect([status, body.error]).toEqual([
       503,
-      { code: 'unavailable', message: body.error.missing[0], missing: [expect.stringContaining('schema')] },
+      { code: 'unavailable', message: body.error.missing[0], status: 503, missing: [expect.stringContaining('schema')] },
     ]);
   } finally {
     await service.stop();

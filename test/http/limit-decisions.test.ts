@@ -75,6 +75,7 @@ describe.each(Object.entries(conventions))('%s', (_, asks) => {
       429,
       {
         code: 'rate_limited',
+        status: 429,
         message: expect.any(String),
         layer: 'project',
         bucket: 'GET /admin/identities',

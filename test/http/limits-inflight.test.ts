@@ -45,6 +45,7 @@ it('rejects a second request while the first is in flight, in the envelope, and 
       data: null,
       error: {
         code: 'rate_limited',
+        status: 429,
         message: expect.any(String),
         layer: 'inflight',
         bucket: 'directories',

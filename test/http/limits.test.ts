@@ -46,6 +46,7 @@ it('counts every other path in the fallback bucket, and responds in the envelope
     data: null,
     error: {
       code: 'rate_limited',
+      status: 429,
       message: expect.any(String),
       layer: 'project',
       bucket: '*',

@@ -5,6 +5,7 @@ import { pathsOf } from '../../src/http/server/routing.ts';
 
 const aliases: [alias: RegExp, name: string][] = [
   [/^\/api\/v1\/dsync/, '/api/v1/directory-sync'],
+  [/^\/api\/health$/, '/health/ready'],
   [/\/scim-requests$/, '/requests'],
   [/\/ServiceProviderConfigs$/, '/ServiceProviderConfig'],
 ];

@@ -40,7 +40,7 @@ it('pushes a user, and delivers a webhook that a public library verifies', async
       last_name: 'Lovelace',
       email: 'ada@example.com',
       active: true,
-      raw: { ...ada, active: true, id: pushed.body.id },
+      raw: { ...ada, id: pushed.body.id },
     },
   });
   const verified = new Webhook(directory.webhookSecret).verify(first!.text, first!.headers as Record<string, string>);

@@ -152,6 +152,7 @@ it('limits replays that are running or queued, shows them in health, and accepts
     '5',
     {
       code: 'rate_limited',
+      status: 429,
       message: expect.stringContaining('quotas.replays'),
     },
   ]);

@@ -171,7 +171,7 @@ describe('the recorded requests', () => {
     expect(page.body).toEqual({ data: all.slice(98), error: null });
     expect((await read(busy.id)).body.data).toHaveLength(50);
     expect((await read(busy.id, '?pageOffset=200')).body.data).toEqual([]);
-    expect(await read(busy.id, '?pageOffset=x')).toMatchObject({ status: 400, body: { error: { field: 'pageOffset' } } });
+    expect(await read(busy.id, '?offset=x')).toMatchObject({ status: 400, body: { error: { field: 'offset' } } });
   });
 
   it('belong to one directory, and are deleted with it', async () => {

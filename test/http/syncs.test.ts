@@ -236,3 +236,21 @@ describe('a later sync', () => {
     ]);
   });
 });
+
+it("finds users and groups by Google's IDs, in directories of Google only", async () => {
+  const { ada, team } = addSampleData();
+  const directory = await createPulledDirectory(service, google, { tenant: 'by-google-id' });
+  await directory.sync();
+  const pushed = await service.createDirectory({ tenant: 'by-google-id' });
+  await pushed.scim('POST', '/Users', { userName: 'eve', externalId: 'e1' });
+  const find = async (path: string) => {
+    const { status, body } = await service.api('GET', `${root}${path}`);
+    return [status, body.data?.raw['userName'] ?? body.data?.raw['email']];
+  };
+  for (const selector of [`directory_id=${directory.id}`, 'tenant=by-google-id&product=app']) {
+    expect(await find(`/users/${ada.id}?${selector}`)).toEqual([200, 'ada@acme.example']);
+    expect(await find(`/groups/${team.id}?${selector}`)).toEqual([200, 'team@acme.example']);
+  }
+  expect(await find(`/users/${ada.id}?directory_id=${pushed.id}`)).toEqual([404, undefined]);
+  expect(await find(`/users/e1?directory_id=${pushed.id}`)).toEqual([404, undefined]);
+});

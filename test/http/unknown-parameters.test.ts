@@ -36,7 +36,7 @@ it.each([
   const { status, body } = await get(path);
   expect([status, body.error]).toEqual([
     400,
-    { code: 'invalid_request', message: expect.stringMatching(new RegExp(` ${suggestion}\\?$`)), field },
+    { code: 'invalid_request', message: expect.stringMatching(new RegExp(` ${suggestion}\\?$`)), status: 400, field },
   ]);
 });
 

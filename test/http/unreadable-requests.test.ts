@@ -18,7 +18,7 @@ const bothDialects = (status: number, message: unknown) => ({
   status: String(status),
   detail: message,
   data: null,
-  error: { code: 'invalid_request', message },
+  error: { code: 'invalid_request', message, status },
 });
 
 async function send(text: string) {

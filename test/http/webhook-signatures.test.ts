@@ -1,8 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createOperated, root } from '../support/operate.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
-import { shareTestService, type TestService } from '../support/service.ts';
+import { apiKey, shareTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -102,21 +103,56 @@ describe('rotating the secret', () => {
   });
 });
 
-it('also signs as Polis does, if the directory is set so', async () => {
-  const { directory, push, patch, state } = await createDirectory({ webhook_legacy_signatures: true });
+const polisSignature = expect.stringMatching(/^t=\d{13},s=[0-9a-f]{64}$/);
+
+it('also signs as Polis does, unless the directory is set otherwise', async () => {
+  const { directory, push, patch, state } = await createDirectory({ webhook_secret: 'a secret from Polis' });
   const read = async () => (await service.api('GET', `${root}/${directory.id}`)).body.data;
-  expect(await read()).toMatchObject({ webhook_legacy_signatures: true });
+  expect(await read()).not.toHaveProperty('webhook_legacy_signatures');
   expect(await state()).toMatchObject({ legacy_signatures: true });
   await push('a');
   await until(() => receiver.received.length === 1);
-  expect(receiver.received[0]!.headers).toMatchObject({
-    'boxyhq-signature': expect.stringMatching(/^t=\d{13},s=[0-9a-f]{64}$/),
-    'ory-polis-signature': expect.stringMatching(/^t=\d{13},s=[0-9a-f]{64}$/),
-  });
+  const [{ headers, text }] = receiver.received as [Received];
+  expect(headers).toMatchObject({ 'boxyhq-signature': polisSignature, 'ory-polis-signature': polisSignature });
+  const [, time, signature] = /^t=(\d+),s=(.*)$/.exec(headers['boxyhq-signature'] as string)!;
+  expect(signature).toBe(createHmac('sha256', 'a secret from Polis').update(`${time}.${text}`).digest('hex'));
+
   await patch({ webhook_legacy_signatures: false });
-  expect(await read()).not.toHaveProperty('webhook_legacy_signatures');
+  expect(await read()).toMatchObject({ webhook_legacy_signatures: false });
+  expect(await state()).toMatchObject({ legacy_signatures: false });
   await push('b');
   await until(() => receiver.received.length === 2);
   expect(receiver.received[1]!.headers).not.toHaveProperty('boxyhq-signature');
+  expect(receiver.received[1]!.headers).toHaveProperty('webhook-signature');
+
+  await patch({ webhook_legacy_signatures: null });
+  expect(await state()).toMatchObject({ legacy_signatures: true });
   expect((await patch({ webhook_legacy_signatures: 'perhaps' })).body.error.field).toBe('webhook_legacy_signatures');
+});
+
+it('signs as Polis does only where a directory asks for it, with WEBHOOK_LEGACY_SIGNATURES=false', async () => {
+  const { directory, patch, state, push } = await createDirectory();
+  const another = await service.startAnother({ WEBHOOK_LEGACY_SIGNATURES: 'false' });
+  try {
+    const shown = async (): Promise<boolean> => {
+      const response = await fetch(`${another.baseUrl}${root}/${directory.id}/delivery`, {
+        headers: { authorization: `Api-Key ${apiKey}` },
+      });
+      return ((await response.json()) as { data: { legacy_signatures: boolean } }).data.legacy_signatures;
+    };
+    expect([await shown(), (await state()).legacy_signatures]).toEqual([false, true]);
+    const test = await fetch(`${another.baseUrl}${root}/${directory.id}/webhook/test`, {
+      method: 'POST',
+      headers: { authorization: `Api-Key ${apiKey}` },
+    });
+    expect(test.status).toBe(200);
+    expect(receiver.received[0]!.headers).not.toHaveProperty('boxyhq-signature');
+    await patch({ webhook_legacy_signatures: true });
+    expect(await shown()).toBe(true);
+    await push('a');
+    await until(() => receiver.received.length === 2);
+    expect(receiver.received[1]!.headers).toMatchObject({ 'boxyhq-signature': polisSignature });
+  } finally {
+    await another.stop();
+  }
 });

@@ -18,18 +18,20 @@ export function findOperation(
         .sort((one, other) => one.split('{').length - other.split('{').length)[0];
   if (found === undefined) return undefined;
   const item = paths[found] ?? {};
-  const name = isDecision ? Object.keys(item)[0]! : method === 'HEAD' ? 'get' : method.toLowerCase();
+  const isCron = wanted.includes('/cron/') && method === 'GET';
+  const name = isDecision ? Object.keys(item)[0]! : isCron ? 'post' : method === 'HEAD' ? 'get' : method.toLowerCase();
   const operation = item[name];
   return operation && { operation, pointer: `#/paths/${escapePointer(found)}/${name}` };
 }
 
-/** The document describes aliases of paths in a sentence. */
+/** The document describes aliases of paths and methods in a sentence. */
 function canonicalPath(path: string): string {
   const single = path.startsWith('/api/scim') ? path.replaceAll(/\/{2,}/g, '/') : path;
   return single
     .replace(/(?<=.)\/$/, '')
     .replace(/^\/api\/v1\/dsync(?=\/|$)/, '/api/v1/directory-sync')
     .replace(/\/scim-requests$/, '/requests')
+    .replace(/^\/api\/health$/, '/health/ready')
     .replace(/\/ServiceProviderConfigs$/i, '/ServiceProviderConfig');
 }
 

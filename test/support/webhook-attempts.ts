@@ -43,7 +43,7 @@ export const post = (
     signal = new AbortController().signal,
   }: { dispatcher?: Agent; timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<SendResult> =>
-  createSendWebhook({ dispatcher })(
+  createSendWebhook({ dispatcher, legacySignatures: false })(
     { id: 'msg_1', url, body: '{"a":1}', secrets: [{ id: 's1', secret: 'secret' }], legacySignatures: false },
     { signal, timeoutMs },
   );

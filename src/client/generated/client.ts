@@ -161,7 +161,7 @@ export interface Client {
     /**
      * List users
      *
-     * Lists users, oldest first. Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three
+     * Lists users, newest first. Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three
      * are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/users`
@@ -185,7 +185,7 @@ export interface Client {
     /**
      * List groups
      *
-     * Lists groups without their members, oldest first. Specify `directory_id`, or `tenant` and `product` for all of their
+     * Lists groups without their members, newest first. Specify `directory_id`, or `tenant` and `product` for all of their
      * directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups`

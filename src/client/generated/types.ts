@@ -16,6 +16,8 @@ export interface ApiError {
     | 'unavailable';
   /** A human-readable message; it may be reworded. */
   message: string;
+  /** The HTTP status of the response, which is the `code` of an error of Polis. */
+  status: number;
   /** The invalid field of the request, where there is one. */
   field?: string;
   /** For a rate-limited request: the kind of limit. */
@@ -63,7 +65,7 @@ export interface BulkResponse {
   }[];
 }
 
-/** A new directory. Unknown fields are ignored. */
+/** A new directory. Unknown fields are ignored, and named in `warnings` of the response. */
 export interface CreateDirectoryRequest {
   /** The customer. */
   tenant: string;
@@ -71,25 +73,26 @@ export interface CreateDirectoryRequest {
   product: string;
   /** The kind of identity provider. */
   type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
-  /** Display name. */
-  name?: string | undefined;
+  /** Display name; empty or null: `scim-<tenant>-<product>`. */
+  name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
-  /** The address that events are sent to; empty: the webhook is removed. */
-  webhook_url?: string | undefined;
-  /** The secret that webhooks are signed with; default: a new one. */
-  webhook_secret?: string | undefined;
+  /** The address that events are sent to; empty or null: the webhook is removed. */
+  webhook_url?: string | null | undefined;
+  /** The secret that webhooks are signed with; default, empty and null: the current one, or a new one. */
+  webhook_secret?: string | null | undefined;
   /** The same two values as in a response, so that a directory can be sent back as it was read. */
   webhook?:
     | {
-        endpoint?: string | undefined;
-        secret?: string | undefined;
+        endpoint?: string | null | undefined;
+        secret?: string | null | undefined;
       }
+    | null
     | undefined;
-  /** Whether webhooks also carry the signatures of Ory Polis. */
-  webhook_legacy_signatures?: boolean | 'true' | 'false' | undefined;
+  /** Whether webhooks also carry the signatures of Ory Polis; default and null: `WEBHOOK_LEGACY_SIGNATURES`. */
+  webhook_legacy_signatures?: boolean | 'true' | 'false' | null | undefined;
   /** Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all. */
   quotas?: Quotas | null | undefined;
   /** Sync only the users of this domain; empty: all. */
@@ -328,8 +331,8 @@ export interface Directory {
     /** The secret that webhooks are signed with. */
     secret: string;
   };
-  /** Webhooks also carry the signatures of Ory Polis. */
-  webhook_legacy_signatures?: true;
+  /** Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies. */
+  webhook_legacy_signatures?: boolean;
   /** The domain whose users are synced; empty: all domains of the workspace. */
   google_domain?: string;
   /** The access token; empty if none was given. */
@@ -445,8 +448,8 @@ export interface DirectoryWithHealth {
     /** The secret that webhooks are signed with. */
     secret: string;
   };
-  /** Webhooks also carry the signatures of Ory Polis. */
-  webhook_legacy_signatures?: true;
+  /** Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies. */
+  webhook_legacy_signatures?: boolean;
   /** The domain whose users are synced; empty: all domains of the workspace. */
   google_domain?: string;
   /** The access token; empty if none was given. */
@@ -540,7 +543,7 @@ export interface Group {
   id: string;
   /** The group's name. */
   name: string;
-  /** The SCIM resource as it was pushed, with this service's ID. */
+  /** The document as it was pushed, with this service's ID and without members. */
   raw: Record<string, unknown>;
 }
 
@@ -570,7 +573,7 @@ export interface GroupWithMembers {
   id: string;
   /** The group's name. */
   name: string;
-  /** The SCIM resource as it was pushed, with this service's ID. */
+  /** The document as it was pushed, with this service's ID and without members. */
   raw: Record<string, unknown>;
   /** The users in the group. */
   members: {
@@ -664,6 +667,8 @@ export interface NotReadyError {
     | 'unavailable';
   /** A human-readable message; it may be reworded. */
   message: string;
+  /** The HTTP status of the response, which is the `code` of an error of Polis. */
+  status: number;
   /** The invalid field of the request, where there is one. */
   field?: string;
   /** For a rate-limited request: the kind of limit. */
@@ -1882,27 +1887,28 @@ export interface UnreadableRequestError {
   error: ApiError;
 }
 
-/** The fields to change. All others stay as they are. */
+/** The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response. */
 export interface UpdateDirectoryRequest {
-  /** Display name. */
-  name?: string | undefined;
+  /** Display name; empty or null: `scim-<tenant>-<product>`. */
+  name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
-  /** The address that events are sent to; empty: the webhook is removed. */
-  webhook_url?: string | undefined;
-  /** The secret that webhooks are signed with; default: a new one. */
-  webhook_secret?: string | undefined;
+  /** The address that events are sent to; empty or null: the webhook is removed. */
+  webhook_url?: string | null | undefined;
+  /** The secret that webhooks are signed with; default, empty and null: the current one, or a new one. */
+  webhook_secret?: string | null | undefined;
   /** The same two values as in a response, so that a directory can be sent back as it was read. */
   webhook?:
     | {
-        endpoint?: string | undefined;
-        secret?: string | undefined;
+        endpoint?: string | null | undefined;
+        secret?: string | null | undefined;
       }
+    | null
     | undefined;
-  /** Whether webhooks also carry the signatures of Ory Polis. */
-  webhook_legacy_signatures?: boolean | 'true' | 'false' | undefined;
+  /** Whether webhooks also carry the signatures of Ory Polis; default and null: `WEBHOOK_LEGACY_SIGNATURES`. */
+  webhook_legacy_signatures?: boolean | 'true' | 'false' | null | undefined;
   /** Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all. */
   quotas?: Quotas | null | undefined;
   /** Sync only the users of this domain; empty: all. */
@@ -1939,8 +1945,12 @@ export interface User {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The SCIM resource as it was pushed, with this service's ID. */
+  /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
+  roles?: (string | Record<string, unknown>)[];
+  /** The document as it was pushed, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
+  /** The user's directory. */
+  directoryId: string;
 }
 
 /** A user was created, updated or deleted. */
@@ -1948,7 +1958,7 @@ export interface UserEvent {
   /** The type of the event. */
   event: 'user.created' | 'user.updated' | 'user.deleted';
   /** The user after the change, or before the deletion. Null after the event body was deleted. */
-  data: User | null;
+  data: UserProfile | null;
   /** The customer. */
   tenant: string;
   /** The application. */
@@ -1975,15 +1985,35 @@ export interface UserInGroup {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The SCIM resource as it was pushed, with this service's ID. */
+  /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
+  roles?: (string | Record<string, unknown>)[];
+  /** The document as it was pushed, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
+}
+
+/** A user. */
+export interface UserProfile {
+  /** The user's ID. */
+  id: string;
+  /** The given name; empty if there is none. */
+  first_name: string;
+  /** The family name; empty if there is none. */
+  last_name: string;
+  /** The primary email address; without one, the first address or the user name. */
+  email: string;
+  /** False if the identity provider has deactivated the user. */
+  active: boolean;
+  /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
+  roles?: (string | Record<string, unknown>)[];
+  /** The document as it was pushed, without passwords and with this service's ID. */
+  raw: Record<string, unknown>;
 }
 
 /** The request succeeded, but something in it should be changed. */
 export interface Warning {
   /** The kind of warning. */
-  code: 'short_webhook_secret';
+  code: 'short_webhook_secret' | 'empty_webhook_secret' | 'unused_webhook_secret' | 'unknown_field';
   /** The field of the request. */
   field: string;
   /** A human-readable message. */
@@ -2020,6 +2050,8 @@ export interface DirectoriesListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `directories.listOfProduct`. */
@@ -2034,6 +2066,8 @@ export interface DirectoriesListOfProductQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `directories.listAll`. */
@@ -2046,6 +2080,8 @@ export interface DirectoriesListAllQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `directories.requests`. */
@@ -2058,6 +2094,8 @@ export interface DirectoriesRequestsQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `users.list`. */
@@ -2078,6 +2116,8 @@ export interface UsersListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `users.get`. */
@@ -2110,6 +2150,8 @@ export interface GroupsListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `groups.get`. */
@@ -2142,6 +2184,8 @@ export interface GroupsMembersQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `groups.nestedGroups`. */
@@ -2162,6 +2206,8 @@ export interface GroupsNestedGroupsQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `events.list`. */
@@ -2209,6 +2255,8 @@ export interface DeliveriesListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The response data of `deliveries.processQueued`. */
@@ -2227,6 +2275,8 @@ export interface ReplaysListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `webhookEvents.list`. */
@@ -2247,6 +2297,8 @@ export interface WebhookEventsListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `webhookEvents.delete`. */
@@ -2279,6 +2331,8 @@ export interface SyncsListQuery {
   pageOffset?: number | undefined;
   /** Alias of `limit`. */
   pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The argument of `limits.get`. */

@@ -183,7 +183,7 @@ function prepare(
     function addUser(outcome: Outcome): Outcome {
       const groups = groupsOfShown?.[outcome.resourceId];
       const user = groups && !outcome.error && space?.getUser(outcome.resourceId);
-      return user && sizeOf(user.resource).bytes <= maxShownBytes ? { ...outcome, user: { ...user, groups } } : outcome;
+      return user && sizeOf(user.resource).bytes <= maxShownBytes ? { ...outcome, user: { ...user, pushed: undefined, groups } } : outcome;
     }
   }
 }

@@ -2,6 +2,7 @@ import { uniqueness, type ScimErrorDetails } from '../../scim/errors.ts';
 
 export const userNotFound: ScimErrorDetails = { status: 404, detail: 'There is no user with this ID.' };
 export const groupNotFound: ScimErrorDetails = { status: 404, detail: 'There is no group with this ID.' };
+export const idTaken = uniqueness('A user or group with this ID exists already.');
 export const userNameTaken = uniqueness('A user with this userName exists already.');
 export const userExternalIdTaken = uniqueness('A user with this externalId exists already.');
 export const displayNameTaken = uniqueness('A group with this displayName exists already.');

@@ -1,6 +1,9 @@
 import { ScimError } from '../../scim/errors.ts';
 import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/group.ts';
 import { isSameJson } from '../../scim/json.ts';
+import { isSamePushed } from '../../scim/pushed.ts';
+import { groupType } from '../../scim/schema/resource-types.ts';
+import { settlePatched, settlePushed } from './settle-pushed.ts';
 import type { Group } from '../resources/group.ts';
 import type { Change, Result } from './mutation.ts';
 import {
@@ -14,6 +17,7 @@ import {
   newNames,
 } from './change-members.ts';
 import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './change-errors.ts';
+import { toNewIds } from './new-ids.ts';
 import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
 import type { MemberChange } from '../../scim/patch/operation.ts';
@@ -23,46 +27,54 @@ type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'pat
 
 /** Throws a `ScimError` before it changes anything. */
 export async function changeGroup(space: Workspace, change: GroupChange): Promise<Result> {
-  const { resourceId: id } = change;
-  if (change.kind === 'createGroup') return create(space, change, newGroup(change.resource));
-  const group = space.getGroup(id);
+  if (change.kind === 'createGroup') {
+    const next = newGroup(change.resource);
+    return create(space, change, { ...next, pushed: settlePushed(change, next.resource, space.budget) });
+  }
+  const group = space.getGroup(change.resourceId);
   if (!group) throw new ScimError(groupNotFound);
   if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(versionMismatch(group.version));
   if (change.kind === 'deleteGroup') return remove(space, group);
-  if (change.kind === 'patchGroup')
-    return update(space, group, patchGroup(group.resource, change.operations, space.budget), change.members);
+  if (change.kind === 'patchGroup') return update(space, group, patch(space, group, change), change.members);
   const members: MemberChange[] = change.members ? [{ kind: 'replace', members: change.members }] : [];
   space.budget.spend(weigh(group.resource));
-  return update(space, group, replaceGroup(group.resource, change.resource), members);
+  const next = replaceGroup(group.resource, change.resource);
+  return update(space, group, { ...next, pushed: settlePushed(change, next.resource, space.budget) }, members);
 }
 
-async function create(
-  space: Workspace,
-  { resourceId: id, allowDuplicateName = false, members }: Extract<Change, { kind: 'createGroup' }>,
-  next: ScimGroup,
-): Promise<Result> {
+type NextGroup = ScimGroup & Pick<Group, 'pushed'>;
+
+function patch({ budget }: Workspace, group: Group, { operations, pushed }: Extract<Change, { kind: 'patchGroup' }>): NextGroup {
+  const next = patchGroup(group.resource, operations, budget);
+  return { ...next, pushed: settlePatched(group, pushed, { made: next.resource, type: groupType, budget }) };
+}
+
+async function create(space: Workspace, change: Extract<Change, { kind: 'createGroup' }>, next: NextGroup): Promise<Result> {
+  const { allowDuplicateName = false, members } = change;
+  const ids = toNewIds(space, change);
+  const { id, publicId } = ids;
   const memberChanges: MemberChange[] = [{ kind: 'add', members }];
   assertUnique(space, { id, allowDuplicateName }, next);
-  assertNotOwnMember(space, [id, next.externalId], memberChanges);
-  space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(next.resource) });
-  assertGroupQuotaForArrival(space, id, [next.externalId]);
+  assertNotOwnMember(space, [id, publicId, next.externalId], memberChanges);
+  space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(next) });
+  assertGroupQuotaForArrival(space, id, [publicId, next.externalId]);
   const roster = await changeMembersWithinQuota(space, id, memberChanges);
-  const group: Group = { id, ...next, allowDuplicateName, version: 1, createdAt: space.now, updatedAt: space.now };
+  const group: Group = { ...ids, ...next, allowDuplicateName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
   space.emitGroupEvent('group.created', group);
   // Nested groups have no membership events: like a later addition, they emit `group.updated`.
   if (roster.change().nested) space.emitGroupEvent('group.updated', group);
   await roster.emitEvents(group);
-  const wasPending = await attachPendingMember(space, { id, kind: 'group' }, [group.externalId]);
+  const wasPending = await attachPendingMember(space, { ...ids, kind: 'group' }, [publicId, group.externalId]);
   return { ...resultOf(space, id), ...(wasPending && { wasPending }) };
 }
 
 /** The event of a rename comes before those of the members, which carry the new name. */
-async function update(space: Workspace, group: Group, next: ScimGroup, members: MemberChange[]): Promise<Result> {
-  const isChanged = !isSameJson(group.resource, next.resource);
+async function update(space: Workspace, group: Group, next: NextGroup, members: MemberChange[]): Promise<Result> {
+  const isChanged = !isSameJson(group.resource, next.resource) || !isSamePushed(group.pushed, next.pushed);
   if (isChanged) assertUnique(space, group, next);
-  assertNotOwnMember(space, [group.id, group.externalId, next.externalId], members);
-  if (isChanged) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next.resource) - space.usage.bytesOf(group.resource) });
+  assertNotOwnMember(space, [group.id, group.publicId, group.externalId, next.externalId], members);
+  if (isChanged) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(group) });
   const added = newNames([next.externalId], [group.externalId]);
   assertGroupQuotaForArrival(space, group.id, added);
   const roster = await changeMembersWithinQuota(space, group.id, members);
@@ -72,7 +84,7 @@ async function update(space: Workspace, group: Group, next: ScimGroup, members: 
   space.setGroup(updated);
   if (isChanged || membersChange.nested) space.emitGroupEvent('group.updated', updated);
   await roster.emitEvents(updated);
-  await attachPendingMember(space, { id: group.id, kind: 'group' }, added);
+  await attachPendingMember(space, { id: group.id, publicId: group.publicId, kind: 'group' }, added);
   return resultOf(space, group.id);
 }
 

@@ -1,6 +1,7 @@
 import { forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
+import type { Identified } from '../resources/resource-ids.ts';
 import { createRoster, type Roster } from './roster.ts';
 import type { PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
@@ -26,12 +27,12 @@ export async function changeMembers(space: Workspace, groupId: string, changes: 
   return roster;
 }
 
-/** A group's ID, and its external IDs before and after a change. */
-export type OwnNames = [id: string, ...externalIds: (string | undefined)[]];
+/** A group's key, its public ID, and its external IDs before and after a change. */
+export type OwnNames = [id: string, ...others: (string | undefined)[]];
 
 /** Whether a group would be a member of itself. That includes an external ID that the group gets by the same change. */
-export function containsItself(space: Workspace, [id, ...externalIds]: OwnNames, changes: MemberChange[]): boolean {
-  const names = new Set([id, ...externalIds.map((externalId) => externalId && foldCase(externalId))]);
+export function containsItself(space: Workspace, [id, ...others]: OwnNames, changes: MemberChange[]): boolean {
+  const names = new Set([id, ...others.map((name) => name && foldCase(name))]);
   return changes
     .flatMap((change) => (change.kind === 'add' || change.kind === 'replace' ? change.members : []))
     .some(({ value }) => names.has(foldCase(value)) && (space.findMember(value)?.id ?? id) === id);
@@ -54,8 +55,7 @@ const keysOf = (id: string, names: (string | undefined)[]): string[] => [
   ...names.flatMap((name) => (name === undefined ? [] : [foldCase(name)])),
 ];
 
-interface Arrived {
-  id: string;
+interface Arrived extends Identified {
   kind: MemberKind;
 }
 
@@ -72,8 +72,8 @@ async function attach(space: Workspace, arrived: Arrived, pending: PendingMember
     space.memberships.removePending(groupId, valueKey);
     // A group that had a pending member under its own name: it does not become its own member.
     const joins = groupId !== arrived.id && !space.memberships.get(groupId, arrived.id);
-    if (joins) space.memberships.add({ groupId, memberId: arrived.id, kind: arrived.kind, display });
-    updateGroupOf(space, groupId, joins ? { type: 'group.user_added', ...arrived } : undefined);
+    if (joins) space.memberships.add({ groupId, memberId: arrived.id, kind: arrived.kind, display, publicId: arrived.publicId });
+    updateGroupOf(space, groupId, joins ? { type: 'group.user_added', id: arrived.id, kind: arrived.kind } : undefined);
     const pausing = space.pause();
     if (pausing) await pausing;
   }

@@ -1,12 +1,17 @@
 import { OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from './mutation.ts';
 import { changeGroup } from './change-group.ts';
+import { toNewIds } from './new-ids.ts';
 import { assertGroupQuotaForArrival, attachPendingMember, discardPendingMembers, leaveAllGroups, newNames } from './change-members.ts';
 import { dependencyFailed, userExternalIdTaken, userNameTaken, userNotFound, versionMismatch } from './change-errors.ts';
 import type { Workspace } from './workspace.ts';
 import { foldCase } from '../../scim/text.ts';
 import { isSameJson } from '../../scim/json.ts';
+import { isSamePushed } from '../../scim/pushed.ts';
+import { userType } from '../../scim/schema/resource-types.ts';
+import { keepShown, settlePatched, settlePushed } from './settle-pushed.ts';
 import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
+import type { Identified } from '../resources/resource-ids.ts';
 import type { User } from '../resources/user.ts';
 import { weigh } from '../../scim/budget.ts';
 
@@ -77,40 +82,54 @@ type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchU
 
 /** Throws a `ScimError` before it changes anything. */
 async function changeUser(space: Workspace, change: UserChange): Promise<Result> {
-  const { resourceId: id } = change;
-  if (change.kind === 'createUser') return create(space, id, newUser(change.resource));
-  const user = space.getUser(id);
+  if (change.kind === 'createUser') {
+    const next = newUser(change.resource);
+    return create(space, toNewIds(space, change), { ...next, pushed: settlePushed(change, next.resource, space.budget) });
+  }
+  const user = space.getUser(change.resourceId);
   if (!user) throw new ScimError(userNotFound);
   if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(versionMismatch(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
   // A replacement is compared with the whole resource. A PATCH shares the unchanged parts with it.
   if (change.kind === 'replaceUser') space.budget.spend(weigh(user.resource));
-  const next =
-    change.kind === 'replaceUser' ? replaceUser(user.resource, change.resource) : patchUser(user.resource, change.operations, space.budget);
-  return update(space, user, next);
+  return update(space, user, change.kind === 'replaceUser' ? replace(space, user, change) : patch(space, user, change));
 }
 
-async function create(space: Workspace, id: string, next: ScimUser): Promise<Result> {
+type NextUser = ScimUser & Pick<User, 'pushed'>;
+
+function replace({ budget }: Workspace, user: User, change: Extract<Change, { kind: 'replaceUser' }>): NextUser {
+  const next = replaceUser(user.resource, change.resource);
+  return { ...next, pushed: settlePushed(change, next.resource, budget) };
+}
+
+function patch({ budget }: Workspace, user: User, { operations, pushed }: Extract<Change, { kind: 'patchUser' }>): NextUser {
+  const next = patchUser(user.resource, operations, budget);
+  const settled = settlePatched(user, pushed, { made: next.resource, type: userType, budget });
+  return { ...next, pushed: keepShown(user, next.resource, settled) };
+}
+
+async function create(space: Workspace, ids: Identified, next: NextUser): Promise<Result> {
+  const { id, publicId } = ids;
   assertUnique(space, id, next);
-  space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next.resource) });
-  assertGroupQuotaForArrival(space, id, [next.userName, next.externalId]);
-  const user: User = { id, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
+  space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next) });
+  assertGroupQuotaForArrival(space, id, [publicId, next.userName, next.externalId]);
+  const user: User = { ...ids, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.emitUserEvent('user.created', user);
-  const attaching = attachPendingMember(space, { id, kind: 'user' }, [user.userName, user.externalId]);
+  const attaching = attachPendingMember(space, { ...ids, kind: 'user' }, [publicId, user.userName, user.externalId]);
   return attaching ? { ...resultOf(user), wasPending: await attaching } : resultOf(user);
 }
 
-async function update(space: Workspace, user: User, next: ScimUser): Promise<Result> {
-  if (isSameJson(user.resource, next.resource)) return resultOf(user);
+async function update(space: Workspace, user: User, next: NextUser): Promise<Result> {
+  if (isSameJson(user.resource, next.resource) && isSamePushed(user.pushed, next.pushed)) return resultOf(user);
   assertUnique(space, user.id, next);
-  space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next.resource) - space.usage.bytesOf(user.resource) });
+  space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(user) });
   const added = newNames([next.userName, next.externalId], [user.userName, user.externalId]);
   assertGroupQuotaForArrival(space, user.id, added);
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.emitUserEvent('user.updated', updated);
-  const attaching = attachPendingMember(space, { id: user.id, kind: 'user' }, added);
+  const attaching = attachPendingMember(space, { id: user.id, publicId: user.publicId, kind: 'user' }, added);
   if (attaching) await attaching;
   return resultOf(updated);
 }

@@ -1,6 +1,7 @@
 import { weighNames, type Budget } from '../../scim/budget.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
 import type { JsonObject } from '../../scim/json.ts';
+import { type Pushed, sizeOfPushed } from '../../scim/pushed.ts';
 import type { NewEvent } from '../event.ts';
 import { toGroupProfile, type Group, type GroupProfile } from '../resources/group.ts';
 import { toUserProfile, type User, type UserProfile } from '../resources/user.ts';
@@ -69,19 +70,20 @@ export function createEventLog({ getUser, budget }: EventLogDeps) {
     return profile;
   }
 
-  function holdUser({ resource }: User): void {
+  function holdUser({ resource, pushed }: User): void {
     const { emails } = resource;
     budget().spend(Array.isArray(emails) ? emails.length : 1);
-    holdDocument(resource);
+    holdDocument(resource, pushed);
   }
 
-  function holdGroup({ resource }: Pick<Group, 'resource'>): void {
-    holdDocument(resource);
+  function holdGroup({ resource, pushed }: Pick<Group, 'resource' | 'pushed'>): void {
+    holdDocument(resource, pushed);
   }
 
   /** Counts the work and memory of writing the document as JSON when the mutation is committed. */
-  function holdDocument(resource: JsonObject): void {
-    const { bytes, values } = sizeOf(resource, budget());
+  function holdDocument(resource: JsonObject, pushed: Pushed | undefined): void {
+    const [whole, more] = [sizeOf(resource, budget()), sizeOfPushed(pushed, budget())];
+    const [bytes, values] = [whole.bytes + more.bytes, whole.values + more.values];
     budget().spend(weighNames(Object.keys(resource).length) + (values >> 1) + (bytes >> 7));
     budget().hold(bytes + eventBytes);
   }

@@ -1,13 +1,13 @@
 import { forEachYielding, type YieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { Group, MemberKind } from '../resources/group.ts';
+import { toResourceKey, type Identified } from '../resources/resource-ids.ts';
 import type { User } from '../resources/user.ts';
 import type { Journal } from './journal.ts';
 import { createUniqueNames } from './unique-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
-export interface Member {
-  id: string;
+export interface Member extends Identified {
   kind: MemberKind;
 }
 
@@ -16,6 +16,8 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
   const [userNames, userExternalIds] = [createUniqueNames(journal), createUniqueNames(journal)];
   const [displayNames, groupExternalIds] = [createUniqueNames(journal), createUniqueNames(journal)];
   const kinds = new Map<string, MemberKind>();
+  /** By key. A rolled back one may stay, since keys are derived from IDs. */
+  const publicIds = new Map<string, string>();
   await load();
 
   return {
@@ -27,8 +29,9 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
     ownerOfUserName: (key: string) => userNames.ownerOf(key),
     releaseUserName: (id: string) => userNames.assign(id, undefined),
 
-    setUser({ id, userName, externalId }: User): void {
+    setUser({ id, publicId, userName, externalId }: User): void {
       if (kinds.get(id) !== 'user') journal.set(kinds, id, 'user');
+      setPublicId(id, publicId);
       userNames.assign(id, foldCase(userName));
       userExternalIds.assign(id, externalId);
     },
@@ -37,8 +40,9 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
       userNames.assign(id, undefined);
       userExternalIds.assign(id, undefined);
     },
-    setGroup({ id, displayName, externalId }: Group): void {
+    setGroup({ id, publicId, displayName, externalId }: Group): void {
       if (kinds.get(id) !== 'group') journal.set(kinds, id, 'group');
+      setPublicId(id, publicId);
       displayNames.assign(id, foldCase(displayName));
       groupExternalIds.assign(id, externalId);
     },
@@ -50,7 +54,7 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
 
     /** `value` is an ID. Some identity providers send an external ID or a user name instead. */
     findMember: (value: string): Member | undefined =>
-      memberOf(value.toLowerCase()) ??
+      memberOf(toResourceKey(value)) ??
       memberOf(userExternalIds.ownerOf(value)) ??
       memberOf(userNames.ownerOf(foldCase(value))) ??
       memberOf(groupExternalIds.ownerOf(value)),
@@ -58,32 +62,41 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
 
   function memberOf(id: string | undefined): Member | undefined {
     const kind = id === undefined ? undefined : kinds.get(id);
-    return kind && { id: id!, kind };
+    return kind && { id: id!, kind, publicId: publicIds.get(id!) };
+  }
+
+  function note(kind: MemberKind, { id, publicId }: Identified): void {
+    kinds.set(id, kind);
+    setPublicId(id, publicId);
+  }
+
+  function setPublicId(id: string, publicId: string | undefined): void {
+    if (publicId !== undefined) publicIds.set(id, publicId);
   }
 
   async function load(): Promise<void> {
     const loading = [
-      forEachYielding(snapshot.userNames, pause, ({ id, userNameKey, externalId }) => {
+      forEachYielding(snapshot.userNames, pause, ({ id, publicId, userNameKey, externalId }) => {
         userNames.load(id, userNameKey);
         userExternalIds.load(id, externalId);
-        kinds.set(id, 'user');
+        note('user', { id, publicId });
       }),
-      forEachYielding(snapshot.groupNames, pause, ({ id, displayNameKey, externalId }) => {
+      forEachYielding(snapshot.groupNames, pause, ({ id, publicId, displayNameKey, externalId }) => {
         displayNames.load(id, displayNameKey);
         groupExternalIds.load(id, externalId);
-        kinds.set(id, 'group');
+        note('group', { id, publicId });
       }),
     ];
     for (const pausing of loading) if (pausing) await pausing;
-    for (const { id, userName, externalId } of snapshot.users) {
+    for (const { id, publicId, userName, externalId } of snapshot.users) {
       userNames.assign(id, foldCase(userName));
       userExternalIds.assign(id, externalId);
-      kinds.set(id, 'user');
+      note('user', { id, publicId });
     }
-    for (const { id, displayName, externalId } of snapshot.groups) {
+    for (const { id, publicId, displayName, externalId } of snapshot.groups) {
       displayNames.assign(id, foldCase(displayName));
       groupExternalIds.assign(id, externalId);
-      kinds.set(id, 'group');
+      note('group', { id, publicId });
     }
   }
 }

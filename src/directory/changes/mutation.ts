@@ -2,6 +2,8 @@ import type { ScimErrorDetails } from '../../scim/errors.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { UserWithGroups } from '../resources/user.ts';
 import type { Member, MemberChange, PatchOperation } from '../../scim/patch/operation.ts';
+import type { PushedOperation } from '../../scim/patch/patch-pushed.ts';
+import type { Pushed } from '../../scim/pushed.ts';
 
 /**
  * A change that an identity provider requests. Its ID, and the IDs of resources that it creates, are generated before it is submitted, so that
@@ -9,19 +11,27 @@ import type { Member, MemberChange, PatchOperation } from '../../scim/patch/oper
  */
 export type Mutation = { id: string; directoryId: string } & (Change | Bulk);
 
-/** One change of one resource. `resource` is normalized: it has no ID, no password and no read-only attributes. */
+/**
+ * One change of one resource. `resourceId` is its key; `resource` is normalized: it has no ID, no password and no read-only attributes.
+ * `pushed` is what differs in the document that was pushed, or what a PATCH does to that document. Pulled directories have none.
+ */
 export type Change = { resourceId: string } & (
-  | { kind: 'createUser'; resource: JsonObject }
-  | ({ kind: 'replaceUser'; resource: JsonObject } & Conditional)
-  | ({ kind: 'patchUser'; operations: PatchOperation[] } & Conditional)
+  | ({ kind: 'createUser'; resource: JsonObject; pushed?: Pushed } & WithGivenId)
+  | ({ kind: 'replaceUser'; resource: JsonObject; pushed?: Pushed } & Conditional)
+  | ({ kind: 'patchUser'; operations: PatchOperation[]; pushed?: PushedOperation[] } & Conditional)
   | ({ kind: 'deleteUser' } & Conditional)
   /** Groups of pulled directories may have the same name. */
-  | { kind: 'createGroup'; resource: JsonObject; members: Member[]; allowDuplicateName?: boolean }
+  | ({ kind: 'createGroup'; resource: JsonObject; pushed?: Pushed; members: Member[]; allowDuplicateName?: boolean } & WithGivenId)
   /** Without `members`, the members do not change. */
-  | ({ kind: 'replaceGroup'; resource: JsonObject; members?: Member[] } & Conditional)
-  | ({ kind: 'patchGroup'; operations: PatchOperation[]; members: MemberChange[] } & Conditional)
+  | ({ kind: 'replaceGroup'; resource: JsonObject; pushed?: Pushed; members?: Member[] } & Conditional)
+  | ({ kind: 'patchGroup'; operations: PatchOperation[]; pushed?: PushedOperation[]; members: MemberChange[] } & Conditional)
   | ({ kind: 'deleteGroup' } & Conditional)
 );
+
+interface WithGivenId {
+  /** The public ID of a resource that comes from elsewhere (`toGivenIds`). Without it the new key is the ID. */
+  givenId?: string;
+}
 
 interface Conditional {
   /** One of these must be the current version of the resource. */

@@ -1,5 +1,5 @@
 import { ScimError } from '../../scim/errors.ts';
-import type { JsonObject } from '../../scim/json.ts';
+import { type Documents, sizeOfPushed } from '../../scim/pushed.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { limitOf, quotaReached, type DirectoryUsage, type Quota } from '../quotas.ts';
 import type { Journal } from './journal.ts';
@@ -14,7 +14,7 @@ export function createQuotaChecks({ usage, quotas }: Pick<Snapshot, 'usage' | 'q
   const current = (quota: Counted) => changed.get(quota) ?? usage[quota];
 
   const counter = {
-    bytesOf: (resource: JsonObject | undefined) => (resource === undefined ? 0 : sizeOf(resource).bytes),
+    bytesOf: (row: Documents | undefined) => (row === undefined ? 0 : sizeOf(row.resource).bytes + sizeOfPushed(row.pushed).bytes),
     add(quota: Counted, more: number): void {
       if (more !== 0) journal.set(changed, quota, current(quota) + more);
     },

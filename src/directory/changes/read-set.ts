@@ -54,7 +54,7 @@ function addChange(reads: ReadSet, change: Change): void {
   const { resourceId } = change;
   switch (change.kind) {
     case 'createUser':
-      reads.arriving.add(resourceId);
+      addNewId(reads, change);
       return addUserNames(reads, change.resource);
     case 'replaceUser':
       reads.userIds.add(resourceId);
@@ -67,7 +67,7 @@ function addChange(reads: ReadSet, change: Change): void {
       reads.leaving.add(resourceId);
       return;
     case 'createGroup':
-      reads.arriving.add(resourceId);
+      addNewId(reads, change);
       addGroupNames(reads, change.resource);
       return addMembers(reads, resourceId, [{ kind: 'add', members: change.members }]);
     case 'replaceGroup':
@@ -83,6 +83,14 @@ function addChange(reads: ReadSet, change: Change): void {
       reads.allMembersOf.add(resourceId);
       reads.leaving.add(resourceId);
   }
+}
+
+/** A given ID may be in use, by a user or a group. */
+function addNewId(reads: ReadSet, { resourceId, givenId }: { resourceId: string; givenId?: string }): void {
+  reads.arriving.add(givenId === undefined ? resourceId : foldCase(givenId));
+  if (givenId === undefined) return;
+  reads.userIds.add(resourceId);
+  reads.groupIds.add(resourceId);
 }
 
 function addUserNames(reads: ReadSet, { userName, externalId }: JsonObject) {

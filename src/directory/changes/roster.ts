@@ -4,6 +4,7 @@ import { createElementTest } from '../../scim/filter/matches.ts';
 import { groupType } from '../../scim/schema/resource-types.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
+import type { Identified } from '../resources/resource-ids.ts';
 import type { Items } from './grouped-items.ts';
 import type { Membership, PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
@@ -30,10 +31,10 @@ export function createRoster(space: Workspace, groupId: string) {
       if (found) roster.addMember({ ...found, display });
       else roster.addPending({ value, display });
     },
-    addMember({ id, kind, display }: { id: string; kind: MemberKind; display: string | null }) {
+    addMember({ id, kind, display, publicId }: Identified & { kind: MemberKind; display: string | null }) {
       const before = touch(id);
       if (memberships.get(groupId, id)) return;
-      const membership = before ?? { groupId, memberId: id, kind, display };
+      const membership = before ?? { groupId, memberId: id, kind, display, publicId };
       if (touched.isCleared()) memberships.addPrevious(membership);
       else memberships.add(membership);
     },
@@ -68,9 +69,9 @@ export function createRoster(space: Workspace, groupId: string) {
       const matches = createMemberTest(filter);
       const [removed, kept]: [Membership[], Membership[]] = [[], []];
       await forEachYielding(memberships.of(groupId), space.pause, (membership) => {
-        const { memberId, kind, display } = membership;
+        const { memberId, kind, display, publicId = memberId } = membership;
         if (display !== null) space.budget.spend(terms * weighComparison(display));
-        const isRemoved = matches({ value: memberId, type: kind === 'user' ? 'User' : 'Group', display });
+        const isRemoved = matches({ value: publicId, type: kind === 'user' ? 'User' : 'Group', display });
         (isRemoved ? removed : kept).push(membership);
       });
       if (kept.length < removed.length) {

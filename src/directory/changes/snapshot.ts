@@ -1,6 +1,7 @@
 import type { EmittedEvents, NewEvent } from '../event.ts';
 import type { Group, MemberKind } from '../resources/group.ts';
 import type { Outcome } from './mutation.ts';
+import type { Identified } from '../resources/resource-ids.ts';
 import type { DirectoryQuotas, DirectoryUsage } from '../quotas.ts';
 import type { User, UserWithGroups } from '../resources/user.ts';
 import type { ReadSet } from './read-set.ts';
@@ -36,23 +37,24 @@ export interface Snapshot {
 }
 
 /** The names by which others can refer to a user. */
-interface UserNames {
-  id: string;
+interface UserNames extends Identified {
   userNameKey: string;
   externalId: string | null;
 }
 
-interface GroupNames {
-  id: string;
+interface GroupNames extends Identified {
   displayNameKey: string;
   externalId: string | null;
 }
 
 export interface Membership {
   groupId: string;
+  /** The key of the member. */
   memberId: string;
   kind: MemberKind;
   display: string | null;
+  /** Read with `display` only. */
+  publicId?: string | undefined;
 }
 
 /** A group member that does not exist yet. It becomes a member when a user or group with this ID, external ID or user name is created. */

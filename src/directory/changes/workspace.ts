@@ -27,7 +27,8 @@ export async function createWorkspace(snapshot: Snapshot) {
 
   function countRow(kind: 'users' | 'groups', former: User | Group | undefined, row: User | Group | undefined): void {
     usage.add(kind, Number(row !== undefined) - Number(former !== undefined));
-    if (row?.resource !== former?.resource) usage.add('resourceBytes', usage.bytesOf(row?.resource) - usage.bytesOf(former?.resource));
+    if (row?.resource !== former?.resource || row?.pushed !== former?.pushed)
+      usage.add('resourceBytes', usage.bytesOf(row) - usage.bytesOf(former));
   }
 
   return {

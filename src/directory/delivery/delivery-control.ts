@@ -27,19 +27,22 @@ export interface DeliveryState {
   replay: Pick<Replay, 'id' | 'mode' | 'total' | 'done'> | undefined;
 }
 
+/** Without the deployment's defaults. */
+export type StoredDeliveryState = Omit<DeliveryState, 'legacySignatures'> & Pick<TestTarget, 'legacySignatures'>;
+
 /** The receiver of a test webhook. */
 export interface TestTarget {
   directory: { id: string; tenant: string; product: string };
   url: string;
   secrets: SigningSecret[];
-  legacySignatures: boolean;
+  legacySignatures: boolean | undefined;
 }
 
 export type ResumeFrom = 'backlog' | 'now';
 export type RetryError = 'inactive' | 'settled' | 'busy';
 
 export interface DeliveryControlStore {
-  state(directoryId: string): Promise<DeliveryState | undefined>;
+  state(directoryId: string): Promise<StoredDeliveryState | undefined>;
   /** A disabled delivery stays disabled. */
   pause(directoryId: string): Promise<'paused' | 'gone'>;
   /** `choose`: a delivery that exhausted its schedule is resumed only with `from`. */
@@ -69,6 +72,8 @@ export interface DeliveryControlDeps {
   /** Unset where no webhooks are delivered. */
   signals?: DeliverySignals | undefined;
   send: SendWebhook;
+  /** The deployment's default. */
+  legacySignatures: boolean;
   sendTimeoutMs: number;
   /** Batch mode: webhook bodies are arrays. */
   inBatches: boolean;
@@ -86,7 +91,7 @@ export type DeliveryControl = ReturnType<typeof createDeliveryControl>;
 
 /** What an operator can do with a directory's delivery. */
 export function createDeliveryControl(deps: DeliveryControlDeps) {
-  const { control, log, signals, send, sendTimeoutMs, inBatches, wakeOperatorSoon, now = Date.now } = deps;
+  const { control, log, signals, send, legacySignatures, sendTimeoutMs, inBatches, wakeOperatorSoon, now = Date.now } = deps;
   return {
     state,
 
@@ -162,7 +167,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
   async function state(directoryId: string): Promise<DeliveryState> {
     const found = isId(directoryId) ? await control.state(directoryId) : undefined;
     if (!found) throw directoryNotFound();
-    return found;
+    return { ...found, legacySignatures: found.legacySignatures ?? legacySignatures };
   }
 }
 

@@ -76,7 +76,7 @@ export interface Attempt {
   clientErrors: number;
   url: string;
   secrets: SigningSecret[];
-  legacySignatures: boolean;
+  legacySignatures: boolean | undefined;
   /** Whether requests and responses are kept. */
   logged: boolean;
 }
@@ -223,8 +223,8 @@ export interface SendRequest {
   body: string;
   /** Newest first. The request is signed with each of them. */
   secrets: SigningSecret[];
-  /** Adds a signature as Polis sends it. */
-  legacySignatures: boolean;
+  /** Adds signatures as Polis sends them; undefined: the sender's default. */
+  legacySignatures: boolean | undefined;
   /** Additional headers, for a replay or a test. */
   headers?: Record<string, string>;
 }

@@ -1,3 +1,5 @@
+import type { Webhook } from '../directories/directory.ts';
+
 const query = /[?#].*$/s;
 const userInfo = /^([^:/]+:\/\/)[^/]*@/;
 
@@ -26,10 +28,22 @@ export function findQuerySecrets({ search, searchParams }: URL): string[] {
 
 const recommendedLength = 16;
 
+export const warningCodes = ['short_webhook_secret', 'empty_webhook_secret', 'unused_webhook_secret', 'unknown_field'] as const;
+
 export interface Warning {
-  code: 'short_webhook_secret';
+  code: (typeof warningCodes)[number];
   field: string;
   message: string;
+}
+
+/** What Polis accepts and does without a word. */
+export function findWebhookWarnings(field: string, secret: string | undefined, webhook: Webhook | undefined): Warning[] {
+  if (secret === undefined || !webhook) return [];
+  if (webhook.url === undefined)
+    return [{ code: 'unused_webhook_secret', field, message: `${field} has no webhook_url: it is kept until there is one.` }];
+  if (secret === '')
+    return [{ code: 'empty_webhook_secret', field, message: `${field} is empty: webhooks are signed with the secret in the response.` }];
+  return findWebhookSecretWarnings(field, secret);
 }
 
 /** A secret may have any length, as in Polis, but a short one can be guessed from a signed webhook. */

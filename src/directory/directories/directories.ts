@@ -39,6 +39,8 @@ export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & 
 
 /** What a caller may set. Settings that are not given are left out. */
 export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'ifAuthorizationVersion'> {
+  /** Empty: a name is made. */
+  name?: string;
   /** Empty removes the webhook. */
   webhookUrl?: string;
   webhookSecret?: string;
@@ -68,7 +70,7 @@ export function createDirectories({
       const google = toGoogle(request, type);
       const created = await store.create({
         id: newId(),
-        name: request.name ?? `scim-${tenant}-${product}`,
+        name: request.name || defaultName(request),
         tenant,
         product,
         type,
@@ -76,7 +78,7 @@ export function createDirectories({
         logWebhookEvents: request.logWebhookEvents ?? false,
         scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined, findWebhookUrlProblem) ?? undefined,
-        legacySignatures: request.legacySignatures ?? false,
+        legacySignatures: request.legacySignatures ?? undefined,
         google: isPulled ? { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 } : undefined,
         ...(request.quotas && { quotas: request.quotas }),
       });
@@ -105,7 +107,7 @@ export function createDirectories({
       const webhook = toWebhook(request, current.webhook, findWebhookUrlProblem);
       const google = toChanged(toGoogle(request, current.type), current.google);
       const change: DirectoryChange = {
-        ...(request.name !== undefined && { name: request.name }),
+        ...(request.name !== undefined && { name: request.name || defaultName(current) }),
         ...(request.deactivated !== undefined && { deactivated: request.deactivated }),
         ...(request.logWebhookEvents !== undefined && { logWebhookEvents: request.logWebhookEvents }),
         ...(webhook !== undefined && { webhook }),
@@ -143,22 +145,14 @@ function toWebhook(
   findWebhookUrlProblem: DirectoriesDeps['findWebhookUrlProblem'],
 ): Webhook | null | undefined {
   if (url === undefined && secret === undefined) return undefined;
-  if (url === '' || (url === undefined && !current && secret === '')) {
-    if (secret) throw missingWebhookUrl();
-    return null;
-  }
-  const target = url ?? current?.url;
-  if (target === undefined) throw missingWebhookUrl();
-  if (secret === '')
-    throw new AppError('invalid_request', 'webhook_secret must not be empty; leave it out to have one created.', {
-      field: 'webhook_secret',
-    });
+  const target = url === undefined ? current?.url : url || undefined;
+  if (target === undefined) return secret ? { url: undefined, secret } : null;
   const problem = findWebhookUrlProblem(target);
   if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
-  return { url: target, secret: secret ?? current?.secret ?? `whsec_${randomBytes(32).toString('base64')}` };
+  return { url: target, secret: secret || current?.secret || `whsec_${randomBytes(32).toString('base64')}` };
 }
 
-const missingWebhookUrl = () => new AppError('invalid_request', 'webhook_secret requires a webhook_url.', { field: 'webhook_secret' });
+const defaultName = ({ tenant, product }: Pick<Directory, 'tenant' | 'product'>) => `scim-${tenant}-${product}`;
 
 const quotaList = Object.keys(quotaNames) as Quota[];
 

@@ -18,13 +18,14 @@ export interface Directory {
   /** The identity provider's bearer token. A pulled directory has none. */
   scimSecret: string | undefined;
   webhook: Webhook | undefined;
-  /** Adds a signature as Polis sends it. */
-  legacySignatures: boolean;
+  /** Whether webhooks also carry signatures as Polis sends them; undefined: the deployment's default. */
+  legacySignatures: boolean | undefined;
   google: GoogleConnection | undefined;
 }
 
 export interface Webhook {
-  url: string;
+  /** Undefined: the secret is kept until there is a URL. */
+  url: string | undefined;
   secret: string;
 }
 
@@ -56,7 +57,8 @@ export interface DirectoryChange {
   deactivated?: boolean;
   logWebhookEvents?: boolean;
   webhook?: Webhook | null;
-  legacySignatures?: boolean;
+  /** `null`: the deployment's default. */
+  legacySignatures?: boolean | null;
   google?: Partial<ProviderConnection>;
   /** Replaces the directory's own quotas; `null` removes them, so that the defaults apply. */
   quotas?: Partial<Quotas> | null;

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { ScimError } from '../../scim/errors.ts';
 import { pulledType } from '../directories/directory.ts';
+import { toResourceKey } from '../resources/resource-ids.ts';
 import { describeLimit, limitOf, type Quota, type Quotas } from '../quotas.ts';
 import { checksumOf } from './checksum.ts';
 import {
@@ -43,7 +44,9 @@ export interface ImportOptions {
   onConflict: ConflictPolicy;
   announces: boolean;
   deliversQueued: boolean;
-  /** Reads only what has changed since the last import, and does not look for queued events. */
+  /** Does not look for queued events. */
+  ignoresQueue?: boolean;
+  /** Reads only what has changed since the last import. */
   isFollowing?: boolean;
 }
 
@@ -54,7 +57,7 @@ export interface ImportOptions {
 export async function importPolis(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
   const { source, target } = deps;
   const { places, reports } = await listPlaces(deps, options);
-  if (!options.isFollowing) await assertNothingQueued(source, places, options);
+  if (!options.ignoresQueue) await assertNothingQueued(source, places, options);
   const records = new Map<string, ImportRecord>();
   for (const place of places) records.set(place.id, await findRecord(target, place));
   for (const place of places) reports.push(await importDirectory(deps, place, records.get(place.id)!, options));
@@ -80,7 +83,8 @@ async function listPlaces({ source }: ImportDeps, { tenant, product }: ImportOpt
     ofOwner.set(owner, [...(ofOwner.get(owner) ?? []), directory]);
   }
   const places = [...ofOwner.values()].flatMap(toPlaces);
-  const isWanted = (one: PolisPlace) => (tenant === undefined || one.tenant === tenant) && (product === undefined || one.product === product);
+  const isWanted = (one: PolisPlace) =>
+    (tenant === undefined || one.tenant === tenant) && (product === undefined || one.product === product);
   return { places: places.filter(isWanted), reports };
 }
 
@@ -113,7 +117,10 @@ async function findRecord(target: ImportTarget, place: PolisPlace): Promise<Impo
       `The directory ${place.id} exists here and was not imported from Polis: delete it, or leave it out with --tenant and --product. Nothing was written.`,
     );
   if (record.state === 'deleting')
-    throw new AppError('invalid_request', `The directory ${place.id} is being deleted here: try again in a few minutes. Nothing was written.`);
+    throw new AppError(
+      'invalid_request',
+      `The directory ${place.id} is being deleted here: try again in a few minutes. Nothing was written.`,
+    );
   return record;
 }
 
@@ -121,7 +128,12 @@ const changedHere = 'It has been changed here since its import, so it was left a
 /** Rows may be committed later than their time says. */
 const overlapMs = 600_000;
 
-async function importDirectory(deps: ImportDeps, place: PolisPlace, record: ImportRecord, options: ImportOptions): Promise<DirectoryReport> {
+async function importDirectory(
+  deps: ImportDeps,
+  place: PolisPlace,
+  record: ImportRecord,
+  options: ImportOptions,
+): Promise<DirectoryReport> {
   if (record.state === 'changed') return { ...newDirectoryReport(place), status: 'skipped', reason: changedHere };
   const { isFollowing = false } = options;
   if (isFollowing && record.state === 'imported' && record.lastModified && record.counts) {
@@ -143,7 +155,11 @@ async function importRows(
   const { since, isDryRun } = options;
   const isPartial = since !== undefined;
   const report = newDirectoryReport(place);
-  const fail = (reason: string): DirectoryReport => ({ ...report, status: 'failed', reason: `${reason} Nothing of this directory was imported.` });
+  const fail = (reason: string): DirectoryReport => ({
+    ...report,
+    status: 'failed',
+    reason: `${reason} Nothing of this directory was imported.`,
+  });
   const counts = await source.count(place);
   const reading = createReading(deps, place, { counts, report, since });
   await target.begin();
@@ -159,7 +175,9 @@ async function importRows(
   Object.assign(report, tally(read, noCounts()));
   const unresolved = report.conflicts.filter(({ kept }) => kept === undefined).length;
   if (unresolved > 0)
-    return fail(`${unresolved} ${unresolved === 1 ? 'conflict was' : 'conflicts were'} found: correct them in Polis, or choose with --on-conflict.`);
+    return fail(
+      `${unresolved} ${unresolved === 1 ? 'conflict was' : 'conflicts were'} found: correct them in Polis, or choose with --on-conflict.`,
+    );
   const staged = await target.staged();
   if (!isPartial) {
     const problem = findExceeded(deps.quotas, staged);
@@ -219,7 +237,8 @@ function createReading(
       show({ text, done: read[kind], ...(!since && { total: Math.max(counts[kind], read[kind]) }) });
       yield results;
     }
-    if (incomplete > 0) report.warnings.push(`${incomplete} ${kind} have attributes that SCIM does not allow. They are in raw, and not in SCIM responses.`);
+    if (incomplete > 0)
+      report.warnings.push(`${incomplete} ${kind} have attributes that SCIM does not allow. They are in raw, and not in SCIM responses.`);
     incomplete = 0;
   }
 
@@ -231,7 +250,7 @@ function createReading(
     memberships: () =>
       convert('memberships', (row) => {
         const { groupId, userId } = readMembership(row);
-        return { groupId, userId, checksum: checksumOf(groupId, userId) };
+        return { groupId: toResourceKey(groupId), memberId: toResourceKey(userId), checksum: checksumOf(groupId, userId) };
       }),
     async queued(): Promise<QueuedEvent[]> {
       const queued: QueuedEvent[] = [];
@@ -263,7 +282,10 @@ function describeUnreadable(unreadable: DirectoryReport['unreadable']): string {
 }
 
 /** Otherwise no push would be accepted afterwards. */
-function findExceeded(limits: Quotas, { counts, largestGroup, resourceBytes }: Awaited<ReturnType<ImportTarget['staged']>>): string | undefined {
+function findExceeded(
+  limits: Quotas,
+  { counts, largestGroup, resourceBytes }: Awaited<ReturnType<ImportTarget['staged']>>,
+): string | undefined {
   const used: Partial<Record<Quota, number>> = { ...counts, groupMembers: largestGroup, resourceBytes };
   const quotas = { limits, own: {} };
   const exceeded = (Object.keys(used) as Quota[]).find((quota) => used[quota]! > limitOf(quotas, quota));

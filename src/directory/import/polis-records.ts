@@ -22,6 +22,8 @@ export interface PolisDirectory {
 }
 
 interface PolisResource {
+  /** The key of its row. */
+  key: string;
   id: string;
   raw: JsonObject;
   createdAt: Date;
@@ -33,7 +35,6 @@ export interface PolisUser extends PolisResource {
   firstName: string;
   lastName: string;
   active: boolean;
-  roles: string[] | undefined;
 }
 
 export interface PolisGroup extends PolisResource {
@@ -113,7 +114,9 @@ export function readDirectory(row: PolisRow): PolisDirectory {
     modifiedAt: row.modifiedAt,
     warnings: [
       ...(url !== '' && !URL.canParse(url) ? ['The webhook was left out, because its address is not a URL.'] : []),
-      ...(url !== '' && URL.canParse(url) && secret === '' ? ['The webhook was left out, because it has no secret: Polis did not send it.'] : []),
+      ...(url !== '' && URL.canParse(url) && secret === ''
+        ? ['The webhook was left out, because it has no secret: Polis did not send it.']
+        : []),
       ...(!isPulled && scimSecret === undefined ? ['The directory has no SCIM secret: set one before its provider can push.'] : []),
     ],
   };
@@ -121,14 +124,12 @@ export function readDirectory(row: PolisRow): PolisDirectory {
 
 export function readUser(row: PolisRow): PolisUser {
   const value = readObject(row);
-  const { roles } = value;
   return {
     ...readResource(row, value),
     email: toText(value['email']),
     firstName: toText(value['first_name']),
     lastName: toText(value['last_name']),
     active: toFlag(value['active'], true),
-    roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : undefined,
   };
 }
 
@@ -140,6 +141,7 @@ export function readGroup(row: PolisRow): PolisGroup {
 function readResource(row: PolisRow, value: JsonObject): PolisResource {
   const { raw } = value;
   return {
+    key: row.key,
     id: readText(row, value, 'id'),
     raw: isObject(raw) ? raw : {},
     createdAt: row.createdAt,

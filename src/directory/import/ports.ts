@@ -37,10 +37,9 @@ export interface PolisSource {
   readQueued(directoryId: string): AsyncIterable<PolisRow[]>;
 }
 
-/** A user or group as it will be stored, with its profile as Polis shows it. */
+/** A user or group as it will be stored. */
 export interface ImportedUser {
   user: User;
-  profile: { first_name: string; last_name: string; email: string };
   bytes: number;
   checksum: bigint;
 }
@@ -48,9 +47,10 @@ export interface ImportedGroup {
   group: Group;
   bytes: number;
 }
+/** By the keys of group and member. */
 export interface ImportedMembership {
   groupId: string;
-  userId: string;
+  memberId: string;
   checksum: bigint;
 }
 export interface QueuedEvent {

@@ -33,7 +33,12 @@ export interface ImportReport {
 
 export const noCounts = (): Counts => ({ users: 0, groups: 0, memberships: 0 });
 
-export const newDirectoryReport = ({ id, tenant, product, warnings }: Pick<PolisDirectory, 'id' | 'tenant' | 'product' | 'warnings'>): DirectoryReport => ({
+export const newDirectoryReport = ({
+  id,
+  tenant,
+  product,
+  warnings,
+}: Pick<PolisDirectory, 'id' | 'tenant' | 'product' | 'warnings'>): DirectoryReport => ({
   id,
   tenant,
   product,

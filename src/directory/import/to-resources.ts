@@ -1,10 +1,16 @@
+import { AppError } from '../../errors.ts';
 import { ScimError } from '../../scim/errors.ts';
 import { newGroup, readGroup } from '../../scim/group.ts';
 import type { JsonObject } from '../../scim/json.ts';
+import { comparePushed, sizeOfPushed, withoutMembers, withoutPasswords, type Pushed } from '../../scim/pushed.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
+import type { ResourceType } from '../../scim/schema/attribute.ts';
+import { groupType, userType } from '../../scim/schema/resource-types.ts';
 import { newUser, readUser } from '../../scim/user.ts';
+import { toGivenIds, toIdentified } from '../resources/resource-ids.ts';
+import { toUserProfile } from '../resources/user.ts';
 import { checksumOf } from './checksum.ts';
-import type { PolisGroup, PolisUser } from './polis-records.ts';
+import { UnreadableRowError, type PolisGroup, type PolisUser } from './polis-records.ts';
 import type { ImportedGroup, ImportedUser } from './ports.ts';
 
 /** Reads users and groups of a provider that is pulled, as a sync stores them; undefined if they are not what the provider sends. */
@@ -20,39 +26,70 @@ interface Mapping {
   onIncomplete(): void;
 }
 
-/** The columns follow from the document as for a push. The profile is kept as Polis shows it. */
+/** The columns follow from the document as for a push. What applications are shown is what Polis showed them. */
 export function toImportedUser(record: PolisUser, { provider, onIncomplete }: Mapping): ImportedUser {
-  const { id, email, firstName, lastName, active, raw } = record;
-  const userName = typeof raw['userName'] === 'string' && raw['userName'].trim() !== '' ? raw['userName'] : email || id;
-  const resource =
+  const { id, firstName, lastName, active, raw } = record;
+  const userName = typeof raw['userName'] === 'string' && raw['userName'].trim() !== '' ? raw['userName'] : record.email || id;
+  const email = record.email || userName;
+  const read =
     provider?.toUser(raw) ?? readValid((body) => readUser(body), { ...raw, userName, active }, { userName, active }, onIncomplete);
+  const resource = { ...read, active };
+  const user = { ...toIds(record), ...newUser(resource), ...toTimes(record) };
+  const shown = differences(toUserProfile(user), { email, first_name: firstName, last_name: lastName });
+  const pushed = toPushed({ resource, raw, type: userType, shown });
   return {
-    user: { id, ...newUser({ ...resource, active }), version: 1, createdAt: record.createdAt, updatedAt: record.modifiedAt ?? record.createdAt },
-    profile: { first_name: firstName, last_name: lastName, email: email || userName },
-    bytes: sizeOf(resource).bytes,
-    checksum: checksumOf(id, email || userName, String(active)),
+    user: { ...user, pushed },
+    bytes: sizeOf(resource).bytes + sizeOfPushed(pushed).bytes,
+    checksum: checksumOf(id, email, String(active)),
   };
 }
 
 export function toImportedGroup(record: PolisGroup, { provider, onIncomplete }: Mapping): ImportedGroup {
-  const { id, name, raw } = record;
-  const { members: _members, ...own } = raw;
+  const { id, name } = record;
+  const raw = withoutMembers(record.raw, groupType);
   const displayName = name.trim() === '' ? id : name;
-  const resource =
-    provider?.toGroup(own) ??
-    readValid((body) => readGroup(body).resource, { ...own, displayName }, { displayName }, onIncomplete);
+  const read =
+    provider?.toGroup(raw) ?? readValid((body) => readGroup(body).resource, { ...raw, displayName }, { displayName }, onIncomplete);
+  const resource = { ...read, displayName };
+  const pushed = toPushed({ resource, raw, type: groupType });
   return {
-    // Polis allows groups of the same name.
-    group: {
-      id,
-      ...newGroup(resource),
-      allowDuplicateName: provider !== undefined,
-      version: 1,
-      createdAt: record.createdAt,
-      updatedAt: record.modifiedAt ?? record.createdAt,
-    },
-    bytes: sizeOf(resource).bytes,
+    // The names of pulled groups are not unique.
+    group: { ...toIds(record), ...newGroup(resource), allowDuplicateName: provider !== undefined, ...toTimes(record), pushed },
+    bytes: sizeOf(resource).bytes + sizeOfPushed(pushed).bytes,
   };
+}
+
+function toIds({ key, id }: { key: string; id: string }) {
+  try {
+    return toIdentified(toGivenIds(id));
+  } catch (error) {
+    if (error instanceof AppError) throw new UnreadableRowError(key, 'its ID is not valid');
+    throw error;
+  }
+}
+
+const toTimes = ({ createdAt, modifiedAt }: { createdAt: Date; modifiedAt: Date | undefined }) => ({
+  version: 1,
+  createdAt,
+  updatedAt: modifiedAt ?? createdAt,
+});
+
+interface Compared {
+  resource: JsonObject;
+  raw: JsonObject;
+  type: ResourceType;
+  shown?: Pushed['shown'];
+}
+
+function toPushed({ resource, raw, type, shown }: Compared): Pushed | undefined {
+  const { id: _, ...own } = withoutPasswords(withoutMembers(raw, type)) as JsonObject;
+  const pushed = comparePushed(resource, own);
+  return shown ? { ...pushed, shown } : pushed;
+}
+
+function differences(profile: Required<NonNullable<Pushed['shown']>>, shown: Required<NonNullable<Pushed['shown']>>): Pushed['shown'] {
+  const names = (Object.keys(shown) as (keyof typeof shown)[]).filter((name) => shown[name] !== profile[name]);
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, shown[name]]));
 }
 
 /** Polis validates nothing. An attribute that no push could set here is left out of what SCIM and filters see. */

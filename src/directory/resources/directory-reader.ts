@@ -1,10 +1,12 @@
 import { AppError } from '../../errors.ts';
 import { notFound } from '../errors.ts';
 import { isId } from '../../ids.ts';
+import type { Reference } from './ports.ts';
+import { isPublicId, toResourceKey } from './resource-ids.ts';
 import { toGroupProfile, toWholeGroupProfile, type NestedGroups } from './group.ts';
 import { assertComplete } from '../page.ts';
-import type { DirectorySelector, DirectoryStore, GroupStore, Page, UserStore } from '../ports.ts';
-import { toUserProfile } from './user.ts';
+import type { DirectorySelector, DirectoryStore, GroupStore, OfDirectory, Page, UserStore } from '../ports.ts';
+import { toUserProfile, type User } from './user.ts';
 import { selectDirectories } from '../directories/directories.ts';
 
 export interface DirectoryReaderDeps {
@@ -15,6 +17,9 @@ export interface DirectoryReaderDeps {
 
 export type DirectoryReader = ReturnType<typeof createDirectoryReader>;
 
+/** Polis shows the directory of a user, and not that of a group. */
+const toUserOfDirectory = (user: OfDirectory<User>) => ({ ...toUserProfile(user), directoryId: user.directoryId });
+
 /** A larger group is rejected rather than returned in part. */
 const maxMembersOfGroup = 100_000;
 
@@ -22,14 +27,14 @@ const maxMembersOfGroup = 100_000;
 export function createDirectoryReader({ directories, users, groups }: DirectoryReaderDeps) {
   return {
     async listUsers(selector: DirectorySelector, page: Page, signal?: AbortSignal) {
-      return assertComplete(await users.listAcross(await selectDirectories(directories, selector), page, signal)).map(toUserProfile);
+      return assertComplete(await users.listAcross(await selectDirectories(directories, selector), page, signal)).map(toUserOfDirectory);
     },
 
     async getUser(selector: DirectorySelector, id: string) {
       const directoryIds = await selectDirectories(directories, selector);
-      const user = isId(id) ? await users.find(directoryIds, id) : undefined;
+      const user = await findByEitherId(id, (reference) => users.find(directoryIds, reference));
       if (!user) throw notFound('user');
-      return toUserProfile(user);
+      return toUserOfDirectory(user);
     },
 
     async listGroups(selector: DirectorySelector, page: Page, signal?: AbortSignal) {
@@ -62,8 +67,14 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
 
   async function findGroup(selector: DirectorySelector, id: string) {
     const directoryIds = await selectDirectories(directories, selector);
-    const group = isId(id) ? await groups.find(directoryIds, id) : undefined;
+    const group = await findByEitherId(id, (reference) => groups.find(directoryIds, reference));
     if (!group) throw notFound('group');
     return group;
   }
+}
+
+/** Applications that come from Polis know users and groups of Google by Google's IDs. */
+async function findByEitherId<Found>(id: string, find: (reference: Reference) => Promise<Found | undefined>): Promise<Found | undefined> {
+  if (!isPublicId(id)) return undefined;
+  return (await find({ by: 'key', id: toResourceKey(id) })) ?? (isId(id) ? undefined : find({ by: 'googleId', id }));
 }

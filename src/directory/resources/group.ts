@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../scim/json.ts';
 import type { ScimGroup } from '../../scim/group.ts';
+import { type Pushed, toRaw } from '../../scim/pushed.ts';
 import type { Page } from '../page.ts';
+import { publicIdOf, type Identified } from './resource-ids.ts';
 
 /** A stored group, without its members. */
-export interface Group extends ScimGroup {
-  id: string;
+export interface Group extends ScimGroup, Identified {
+  /** How the pushed document differs from the resource. */
+  pushed?: Pushed | undefined;
   /** Other groups of the directory may have the same name, as in some pulled directories. */
   allowDuplicateName: boolean;
   version: number;
@@ -21,7 +24,7 @@ export interface GroupProfile {
 
 export type MemberKind = 'user' | 'group';
 
-/** An entry in a group's list of members. A pending member has a value only. */
+/** An entry in a group's list of members, with its public ID. A pending member has a value only. */
 export interface GroupMember {
   value: string;
   id?: string;
@@ -32,20 +35,21 @@ export interface GroupMember {
 /** `members`: all members in the order in which they were added, if they were requested. */
 export type GroupWithMembers = Group & { members?: GroupMember[] };
 
-/** A member that is a user of the directory. */
+/** A member that is a user of the directory. `id` is its public ID. */
 export interface GroupUser {
   id: string;
   display?: string;
 }
 
-/** Lists the groups that are direct members of a group, in the order in which they were added. */
+/** Lists the groups that are direct members of a group, with their public IDs, in the order in which they were added. */
 export interface NestedGroups {
   listNested(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<Group, 'id' | 'displayName'>[]>;
 }
 
 /** `members` is empty: applications written for Polis expect the key, and membership has its own events and routes. */
-export function toGroupProfile({ id, displayName, resource }: Pick<Group, 'id' | 'displayName' | 'resource'>): GroupProfile {
-  return { id, name: displayName, raw: { ...resource, id, members: [] } };
+export function toGroupProfile(group: Identified & Pick<Group, 'displayName' | 'resource' | 'pushed'>): GroupProfile {
+  const id = publicIdOf(group);
+  return { id, name: group.displayName, raw: { ...toRaw(group.resource, group.pushed), id, members: [] } };
 }
 
 /** A single group with the users in it. Nested groups have their own route; pending members appear in SCIM only. */
@@ -54,6 +58,6 @@ export const toWholeGroupProfile = (group: Group, users: GroupUser[]) => {
   return {
     ...profile,
     raw: { ...raw, members: users.map(({ id, ...shown }) => ({ value: id, ...shown })) },
-    members: users.map(({ id }) => ({ group_id: group.id, user_id: id })),
+    members: users.map(({ id }) => ({ group_id: profile.id, user_id: id })),
   };
 };

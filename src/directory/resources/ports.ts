@@ -25,15 +25,24 @@ export interface ResourcePage<Resource> {
   next?: Position;
 }
 
+/** A resource that was read from one of several directories. */
+export type OfDirectory<Resource> = Resource & { directoryId: string };
+
+/** A user or group by its key, or by the ID that Google gave it in a directory that is pulled from Google. */
+export interface Reference {
+  by: 'key' | 'googleId';
+  id: string;
+}
+
 export interface UserStore {
-  find(directoryIds: string[], id: string): Promise<User | undefined>;
-  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<User>>;
+  find(directoryIds: string[], reference: Reference): Promise<OfDirectory<User> | undefined>;
+  listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<OfDirectory<User>>>;
   get(directoryId: string, id: string, reading?: ReadOptions & { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
   list(directoryId: string, query: ResourceQuery & ReadOptions & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
 
 export interface GroupStore {
-  find(directoryIds: string[], id: string): Promise<(Group & { directoryId: string }) | undefined>;
+  find(directoryIds: string[], reference: Reference): Promise<OfDirectory<Group> | undefined>;
   listAcross(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<Group>>;
   /** The members that are users, in the order in which they were added. */
   listUsers(directoryId: string, groupId: string, page: Page, signal?: AbortSignal): Promise<Pick<GroupUser, 'id'>[]>;

@@ -1,16 +1,19 @@
 import { isObject, type JsonObject } from '../../scim/json.ts';
+import { type Pushed, toRaw } from '../../scim/pushed.ts';
 import type { ScimUser } from '../../scim/user.ts';
 import type { Group } from './group.ts';
+import { publicIdOf, type Identified } from './resource-ids.ts';
 
 /** A stored user. */
-export interface User extends ScimUser {
-  id: string;
+export interface User extends ScimUser, Identified {
+  /** How the pushed document differs from the resource. */
+  pushed?: Pushed | undefined;
   version: number;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** `groups`: the groups that the user is a direct member of, if they were requested. */
+/** `groups`: the groups that the user is a direct member of, with their public IDs, if they were requested. */
 export type UserWithGroups = User & { groups?: Pick<Group, 'id' | 'displayName'>[] };
 
 /** A user as the JSON API and the events show it (a "directory user" in the specification). */
@@ -20,19 +23,35 @@ export interface UserProfile {
   last_name: string;
   email: string;
   active: boolean;
+  /** Missing if the provider sent none. */
+  roles?: (string | JsonObject)[] | undefined;
+  /** The document as it was pushed, with the ID. */
   raw: JsonObject;
 }
 
-export function toUserProfile({ id, userName, active, resource }: Pick<User, 'id' | 'userName' | 'active' | 'resource'>): UserProfile {
+export function toUserProfile(user: Identified & Pick<User, 'userName' | 'active' | 'resource' | 'pushed'>): UserProfile {
+  const { userName, active, resource, pushed } = user;
+  const id = publicIdOf(user);
+  const raw = toRaw(resource, pushed);
+  const roles = toRoles(raw['roles']);
   const name = isObject(resource['name']) ? resource['name'] : {};
   return {
     id,
     first_name: text(name['givenName']),
     last_name: text(name['familyName']),
     email: primaryEmail(resource['emails']) || userName,
+    ...pushed?.shown,
     active,
-    raw: { ...resource, id },
+    ...(roles && { roles }),
+    raw: { ...raw, id },
   };
+}
+
+/** As in Polis: text is a list with commas. A store function does the same in SQL (`rolesOf`). */
+function toRoles(roles: unknown): UserProfile['roles'] {
+  if (typeof roles === 'string') return roles === '' ? undefined : roles.split(',');
+  if (isObject(roles)) return [roles];
+  return Array.isArray(roles) ? (roles as UserProfile['roles']) : undefined;
 }
 
 function primaryEmail(emails: unknown): string {

@@ -37,7 +37,13 @@ interface Definition<
 }
 
 interface Call<Params, Query, Body> {
-  input: { params: Params; query: Query; body: Body };
+  input: {
+    params: Params;
+    query: Query;
+    body: Body;
+    /** The unknown fields of the body. */
+    ignored: string[];
+  };
   deps: HttpDeps;
   /** For what only HTTP has: a second success status, headers, whether the caller has left. */
   ctx: Context;
@@ -62,7 +68,7 @@ export function defineOperation<
   const canonicalNames = Object.fromEntries(
     Object.entries(query?.shape ?? {}).map(([name, schema]) => [name, canonicalOf((schema as z.ZodType).description) ?? name]),
   );
-  const readBody = body && (body.read ?? toReader(body.schema));
+  const readBody = body && (body.read ? toReadBody(body.read) : toReader(body.schema));
   const hasEnvelope = Object.values(responses as Responses).some(({ data }) => data);
   const status = defaultStatus({ responses });
 
@@ -72,12 +78,10 @@ export function defineOperation<
     async handle(ctx, deps, params) {
       if (query && ctx.querystring !== '' && description.format !== 'page')
         rejectUnknownParameter(ctx.query, canonicalNames, querySynonyms);
-      const input = {
-        // `assertConsistent` has compared the schema with the names in the path.
-        params: params as z.output<Params>,
-        query: (query && parseRequest(query, ctx.query)) as z.output<Query>,
-        body: (readBody && readBody(body.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, deps.maxBodyBytes))) as z.output<Body>,
-      };
+      // `assertConsistent` has compared the schema with the names in the path.
+      const given = { params: params as z.output<Params>, query: (query && parseRequest(query, ctx.query)) as z.output<Query> };
+      const read = readBody?.(body!.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, deps.maxBodyBytes));
+      const input = { ...given, body: read?.body as z.output<Body>, ignored: read?.ignored ?? [] };
       ctx.status = status;
       const returned = await handler({ input, deps, ctx });
       if (returned !== undefined) ctx.body = hasEnvelope ? { data: returned, error: null } : returned;
@@ -87,13 +91,16 @@ export function defineOperation<
   return operation;
 }
 
-function toReader<Body extends z.ZodType>(schema: Body): (value: unknown) => z.output<Body> {
+type ReadBody<Body> = (value: unknown) => { body: Body; ignored?: string[] };
+
+function toReader<Body extends z.ZodType>(schema: Body): ReadBody<z.output<Body>> {
   const fields = findFields(schema);
-  return (value) => {
-    rejectUnknownFields(value, fields);
-    return parseRequest(schema, value);
-  };
+  return (value) => ({ ignored: rejectUnknownFields(value, fields), body: parseRequest(schema, value) });
 }
+
+const toReadBody =
+  <Body>(read: (value: unknown) => Body): ReadBody<Body> =>
+  (value) => ({ body: read(value) });
 
 /** Checks a part of a request. The message names every field that is invalid; the error's `field` is the first. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { statusOf } from '../server/errors.ts';
 import { field } from './schema-fields.ts';
-import type { Warning } from '../../directory/delivery/webhook-settings.ts';
+import { type Warning, warningCodes } from '../../directory/delivery/webhook-settings.ts';
 
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 
@@ -10,6 +10,7 @@ export const apiErrorSchema = z
   .strictObject({
     code: field(z.enum(codes), 'Stable. Programs can rely on it.', 'invalid_request'),
     message: field(z.string(), 'A human-readable message; it may be reworded.', 'tenant is required.'),
+    status: field(z.int(), 'The HTTP status of the response, which is the `code` of an error of Polis.', 400),
     field: field(z.string(), 'The invalid field of the request, where there is one.', 'tenant').optional(),
     layer: field(z.string(), 'For a rate-limited request: the kind of limit.', 'project').optional(),
     bucket: field(z.string(), 'For a rate-limited request: the bucket or rule.', '/scim/**').optional(),
@@ -22,7 +23,7 @@ export const errorResponseSchema = z
 
 const warning = z
   .strictObject({
-    code: field(z.literal('short_webhook_secret'), 'The kind of warning.', 'short_webhook_secret'),
+    code: field(z.enum(warningCodes), 'The kind of warning.', 'short_webhook_secret'),
     field: field(z.string(), 'The field of the request.', 'webhook_secret'),
     message: field(z.string(), 'A human-readable message.', 'webhook_secret has 8 characters: …'),
   })

@@ -99,7 +99,7 @@ const introduction = `Identity providers push users and groups by SCIM 2.0, or a
 
 **SCIM** requires the directory's secret: \`Authorization: Bearer <secret>\`. Its responses have the form that SCIM defines.
 
-**Paths of Ory Polis.** \`/api/v1/dsync\` is an alias of \`/api/v1/directory-sync\`, \`/scim-requests\` of \`/requests\`, and \`/ServiceProviderConfigs\` of \`/ServiceProviderConfig\`.
+**Paths of Ory Polis.** \`/api/v1/dsync\` is an alias of \`/api/v1/directory-sync\`, \`/scim-requests\` of \`/requests\`, \`/api/health\` of \`/health/ready\`, and \`/ServiceProviderConfigs\` of \`/ServiceProviderConfig\`. Below \`/cron\`, \`GET\` does what \`POST\` does. \`DELETE\` of an unknown directory fails with 404, but succeeds at \`/api/v1/dsync\`.
 
 **Methods.** \`HEAD\` is supported wherever \`GET\` is. \`OPTIONS\` returns 204 with \`Allow\`. Any other method fails with 405 and \`Allow\`.
 
@@ -107,7 +107,7 @@ const introduction = `Identity providers push users and groups by SCIM 2.0, or a
 
 **Every response** has an \`X-Request-Id\`, under which the log has the request. A request may bring its own.
 
-**Lists** take \`offset\` and \`limit\`: 50 items by default, at most 1000. \`pageOffset\` and \`pageLimit\` are aliases.
+**Lists** take \`offset\` and \`limit\`: 50 items by default, at most 1000. \`pageOffset\` and \`pageLimit\` are aliases that accept any value: a number that is out of range means the nearest one in range, and what is no number means the default.
 `;
 
 /** The requests that this service sends to receivers. */

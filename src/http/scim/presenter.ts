@@ -1,5 +1,6 @@
 import type { GroupMember } from '../../directory/resources/group.ts';
 import type { GroupWithMembers, UserWithGroups } from '../../directory/ports.ts';
+import { publicIdOf } from '../../directory/resources/resource-ids.ts';
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { toETag } from '../../scim/etag.ts';
@@ -9,14 +10,15 @@ import { type Projection, project } from '../../scim/projection.ts';
 /** The base of a directory's SCIM addresses. */
 export const scimBase = (baseUrl: string, directoryId: string) => `${baseUrl}/api/scim/v2.0/${directoryId}`;
 
-const resourceLocation = (base: string, type: ResourceTypeName, id: string) => `${base}/${type}s/${id}`;
+/** `id` is the public ID. */
+const resourceLocation = (base: string, type: ResourceTypeName, id: string) => `${base}/${type}s/${encodeURIComponent(id)}`;
 
 /** A resource in SCIM's form: what was pushed, and what this service assigned. */
 export type ScimResource = JsonObject & { id: string; meta: { location: string; version: string; [name: string]: unknown } };
 
 export const presentUser = (base: string, { groups = [], ...user }: UserWithGroups): ScimResource => ({
   ...user.resource,
-  id: user.id,
+  id: publicIdOf(user),
   ...(groups.length > 0 && {
     groups: groups.map(({ id, displayName }) => ({
       value: id,
@@ -39,7 +41,7 @@ export async function presentGroup(
   await forEachYielding(members ?? [], pause, (member) => shown.push(presentMember(base, member)));
   return {
     ...group.resource,
-    id: group.id,
+    id: publicIdOf(group),
     ...(members && { members: shown }),
     meta: presentMeta(base, 'Group', group),
   };
@@ -50,12 +52,12 @@ function presentMember(base: string, { value, id, kind, display }: GroupMember) 
   return { value, ...(id !== undefined && { $ref: resourceLocation(base, type, id), type }), ...(display !== undefined && { display }) };
 }
 
-const presentMeta = (base: string, type: ResourceTypeName, { id, createdAt, updatedAt, version }: UserWithGroups | GroupWithMembers) => ({
+const presentMeta = (base: string, type: ResourceTypeName, resource: UserWithGroups | GroupWithMembers) => ({
   resourceType: type,
-  created: createdAt.toISOString(),
-  lastModified: updatedAt.toISOString(),
-  location: resourceLocation(base, type, id),
-  version: toETag(version),
+  created: resource.createdAt.toISOString(),
+  lastModified: resource.updatedAt.toISOString(),
+  location: resourceLocation(base, type, publicIdOf(resource)),
+  version: toETag(resource.version),
 });
 
 const membersPerChunk = 1_000;

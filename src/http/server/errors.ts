@@ -20,7 +20,13 @@ export const statusOf: Record<ErrorCode, number> = {
 };
 
 /** The `error` of the JSON API's envelope. */
-const presentError = ({ code, message, field, limit }: AppError) => ({ code, message, ...(field && { field }), ...limit });
+const presentError = ({ code, message, field, limit }: AppError) => ({
+  code,
+  message,
+  status: statusOf[code],
+  ...(field && { field }),
+  ...limit,
+});
 
 const retryAfterSeconds = '5';
 

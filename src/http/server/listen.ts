@@ -127,7 +127,11 @@ function rejectUnreadable({ code = '' }: { code?: string }, socket: Duplex): voi
 /** The path is unknown, and so the format of the error: the body has both. */
 function toResponse(error: { status: number; detail: string }): string {
   const { status, detail } = error;
-  const body = JSON.stringify({ ...toErrorBody(error), data: null, error: { code: 'invalid_request', message: detail } });
+  const body = JSON.stringify({
+    ...toErrorBody(error),
+    data: null,
+    error: { code: 'invalid_request', message: detail, status },
+  });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Date: ${new Date().toUTCString()}`,

@@ -5,11 +5,14 @@ import type { HttpDeps } from '../deps.ts';
 import type { Operation } from '../operation.ts';
 
 const prefix = '/api/v1/directory-sync';
-const polisPrefix = '/api/v1/dsync';
+/** What applications for Polis may use in its place. */
+export const polisPrefix = '/api/v1/dsync';
 
 /** All paths of an operation: its own, its aliases, and both with the prefix that applications for Polis use. */
 export const pathsOf = ({ path, aliases = [] }: Pick<Operation, 'path' | 'aliases'>): string[] =>
   [path, ...aliases].flatMap((one) => (one.startsWith(prefix) ? [one, one.replace(prefix, polisPrefix)] : [one]));
+
+const methodsOf = ({ method, aliasMethods = [] }: Operation) => [method, ...aliasMethods];
 
 /** Routes requests to operations. Of the paths that match, the most specific one is used, whatever its methods are. */
 export function routing(operations: readonly Operation[], deps: HttpDeps): Middleware {
@@ -19,16 +22,14 @@ export function routing(operations: readonly Operation[], deps: HttpDeps): Middl
   for (const path of paths) {
     const here = operations.filter((operation) => pathsOf(operation).includes(path));
     // Only the router's matching is used: running its middleware would search all routes a second time.
-    const { path: pattern, methods } = router.register(
-      path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      here.map(({ method }) => method),
-      () => undefined,
-    );
-    const byMethod = new Map(here.map((operation) => [operation.method.toUpperCase(), operation]));
-    if (byMethod.has('GET')) byMethod.set('HEAD', byMethod.get('GET')!);
+    const { path: pattern, methods } = router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), here.flatMap(methodsOf), () => undefined);
+    const byMethod = new Map(here.flatMap((operation) => methodsOf(operation).map((method) => [method.toUpperCase(), operation] as const)));
+    const reading = byMethod.get('GET');
+    // A GET that is an alias does something, and a HEAD must not.
+    if (reading?.method === 'get') byMethod.set('HEAD', reading);
     const forAny = here.find(({ handlesAnyMethod }) => handlesAnyMethod);
     if (forAny) byMethod.set('*', forAny);
-    routes.set(pattern, { byMethod, allowed: [...methods].sort() });
+    routes.set(pattern, { byMethod, allowed: methods.filter((method) => method !== 'HEAD' || reading?.method === 'get').sort() });
   }
   return function route(ctx, next) {
     const layer = router.stack.find((candidate) => candidate.match(ctx.path));

@@ -31,15 +31,23 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
       throw new AppError('unavailable', `No response from the Polis at ${origin}. Nothing more was written.`, { cause: error });
     });
     const text = await response.text();
-    if (response.status === 401) throw new AppError('unauthorized', `The Polis at ${origin} rejects --source-api-key. Nothing was written.`);
+    if (response.status === 401)
+      throw new AppError('unauthorized', `The Polis at ${origin} rejects --source-api-key. Nothing was written.`);
     const body = parseJson(text);
     if (!response.ok || !isObject(body) || !Object.hasOwn(body, 'data'))
-      throw new AppError('invalid_request', `${origin} does not respond as Polis does (status ${response.status} for ${path || '/'}): pass its base URL as --source.`);
+      throw new AppError(
+        'invalid_request',
+        `${origin} does not respond as Polis does (status ${response.status} for ${path || '/'}): pass its base URL as --source.`,
+      );
     return body as { data: unknown };
   }
 
   /** DynamoDB pages by token. */
-  async function* list(path: string, query: Record<string, string>, toRow: (value: unknown, index: number) => PolisRow): AsyncGenerator<PolisRow[]> {
+  async function* list(
+    path: string,
+    query: Record<string, string>,
+    toRow: (value: unknown, index: number) => PolisRow,
+  ): AsyncGenerator<PolisRow[]> {
     let token: string | undefined;
     for (let page = 0, offset = 0; page < maxPages; page += 1) {
       const { data, pageToken } = await get(path, {
@@ -67,10 +75,6 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
       value,
     });
 
-  /** Rows of old versions have no index by directory. */
-  const selectorOf = ({ id, tenant, product: ofProduct, siblings }: PolisPlace): Record<string, string> =>
-    siblings.length === 1 ? { tenant, product: ofProduct } : { directoryId: id };
-
   async function* readMemberships(place: PolisPlace): AsyncGenerator<PolisRow[]> {
     for await (const groups of list('/groups', selectorOf(place), toRow('group')))
       for (const group of groups) {
@@ -88,8 +92,13 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
     listDirectories: () => list('/product', { product }, toRow('directory')),
     // The number is known when all were read.
     count: (): Promise<Counts> => Promise.resolve({ users: 0, groups: 0, memberships: 0 }),
-    read: (kind: Kind, place) => (kind === 'memberships' ? readMemberships(place) : list(`/${kind}`, selectorOf(place), toRow(kind.slice(0, -1)))),
+    read: (kind: Kind, place) =>
+      kind === 'memberships' ? readMemberships(place) : list(`/${kind}`, selectorOf(place), toRow(kind.slice(0, -1))),
     countQueued: () => Promise.resolve(0),
     async *readQueued() {},
   };
 }
+
+/** Rows of old versions have no index by directory. */
+const selectorOf = ({ id, tenant, product, siblings }: PolisPlace): Record<string, string> =>
+  siblings.length === 1 ? { tenant, product } : { directoryId: id };

@@ -8,6 +8,7 @@ import type { ResourceType } from '../schema/attribute.ts';
 import { toOperations, type RequestedOperation } from './to-operations.ts';
 import type { Filter, Target } from '../filter/filter.ts';
 import type { Member, MemberChange, PatchOperation } from './operation.ts';
+import { type PushedOperation, toPushedOperation } from './patch-pushed.ts';
 import { checkText } from '../resource/size-limits.ts';
 
 const urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
@@ -18,9 +19,9 @@ export function readPatch(
   body: unknown,
   type: ResourceType,
   budget: Budget = createBudget(),
-): { operations: PatchOperation[]; members: MemberChange[] } {
-  const requestedOperations = readOperations(body).flatMap((operation) => readOperation(operation, type, budget));
-  const read = { operations: [] as PatchOperation[], members: [] as MemberChange[] };
+): { operations: PatchOperation[]; members: MemberChange[]; pushed: PushedOperation[] } {
+  const read = { operations: [] as PatchOperation[], members: [] as MemberChange[], pushed: [] as PushedOperation[] };
+  const requestedOperations = readOperations(body).flatMap((operation) => readOperation(operation, { type, budget, pushed: read.pushed }));
   for (const requested of requestedOperations) {
     if (isOfMembers(requested.target, type)) for (const change of toMemberChanges(requested)) read.members.push(change);
     else for (const operation of toOperations(requested, { type, budget, stepsPerName })) read.operations.push(operation);
@@ -42,7 +43,14 @@ function readOperations(body: unknown): unknown[] {
   return operations;
 }
 
-function readOperation(operation: unknown, type: ResourceType, budget: Budget): RequestedOperation[] {
+interface ReadOperationOptions {
+  type: ResourceType;
+  budget: Budget;
+  /** Receives what the operation does to the pushed document. */
+  pushed: PushedOperation[];
+}
+
+function readOperation(operation: unknown, { type, budget, pushed }: ReadOperationOptions): RequestedOperation[] {
   if (!isObject(operation))
     throw invalidSyntax('Each operation must be an object, like {"op": "replace", "path": "active", "value": false}.');
   const fields = readFields(operation);
@@ -51,7 +59,9 @@ function readOperation(operation: unknown, type: ResourceType, budget: Budget): 
   if (typeof path !== 'string') throw invalidPath('path must be a string, like "name.givenName".');
   const value = valueOf(operation);
   budget.spend(stepsPerName + weighPath(path));
-  if (!isWhole(path.trim(), type)) return [{ op, target: parsePath(path, type), value }];
+  const isOfAll = isWhole(path.trim(), type);
+  pushed.push(...toPushedOperation(op, isOfAll ? '' : path.trim(), value, type));
+  if (!isOfAll) return [{ op, target: parsePath(path, type), value }];
   if (isObject(value)) return readEntries(value, { type, budget, stepsPerName }).map((entry) => ({ op, ...entry }));
   if (op === 'remove') throw noTarget('remove requires a path.');
   throw invalidValue(`${op} without a path requires an object as the value, like {"active": false}.`);

@@ -119,11 +119,11 @@ function isPossible({ sub, ...whole }: AttributePath, type: ResourceType): boole
 
 /** Attributes that the service assigns or never stores. Identity providers send them anyway, and they are ignored. */
 export function isIgnoredAttribute({ extension, attribute, sub }: AttributePath, type: ResourceType): boolean {
-  if ([attribute, sub].some((name) => name !== undefined && isPassword(name))) return true;
+  if ([attribute, sub].some((name) => name !== undefined && isPasswordName(name))) return true;
   if (extension !== undefined || attribute === undefined) return false;
   const mutability = findAttribute({ attribute }, type)?.mutability;
   return mutability === 'readOnly' || attribute.toLowerCase() === 'schemas';
 }
 
 /** At any level, including in an extension. */
-const isPassword = (name: string) => /(?:^|[:.])\s*password\s*(?:$|[.[])/i.test(name);
+export const isPasswordName = (name: string): boolean => /(?:^|[:.])\s*password\s*(?:$|[.[])/i.test(name);

@@ -35,9 +35,14 @@ export interface CheckSizeOptions {
   budget?: Budget;
 }
 
-export function checkSize(resource: JsonObject, type: ResourceTypeName = 'User', { before, budget }: CheckSizeOptions = {}): void {
+export function fitsSize(resource: JsonObject, type: ResourceTypeName, budget?: Budget): boolean {
   const { bytes, values } = sizeOf(resource, budget);
-  if (bytes <= maxResourceBytes[type] && values <= maxResourceValues) return;
+  return bytes <= maxResourceBytes[type] && values <= maxResourceValues;
+}
+
+export function checkSize(resource: JsonObject, type: ResourceTypeName = 'User', { before, budget }: CheckSizeOptions = {}): void {
+  if (fitsSize(resource, type, budget)) return;
+  const { bytes, values } = sizeOf(resource, budget);
   const allowed = before ? sizeOf(before, budget) : { bytes: 0, values: 0 };
   if (bytes > Math.max(maxResourceBytes[type], allowed.bytes))
     throw tooLarge(`The resource would exceed ${maxResourceBytes[type]} bytes as JSON (fixed limit).`);

@@ -2,6 +2,7 @@ import { countEvents } from '../../directory/event.ts';
 import type { ReadSet } from '../../directory/changes/read-set.ts';
 import type { Writes } from '../../directory/changes/snapshot.ts';
 import type { User } from '../../directory/resources/user.ts';
+import { sizeOfPushed } from '../../scim/pushed.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { createRecentMap } from '../../shared/recent-map.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
@@ -111,9 +112,9 @@ function isSimple({ userIds, userNameKeys, userExternalIds, arriving, ...others 
   return userIds.size === 0 || arriving.size === 0;
 }
 
-function isSmall({ resource }: User): boolean {
-  const { bytes, values } = sizeOf(resource);
-  return bytes <= maxUserBytes && values <= maxUserValues;
+function isSmall({ resource, pushed }: User): boolean {
+  const [whole, more] = [sizeOf(resource), sizeOfPushed(pushed)];
+  return whole.bytes + more.bytes <= maxUserBytes && whole.values + more.values <= maxUserValues;
 }
 
 function advance(snapshot: ReadSnapshot, writes: Writes, eventBytes: number): ReadSnapshot {

@@ -13,7 +13,7 @@ import { selectGroupCounts, selectMemberships, selectPendingMembers } from './se
 import { selectGroups, selectNames, selectUsers } from './select-resources.ts';
 import { selectNothing, setNames, type Selection, type SetName } from './selection.ts';
 
-type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null];
+type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null, publicId: string | null];
 type FoundGroup = GroupRow & { member_count: number };
 
 /** The result of the statement. If it would take more than `maxBytes`, the optional columns are missing. */
@@ -34,7 +34,13 @@ export interface SelectionRow extends QuotaRow, EventTotalsRow {
 }
 
 /** The members of a group, in order. `kinds` has a letter for each: `u` for a user, `g` for a group. */
-type FoundMembers = [groupId: string, memberIds: string[], kinds: string, displays: (string | null)[] | null];
+type FoundMembers = [
+  groupId: string,
+  memberIds: string[],
+  kinds: string,
+  displays?: (string | null)[] | null,
+  publicIds?: (string | null)[] | null,
+];
 
 export interface SelectionRequest {
   directoryId: string;
@@ -146,12 +152,13 @@ function snapshotColumnsOf(selection: Selection): SnapshotColumn[] {
 }
 
 export const toMemberships = (found: FoundMembers[]): Membership[] =>
-  found.flatMap(([groupId, ids, kinds, displays]) =>
+  found.flatMap(([groupId, ids, kinds, displays, publicIds]) =>
     ids.map((memberId, index) => ({
       groupId,
       memberId,
       kind: kinds[index] === 'u' ? 'user' : 'group',
       display: displays?.[index] ?? null,
+      publicId: publicIds?.[index] ?? undefined,
     })),
   );
 

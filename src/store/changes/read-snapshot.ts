@@ -181,9 +181,10 @@ function addTo(snapshot: ReadSnapshot, row: SelectionRow): void {
   append(snapshot.groups, (row.groups ?? []).map(toGroup));
   for (const group of row.groups ?? []) snapshot.memberCounts.set(group.id, group.member_count);
   for (const [id, groups] of row.counts ?? []) snapshot.groupCounts.set(id, groups);
-  for (const [id, kind, nameKey, externalId] of row.names ?? []) {
-    if (kind === 'user') snapshot.userNames.push({ id, userNameKey: nameKey, externalId });
-    else snapshot.groupNames.push({ id, displayNameKey: nameKey, externalId });
+  for (const [id, kind, nameKey, externalId, publicId] of row.names ?? []) {
+    const names = { id, publicId: publicId ?? undefined, externalId };
+    if (kind === 'user') snapshot.userNames.push({ ...names, userNameKey: nameKey });
+    else snapshot.groupNames.push({ ...names, displayNameKey: nameKey });
   }
   append(snapshot.memberships, toMemberships(row.memberships ?? []));
   append(snapshot.pendingMembers, toPendingMembers(row.pending ?? []));

@@ -1,6 +1,8 @@
 import { foldCase } from '../../scim/text.ts';
 import { boundValues, lookUpRows, type Lookup } from '../sql/look-up-rows.ts';
 import { bindingsOf, namesOf, pendingAs, rowBytes, type SnapshotColumn, type Source } from './snapshot-column.ts';
+import { maxIdLength } from '../../directory/resources/resource-ids.ts';
+import { hasDerivedKey, publicIdOfMember } from '../resources/public-id.ts';
 import type { Selection } from './selection.ts';
 
 const ofGroups = (binding: string) => ({ column: 'group_id', values: boundValues(binding, 'uuid') });
@@ -48,16 +50,20 @@ export function selectMemberships({
     {
       name: `memberships-${namesOf(branches)}${shows ? '-shown' : ''}`,
       sql: `found_members as materialized (select * from (${branches.map(({ sql }) => sql).join(' union all ')}) found limit :maxRows)`,
-      weight: `select ${shows ? `sum(${rowBytes} + coalesce(octet_length(display), 0))` : `${rowBytes} * count(*)`} from found_members`,
-      column: `select json_agg(json_build_array(group_id, ids, kinds${shows ? ', displays' : ''}) order by since) from (
+      weight: `select ${shows ? `sum(${rowBytes} + coalesce(octet_length(display), 0) + case when ${hasDerivedKey('found_members')} then ${maxIdLength} else 0 end)` : `${rowBytes} * count(*)`} from found_members`,
+      column: `select json_agg(json_build_array(group_id, ids, kinds${shows ? ', displays, public_ids' : ''}) order by since) from (
         select group_id, min(position) as since, json_agg(member_id order by position) as ids,
           string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
-          ${shows ? ', json_agg(display order by position) filter (where group_id = any(cast(:displaysOf as uuid[]))) as displays' : ''}
+          ${shows ? `, ${ofShown('display')} as displays, ${ofShown(importedId)} as public_ids` : ''}
         from found_members group by group_id) of_each`,
       bindings: { ...bindingsOf(branches), ...(shows && { displaysOf: [...displaysOf] }) },
     },
   ];
 }
+
+const ofShown = (sql: string) => `json_agg(${sql} order by position) filter (where group_id = any(cast(:displaysOf as uuid[])))`;
+/** Null if it is the key. */
+const importedId = `case when ${hasDerivedKey('found_members')} then ${publicIdOfMember('found_members', ':directoryId')} end`;
 
 /** Selects pending members of the changed groups, and those that may now become members. */
 export function selectPendingMembers({ allMembersOf, someMembersOf, memberValues, arriving }: Selection): SnapshotColumn[] {

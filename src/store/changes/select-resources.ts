@@ -4,9 +4,9 @@ import { runPrepared } from '../sql/run-prepared.ts';
 import { type SnapshotColumn, type Source, bindingsOf, namesOf, pendingAs, rowBytes } from './snapshot-column.ts';
 import type { Selection } from './selection.ts';
 import type { ReadSet } from '../../directory/changes/read-set.ts';
-import { isId } from '../../ids.ts';
+import { toResourceKey } from '../../directory/resources/resource-ids.ts';
 import { foldCase } from '../../scim/text.ts';
-import { jsonWeight } from '../sql/response-memory.ts';
+import { documentWeight } from '../resources/pushed-column.ts';
 
 /** Limit for groups that are found by their members. With more, their IDs are read first. */
 const maxFoundGroups = 64;
@@ -21,7 +21,7 @@ export const selectUsers = (userIds: string[]): SnapshotColumn => ({
 });
 
 const withWeight = (table: 'users' | 'groups', ids: string) =>
-  `select found.*, ${jsonWeight('found.resource')} as weight from ${lookUpRows({ table, column: 'id', values: ids })}`;
+  `select found.*, ${documentWeight('found')} as weight from ${lookUpRows({ table, column: 'id', values: ids })}`;
 const groupsColumn = 'select json_agg(found_groups) from found_groups';
 
 /** Selects groups by ID and, unless `namesAllGroups`, the groups that members leave and those with matching pending members. */
@@ -88,13 +88,14 @@ export async function findGroupsConcerned(
 /** Selects all users and groups with one of the names: names that must be unique, and names of members. */
 export function selectNames(wanted: ReadSet): SnapshotColumn[] {
   const values = [...wanted.memberValues];
+  const memberKeys = values.map(toResourceKey);
   const branches = [
     branch('user', 'user_name_key', 'userNameKeys', [...wanted.userNameKeys, ...values.map(foldCase)]),
     branch('user', 'external_id', 'userExternalIds', [...wanted.userExternalIds, ...values]),
-    branch('user', 'id', 'namedUserIds', values.filter(isId)),
+    branch('user', 'id', 'namedUserIds', memberKeys),
     branch('group', 'display_name_key', 'displayNameKeys', [...wanted.displayNameKeys]),
     branch('group', 'external_id', 'groupExternalIds', [...wanted.groupExternalIds, ...values]),
-    branch('group', 'id', 'namedGroupIds', values.filter(isId)),
+    branch('group', 'id', 'namedGroupIds', memberKeys),
   ].filter(({ keys }) => keys.length > 0);
   if (branches.length === 0) return [];
   return [
@@ -102,15 +103,15 @@ export function selectNames(wanted: ReadSet): SnapshotColumn[] {
       name: `names(${branches.map(({ name }) => name).join()})`,
       sql: `names as materialized (${branches.map(({ sql }) => sql).join(' union ')})`,
       bindings: Object.fromEntries(branches.map(({ name, keys }) => [name, keys])),
-      weight: `select sum(${rowBytes} + octet_length(name_key) + coalesce(octet_length(external_id), 0)) from names`,
-      column: 'select json_agg(json_build_array(id, kind, name_key, external_id)) from names',
+      weight: `select sum(${rowBytes} + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0)) from names`,
+      column: 'select json_agg(json_build_array(id, kind, name_key, external_id, public_id)) from names',
     },
   ];
 }
 
 function branch(kind: 'user' | 'group', column: string, name: string, keys: string[]) {
   const key = kind === 'user' ? 'user_name_key' : 'display_name_key';
-  const sql = `select id, '${kind}' as kind, ${key} as name_key, external_id
+  const sql = `select id, '${kind}' as kind, ${key} as name_key, external_id, public_id
     from ${lookUpRows({ table: `${kind}s`, column, values: boundValues(name, column === 'id' ? 'uuid' : 'text') })}`;
   return { name, sql, keys };
 }

@@ -21,7 +21,7 @@ type Delivered = NonNullable<DeliveryTurn['delivered']>;
 
 interface BegunRow extends AddressColumns {
   status: string;
-  legacy_signatures: boolean;
+  legacy_signatures: boolean | null;
   last_sequence: number;
   /** Whether the address and the secrets are from the same moment. */
   is_fresh: boolean;
@@ -97,7 +97,7 @@ export function createTakeTurns(db: Knex, secretColumns: SecretColumns): Pick<De
       clientErrors,
       url: toAddress(lane, row),
       secrets: (row.secrets ?? []).map(([id, sealed]) => ({ id, secret: secretColumns.open(lane.directoryId, 'webhook_secret', sealed) })),
-      legacySignatures: row.legacy_signatures,
+      legacySignatures: row.legacy_signatures ?? undefined,
       logged: row.logged ?? false,
     };
   }

@@ -156,7 +156,7 @@ const createTestTarget =
       rows: (AddressColumns & {
         tenant: string;
         product: string;
-        legacy_signatures: boolean;
+        legacy_signatures: boolean | null;
         secrets: [id: string, sealed: string][] | null;
       })[];
     }>(
@@ -174,7 +174,7 @@ const createTestTarget =
       directory: { id: directoryId, tenant: row.tenant, product: row.product },
       url,
       secrets: (row.secrets ?? []).map(([id, sealed]) => ({ id, secret: secretColumns.open(directoryId, 'webhook_secret', sealed) })),
-      legacySignatures: row.legacy_signatures,
+      legacySignatures: row.legacy_signatures ?? undefined,
     } satisfies TestTarget;
   };
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DeliveryState } from '../../directory/delivery/delivery-control.ts';
+import type { StoredDeliveryState } from '../../directory/delivery/delivery-control.ts';
 import type { Backlog, FailedOutcome, ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
@@ -13,7 +13,7 @@ interface StateRow extends AddressColumns {
   oldest_pending_at: Date | null;
   first_failure_at: Date | null;
   last_success_at: Date | null;
-  legacy_signatures: boolean;
+  legacy_signatures: boolean | null;
   last_error: { at: string; outcome: FailedOutcome; status_code: number | null; error: string | null } | null;
   open: { id: string; status: 'pending' | 'exhausted'; attempts: number; failures: number; next_attempt_at: string } | null;
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
@@ -21,7 +21,7 @@ interface StateRow extends AddressColumns {
 }
 
 /** Reads everything in one statement, so that it is consistent. */
-export async function readDeliveryState(db: Knex, secrets: SecretColumns, directoryId: string): Promise<DeliveryState | undefined> {
+export async function readDeliveryState(db: Knex, secrets: SecretColumns, directoryId: string): Promise<StoredDeliveryState | undefined> {
   const { rows } = await db.raw<{ rows: StateRow[] }>(
     `select ${reportedStatus} as status, e.status_reason, e.url, e.sealed_url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,
        (select occurred_at from stored_events where directory_id = :directoryId and sequence > e.acked_sequence order by sequence limit 1)
@@ -52,7 +52,7 @@ export async function readDeliveryState(db: Knex, secrets: SecretColumns, direct
   return rows[0] && toState(rows[0], openAddress(secrets, directoryId, rows[0]));
 }
 
-const toState = ({ open, last_error: lastError, secrets, replay, ...row }: StateRow, address: string | null): DeliveryState => ({
+const toState = ({ open, last_error: lastError, secrets, replay, ...row }: StateRow, address: string | null): StoredDeliveryState => ({
   status: row.status,
   reason: row.status_reason ?? undefined,
   url: address === null ? undefined : toDisplayAddress(address),
@@ -79,7 +79,7 @@ const toState = ({ open, last_error: lastError, secrets, replay, ...row }: State
     : undefined,
   firstFailureAt: row.first_failure_at ?? undefined,
   lastSuccessAt: row.last_success_at ?? undefined,
-  legacySignatures: row.legacy_signatures,
+  legacySignatures: row.legacy_signatures ?? undefined,
   secrets: (secrets ?? []).map((secret) => ({
     id: secret.id,
     createdAt: new Date(secret.created_at),

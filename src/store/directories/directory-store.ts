@@ -31,7 +31,7 @@ interface DirectoryRow extends ConnectionColumns {
   webhook_url: string | null;
   webhook_sealed_url: string | null;
   webhook_secret: string | null;
-  webhook_legacy_signatures: boolean;
+  webhook_legacy_signatures: boolean | null;
 }
 
 interface AccessRow {
@@ -94,7 +94,7 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
       db.transaction(async (trx) => {
         const { id, tenant, product, type } = directory;
         await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
-        await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures });
+        await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures ?? null });
         if (directory.scimSecret !== undefined)
           await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
         if (directory.webhook) await setWebhook({ trx, secrets, emitOperatorEvent }, id, directory.webhook);
@@ -185,17 +185,17 @@ async function setWebhook({ trx, secrets, emitOperatorEvent }: SetWebhookDeps, d
     .forUpdate()
     .first<{ id: string; status: string } | undefined>('id', 'status');
   if (!endpoint) return;
-  const isFixed = webhook !== null && endpoint.status === 'misconfigured';
+  const isFixed = webhook?.url !== undefined && endpoint.status === 'misconfigured';
   await trx('webhook_endpoints')
     .where({ directory_id: directoryId })
     .update({
-      ...(webhook ? toAddressColumns(secrets, directoryId, webhook.url) : { url: null, sealed_url: null }),
+      ...(webhook?.url === undefined ? { url: null, sealed_url: null } : toAddressColumns(secrets, directoryId, webhook.url)),
       updated_at: trx.fn.now(),
       ...(isFixed && { status: 'active', status_reason: null, first_failure_at: null, starts: 0 }),
     });
   if (isFixed) await emitOperatorEvent(trx, 'dsync.webhook_enabled', directoryId);
   await setWebhookSecret(trx, secrets, { directoryId, endpointId: endpoint.id, secret: webhook?.secret });
-  if (!webhook) return;
+  if (webhook?.url === undefined) return;
   await trx('webhook_batches')
     .where({ directory_id: directoryId, status: 'pending' })
     .update({ next_attempt_at: trx.fn.now(), failures: 0 });
@@ -237,7 +237,7 @@ function toColumns(
     logWebhookEvents,
     google,
     quotas,
-  }: Omit<DirectoryChange, 'webhook' | 'google'> & { google?: DirectoryChange['google'] | undefined },
+  }: Omit<DirectoryChange, 'webhook' | 'google' | 'legacySignatures'> & { google?: DirectoryChange['google'] | undefined },
   secrets: SecretColumns,
 ) {
   return {
@@ -252,6 +252,7 @@ function toColumns(
 function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
   const open = (column: Parameters<SecretColumns['open']>[1], sealed: string | null) =>
     sealed === null ? undefined : secrets.open(row.id, column, sealed);
+  const webhookSecret = open('webhook_secret', row.webhook_secret);
   const webhookUrl = openAddress(secrets, row.id, { url: row.webhook_url, sealed_url: row.webhook_sealed_url });
   return {
     id: row.id,
@@ -262,8 +263,8 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     deactivated: row.deactivated,
     logWebhookEvents: row.log_webhook_events,
     scimSecret: open('scim_secret', row.scim_secret),
-    legacySignatures: row.webhook_legacy_signatures,
-    webhook: webhookUrl === null ? undefined : { url: webhookUrl, secret: open('webhook_secret', row.webhook_secret) ?? '' },
+    legacySignatures: row.webhook_legacy_signatures ?? undefined,
+    webhook: webhookUrl === null && webhookSecret === undefined ? undefined : { url: webhookUrl ?? undefined, secret: webhookSecret ?? '' },
     google:
       row.type === pulledType
         ? {

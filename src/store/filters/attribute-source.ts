@@ -1,10 +1,14 @@
 import type { AttributePath, ResourceType, ResourceTypeName } from '../../scim/schema/attribute.ts';
+import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { groupType, userType } from '../../scim/schema/resource-types.ts';
 
 /** An SQL expression for one value of an attribute, or null. */
 export interface Source {
-  kind: 'text' | 'uuid' | 'boolean' | 'instant' | 'json';
+  kind: 'text' | 'id' | 'boolean' | 'instant' | 'json';
+  /** Of an ID: the key. */
   sql: string;
+  /** Of an ID: what callers see. */
+  publicId?: string;
   /** SQL for the same text after `foldCase`. */
   key?: string;
   /** The index that finds rows by equality: `unique` finds at most one row. */
@@ -14,10 +18,8 @@ export interface Source {
 /** The aliases of `users` and `groups` in the SQL of a filter. */
 export const rowOf = { User: 'u', Group: 'g' } as const;
 
-export const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 const commonColumns = (row: string, name: ResourceType['name']): [string, Source][] => [
-  ['id', { kind: 'uuid', sql: `${row}.id`, index: 'unique' }],
+  ['id', { kind: 'id', sql: `${row}.id`, publicId: publicIdOf(row), index: 'unique' }],
   ['externalId', { kind: 'text', sql: `${row}.external_id`, index: 'unique' }],
   ['meta', { kind: 'boolean', sql: 'true' }],
   ['meta.resourceType', { kind: 'text', sql: `cast('${name}' as text)` }],
@@ -57,12 +59,12 @@ const relations: Record<ResourceType['name'], Map<string, Rows[]>> = {
       'groups',
       [
         {
-          from: `(select m.directory_id, m.member_id, m.position, x.id, x.display_name, x.display_name_key
+          from: `(select m.directory_id, m.member_id, m.position, x.id, x.public_id, x.display_name, x.display_name_key
             from group_members m join groups x on x.directory_id = m.directory_id and x.id = m.group_id)`,
           join: (alias) => `${alias}.directory_id = u.directory_id and ${alias}.member_id = u.id`,
           columns: (alias) =>
             new Map<string, Source>([
-              ['value', { kind: 'uuid', sql: `${alias}.id` }],
+              ['value', { kind: 'id', sql: `${alias}.id`, publicId: publicIdOf(alias) }],
               ['display', { kind: 'text', sql: `${alias}.display_name`, key: `${alias}.display_name_key` }],
               ['type', { kind: 'text', sql: `cast('direct' as text)` }],
             ]),
@@ -79,7 +81,7 @@ const relations: Record<ResourceType['name'], Map<string, Rows[]>> = {
           join: joinGroup,
           columns: (alias) =>
             new Map<string, Source>([
-              ['value', { kind: 'uuid', sql: `${alias}.member_id` }],
+              ['value', { kind: 'id', sql: `${alias}.member_id`, publicId: publicIdOfMember(alias) }],
               ['display', { kind: 'text', sql: `${alias}.display` }],
               ['type', { kind: 'text', sql: `initcap(${alias}.kind)` }],
             ]),

@@ -3,20 +3,11 @@ import { stepsOf } from '../../scim/filter/value-finder.ts';
 import type { Attribute, AttributePath, ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { toIndexCondition } from './index-condition.ts';
 import { type Parameters, createParameters, jsonValues } from './parameters.ts';
-import {
-  type Compiled,
-  type Rows,
-  type Source,
-  canonicalUuid,
-  columnOf,
-  nameOf,
-  relationOf,
-  resourceTypeOf,
-  rowOf,
-} from './attribute-source.ts';
+import { type Compiled, type Rows, type Source, columnOf, nameOf, relationOf, resourceTypeOf, rowOf } from './attribute-source.ts';
 import { type Place, attributeOf } from '../../scim/schema/resolve-path.ts';
 import { isExact } from '../../scim/filter/compare-stored.ts';
 import { toInstant } from '../../scim/filter/instant.ts';
+import { toResourceKey } from '../../directory/resources/resource-ids.ts';
 import { foldCase } from '../../scim/text.ts';
 
 type Leaf = Filter & { kind: 'present' | 'compare' };
@@ -144,14 +135,15 @@ function compareSource(source: Source, wanted: Wanted, parameters: Parameters): 
   if (kind === 'boolean') return typeof value === 'boolean' && operator === 'eq' ? `${sql} = ${parameters.bind(value, 'boolean')}` : never;
   if (typeof value !== 'string') return never;
   if (kind === 'instant') return compareInstant(sql, { operator, value }, parameters);
-  if (kind === 'uuid' && operator === 'eq') return equalsUuid(sql, { ...wanted, value }, parameters);
-  return compareText(kind === 'uuid' ? { kind: 'text', sql: `cast(${sql} as text)` } : source, { ...wanted, value }, parameters);
+  if (kind === 'id' && operator === 'eq') return equalsId(source, value, parameters);
+  return compareText(kind === 'id' ? { kind: 'text', sql: source.publicId! } : source, { ...wanted, value }, parameters);
 }
 
-/** A value that is not a UUID cannot match an ID. */
-function equalsUuid(sql: string, { value, attribute }: Wanted & { value: string }, parameters: Parameters): string {
-  const id = isExact(attribute) ? value : value.toLowerCase();
-  return canonicalUuid.test(id) ? `${sql} = ${parameters.bind(id, 'uuid')}` : never;
+/** An index serves the key. The comparison is exact: a UUID in capitals has the same key. */
+function equalsId({ sql, publicId }: Source, value: string, parameters: Parameters): string {
+  const key = toResourceKey(value);
+  const hasKey = `${sql} = ${parameters.bind(key, 'uuid')}`;
+  return key === value ? hasKey : `(${hasKey} and ${publicId} = ${parameters.bind(value, 'text')})`;
 }
 
 /** Compares milliseconds, the precision that SCIM responses show. */

@@ -39,7 +39,8 @@ function firstOfRows(relation: Rows[], { sub, isCaseExact }: { sub: string; isCa
   return `(select text from (${found.join(' union all ')}) ${parameters.alias()} where text is not null order by position limit 1)`;
 }
 
-function textOf({ kind, sql, key }: Source, isCaseExact: boolean): string {
+function textOf({ kind, sql, key, publicId }: Source, isCaseExact: boolean): string {
+  if (kind === 'id') return publicId!;
   if (kind === 'instant') return `to_char(${sql} at time zone 'UTC', 'YYYYMMDDHH24MISSMS')`;
   if (kind !== 'text') return `cast(${sql} as text)`;
   return isCaseExact ? sql : (key ?? `lower(${sql})`);

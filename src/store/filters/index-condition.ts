@@ -2,7 +2,7 @@ import type { Filter } from '../../scim/filter/filter.ts';
 import type { AttributePath, ResourceType } from '../../scim/schema/attribute.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { Parameters } from './parameters.ts';
-import { canonicalUuid } from './attribute-source.ts';
+import { toResourceKey } from '../../directory/resources/resource-ids.ts';
 
 type IndexCondition = (value: string, parameters: Parameters) => string;
 
@@ -16,22 +16,15 @@ const indexConditions: Record<ResourceType['name'], Map<string, IndexCondition>>
     ],
     [
       'groups',
-      (value, parameters) =>
-        canonicalUuid.test(value.toLowerCase())
-          ? `exists (select from group_members i
-      where i.directory_id = u.directory_id and i.member_id = u.id and i.group_id = ${parameters.bind(value, 'uuid')})`
-          : 'false',
+      (value, parameters) => `exists (select from group_members i
+      where i.directory_id = u.directory_id and i.member_id = u.id and i.group_id = ${parameters.bind(toResourceKey(value), 'uuid')})`,
     ],
   ]),
   Group: new Map([
     [
       'members',
-      (value, parameters) => `exists (select from (${
-        canonicalUuid.test(value.toLowerCase())
-          ? `select directory_id, group_id from group_members
-        where member_id = ${parameters.bind(value, 'uuid')} union all `
-          : ''
-      }select directory_id, group_id from pending_members
+      (value, parameters) => `exists (select from (select directory_id, group_id from group_members
+        where member_id = ${parameters.bind(toResourceKey(value), 'uuid')} union all select directory_id, group_id from pending_members
         where value_key = ${parameters.bind(foldCase(value), 'text')}) i
       where i.directory_id = g.directory_id and i.group_id = g.id)`,
     ],

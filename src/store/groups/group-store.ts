@@ -6,6 +6,7 @@ import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-e
 import { toGroup, type GroupRow } from './group-rows.ts';
 import { type Keyed, groupListing, readPage, shortenPage, toPageWeight } from '../resources/list-rows.ts';
 import { listRowsAcrossDirectories, maxAcrossWeight } from '../resources/list-rows-across-directories.ts';
+import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { readRow } from '../resources/read-row.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
@@ -21,8 +22,8 @@ export interface GroupStoreDeps {
 
 export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupStoreDeps): GroupStore & NestedGroups {
   return {
-    async find(directoryIds, id) {
-      const row = await readRow<GroupRow>({ db, memory }, 'groups', { directoryIds, id });
+    async find(directoryIds, reference) {
+      const row = await readRow<GroupRow>({ db, memory }, 'groups', directoryIds, reference);
       return row && { ...toGroup(row), directoryId: row.directory_id };
     },
 
@@ -43,7 +44,7 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupSto
           .orderBy('position')
           .offset(page.offset)
           .limit(page.limit)
-          .select<{ id: string }[]>('member_id as id');
+          .select<{ id: string }[]>(reading.raw(`${publicIdOfMember('group_members')} as id`));
         return rows.map(({ id }) => ({ id }));
       }),
 
@@ -56,7 +57,7 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupSto
             .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
             .orderBy('position')
             .limit(limit)
-            .select<{ id: string; display: string | null }[]>('member_id as id', 'display');
+            .select<{ id: string; display: string | null }[]>(reading.raw(`${publicIdOfMember('group_members')} as id`), 'display');
           return rows.map(({ id, display }) => ({ id, ...(display !== null && { display }) }));
         }),
       );
@@ -70,11 +71,11 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupSto
           .orderBy('m.position')
           .offset(page.offset)
           .limit(page.limit)
-          .select<Pick<Group, 'id' | 'displayName'>[]>('g.id', 'g.display_name as displayName'),
+          .select<Pick<Group, 'id' | 'displayName'>[]>(reading.raw(`${publicIdOf('g')} as id`), 'g.display_name as displayName'),
       ),
 
     async get(directoryId, id, { withMembers = false, signal } = {}) {
-      const row = await readRow<GroupRow>({ db, memory }, 'groups', { directoryIds: [directoryId], id });
+      const row = await readRow<GroupRow>({ db, memory }, 'groups', [directoryId], { by: 'key', id });
       if (!row) return undefined;
       if (!withMembers) return toGroup(row);
       const read = { cost: 'page', directoryId, signal: signal?.() } as const;
@@ -148,9 +149,9 @@ async function readMembers(db: Knex, directoryId: string, groupIds: string[]): P
   const { rows } = await db.raw<{ rows: MembersRow[] }>(
     `select group_id, json_agg(member order by is_pending, position) as members from (
        select group_id, position, false as is_pending,
-         case when display is null then json_build_array(member_id, left(kind, 1)) else json_build_array(member_id, left(kind, 1), display) end
+         case when display is null then json_build_array(member.id, left(kind, 1)) else json_build_array(member.id, left(kind, 1), display) end
            as member
-       from group_members where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
+       from group_members cross join lateral (select ${publicIdOfMember('group_members')} as id offset 0) member where directory_id = :directoryId and group_id = any(cast(:groupIds as uuid[]))
        union all
        select group_id, position, true,
          case when display is null then json_build_array(value, null) else json_build_array(value, null, display) end

@@ -1,21 +1,22 @@
 import type { Knex } from 'knex';
 import type { QueuedEvent } from '../../directory/import/ports.ts';
+import { rawOf } from '../resources/pushed-column.ts';
 import { bytesOf, groupProfile, isLarge, userProfile } from '../changes/write-parts/events.ts';
 
 /** Events of what `import_changes` has, in the order in which single changes would emit them. */
 export async function emitDifferences(trx: Knex.Transaction, directoryId: string, part: 'removed' | 'written'): Promise<void> {
   const resources = (kind: 'users' | 'groups', order: number) =>
     `select ${order} as section, c.place, '${kind === 'users' ? 'user' : 'group'}.' || c.operation as type,
-       ${kind === 'users' ? userProfile('r') : groupProfile('r')} as data, cast(null as jsonb) as member
-     from import_changes c join ${kind} r on r.directory_id = :directoryId and cast(r.id as text) = c.id
+       ${kind === 'users' ? userProfile('r', 'pushed.raw') : groupProfile('r')} as data, cast(null as jsonb) as member
+     from import_changes c join ${kind} r on r.directory_id = :directoryId and r.id = c.id ${kind === 'users' ? withRaw('r') : ''}
      where c.kind = '${kind}' and c.operation in (${part === 'removed' ? `'deleted'` : `'created', 'updated'`})`;
   // Members that are groups have no events.
   const memberships = (order: number) =>
     `select ${order}, c.place, '${part === 'removed' ? 'group.user_removed' : 'group.user_added'}', jsonb_build_object('group', ${groupProfile('g')}),
-       ${userProfile('u')}
+       ${userProfile('u', 'pushed.raw')}
      from import_changes c
-       join groups g on g.directory_id = :directoryId and cast(g.id as text) = c.group_id
-       join users u on u.directory_id = :directoryId and cast(u.id as text) = c.id
+       join groups g on g.directory_id = :directoryId and g.id = c.group_id
+       join users u on u.directory_id = :directoryId and u.id = c.id ${withRaw('u')}
      where c.kind = 'memberships' and c.operation = '${part === 'removed' ? 'deleted' : 'created'}'`;
   const parts =
     part === 'removed'
@@ -28,6 +29,8 @@ export async function emitDifferences(trx: Knex.Transaction, directoryId: string
      from (${parts.join(' union all ')}) differences`,
   );
 }
+
+const withRaw = (row: string) => `cross join lateral (select ${rawOf(row)} as raw offset 0) pushed`;
 
 /** Events that Polis did not deliver, with their IDs. They come before everything else of the directory. */
 export async function emitQueued(trx: Knex.Transaction, directoryId: string, queued: QueuedEvent[]): Promise<void> {

@@ -8,7 +8,16 @@ import { createDirectoryStore } from '../directories/directory-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { createEmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { emitQueued } from './emit-differences.ts';
-import { createStaging, dropOrphans, readStaged, readStored, resolveConflicts, stageGroups, stageMemberships, stageUsers } from './staging.ts';
+import {
+  createStaging,
+  dropOrphans,
+  readStaged,
+  readStored,
+  resolveConflicts,
+  stageGroups,
+  stageMemberships,
+  stageUsers,
+} from './staging.ts';
 import { recount, writeStaged } from './write-staged.ts';
 
 interface TargetOptions {
@@ -166,7 +175,13 @@ async function writeDirectory(trx: Knex.Transaction, { directory, secrets, emits
   else if (hasNewSettings) {
     const { name, deactivated, logWebhookEvents, webhook = null } = settings;
     const { accessToken, refreshToken, domain } = google ?? emptyConnection;
-    await store.update(id, { name, deactivated, logWebhookEvents, webhook, ...(google && { google: { accessToken, refreshToken, domain } }) });
+    await store.update(id, {
+      name,
+      deactivated,
+      logWebhookEvents,
+      webhook,
+      ...(google && { google: { accessToken, refreshToken, domain } }),
+    });
   } else return;
   await trx('all_directories')
     .where({ id })
@@ -174,7 +189,18 @@ async function writeDirectory(trx: Knex.Transaction, { directory, secrets, emits
 }
 
 /** Receivers verify Polis' signatures. */
-const toDirectory = ({ id, tenant, product, type, name, deactivated, logWebhookEvents, scimSecret, webhook, google }: PolisDirectory): Directory => ({
+const toDirectory = ({
+  id,
+  tenant,
+  product,
+  type,
+  name,
+  deactivated,
+  logWebhookEvents,
+  scimSecret,
+  webhook,
+  google,
+}: PolisDirectory): Directory => ({
   id,
   tenant,
   product,

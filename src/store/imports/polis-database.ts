@@ -61,7 +61,9 @@ function failToConnect(error: unknown): never {
 }
 
 const notPolis = (reason: string) =>
-  new StartupError(`The database at --source is not one of Polis: ${reason}. Pass the address that Polis has in DB_URL. Nothing was written.`);
+  new StartupError(
+    `The database at --source is not one of Polis: ${reason}. Pass the address that Polis has in DB_URL. Nothing was written.`,
+  );
 const tooNew = (what: string) =>
   new StartupError(
     `The database at --source belongs to a newer Polis than 26.2, which this version of Rollcall cannot read (${what}): use a newer Rollcall. Nothing was written.`,
@@ -105,7 +107,9 @@ async function assertKeyFits(client: pg.Client, directories: Condition, key: Buf
       "The rows at --source are encrypted: pass the value of Polis' DB_ENCRYPTION_KEY as --source-encryption-key. Nothing was written.",
     );
   if (encrypted.every((row) => 'problem' in readPolisValue(row, key)))
-    throw new StartupError("--source-encryption-key does not decrypt the rows at --source: pass the value of Polis' DB_ENCRYPTION_KEY. Nothing was written.");
+    throw new StartupError(
+      "--source-encryption-key does not decrypt the rows at --source: pass the value of Polis' DB_ENCRYPTION_KEY. Nothing was written.",
+    );
 }
 
 const directoryNamespace = 'dsync:config';
@@ -207,7 +211,9 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
     yield* read(changedSince(indexed(namespace, place.id), since));
     if ((await countUnindexed(namespace, place)) === 0) return;
     for await (const rows of read(changedSince(unindexed(namespace), since)))
-      yield place.unindexed === 'own' ? rows : rows.map(({ key, createdAt, modifiedAt }) => ({ key, createdAt, modifiedAt, problem: ofUnknown }));
+      yield place.unindexed === 'own'
+        ? rows
+        : rows.map(({ key, createdAt, modifiedAt }) => ({ key, createdAt, modifiedAt, problem: ofUnknown }));
   }
 
   return {

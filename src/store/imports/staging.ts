@@ -1,9 +1,19 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { checksumDigits } from '../../directory/import/checksum.ts';
-import type { Checksums, Conflict, ConflictPolicy, Counts, ImportedGroup, ImportedMembership, ImportedUser, PolisPlace } from '../../directory/import/ports.ts';
+import type {
+  Checksums,
+  Conflict,
+  ConflictPolicy,
+  Counts,
+  ImportedGroup,
+  ImportedMembership,
+  ImportedUser,
+  PolisPlace,
+} from '../../directory/import/ports.ts';
 import { copyIn } from '../backup/copy.ts';
 import { toGroupColumns } from '../groups/group-rows.ts';
+import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { toUserColumns } from '../users/user-rows.ts';
 import { encodeRows } from './encode-rows.ts';
 
@@ -16,13 +26,12 @@ export const createStaging = (db: Knex) =>
       add column email_keys text[], add column place bigint, add column bytes bigint, add column checksum numeric;
     create temporary table import_groups (like groups including defaults);
     alter table import_groups alter column directory_id drop not null, add column place bigint, add column bytes bigint;
-    create temporary table import_members (group_id text, member_id text, kind text, place bigint, checksum numeric);
+    create temporary table import_members (group_id uuid, member_id uuid, kind text, place bigint, checksum numeric);
   `);
 
 export async function stageUsers(db: Knex, users: AsyncIterable<ImportedUser[]>): Promise<void> {
-  await stage(db, 'import_users', users, ({ user, profile, bytes, checksum }, place) => ({
+  await stage(db, 'import_users', users, ({ user, bytes, checksum }, place) => ({
     ...toUserColumns(user),
-    ...profile,
     bytes,
     checksum,
     place,
@@ -42,9 +51,9 @@ export async function stageGroups(db: Knex, groups: AsyncIterable<ImportedGroup[
 }
 
 export async function stageMemberships(db: Knex, memberships: AsyncIterable<ImportedMembership[]>): Promise<void> {
-  await stage(db, 'import_members', memberships, ({ groupId, userId, checksum }, place) => ({
+  await stage(db, 'import_members', memberships, ({ groupId, memberId, checksum }, place) => ({
     group_id: groupId,
-    member_id: userId,
+    member_id: memberId,
     checksum,
     place,
   }));
@@ -93,10 +102,10 @@ async function withConnection<T>(db: Knex, work: (connection: pg.Client) => Prom
   }
 }
 
-const isStaged = (table: 'users' | 'groups', id: string) => `exists (select from import_${table} r where cast(r.id as text) = ${id})`;
+const isStaged = (table: 'users' | 'groups', id: string) => `exists (select from import_${table} r where r.id = ${id})`;
 /** With `isPartial`, rows that were imported before count too. */
 const exists = (table: 'users' | 'groups', id: string, isPartial: boolean) =>
-  `(${isStaged(table, id)}${isPartial ? ` or exists (select from ${table} r where r.directory_id = :directoryId and cast(r.id as text) = ${id})` : ''})`;
+  `(${isStaged(table, id)}${isPartial ? ` or exists (select from ${table} r where r.directory_id = :directoryId and r.id = ${id})` : ''})`;
 
 export async function dropOrphans(db: Knex, { id: directoryId, siblings }: PolisPlace, isPartial: boolean) {
   const remove = async (condition: string) => {
@@ -107,10 +116,9 @@ export async function dropOrphans(db: Knex, { id: directoryId, siblings }: Polis
   const withoutMember = await remove(
     `m.group_id = m.member_id or not (${exists('users', 'm.member_id', isPartial)} or ${exists('groups', 'm.member_id', isPartial)})`,
   );
-  await db.raw(
-    `update import_members m set kind = case when ${exists('users', 'm.member_id', isPartial)} then 'user' else 'group' end`,
-    { directoryId },
-  );
+  await db.raw(`update import_members m set kind = case when ${exists('users', 'm.member_id', isPartial)} then 'user' else 'group' end`, {
+    directoryId,
+  });
   // The group of another directory may have the membership.
   return siblings.length === 1
     ? { orphans: withoutGroup + withoutMember, elsewhere: 0 }
@@ -133,16 +141,17 @@ const uniqueKeys = [
 export async function resolveConflicts(db: Knex, policy: ConflictPolicy): Promise<Conflict[]> {
   const conflicts: Conflict[] = [];
   for (const { kind, table, key } of uniqueKeys) {
-    const { rows } = await db.raw<{ rows: { ids: string[] }[] }>(
-      `select array_agg(cast(id as text) order by ${preferences[policy]}) as ids from ${table}
-       where ${key} is not null group by ${key} having count(*) > 1 order by min(place)`,
+    const { rows } = await db.raw<{ rows: { ids: string[]; others: string[] }[] }>(
+      `select array_agg(${publicIdOf('r')} order by ${preferences[policy]}) as ids,
+         (array_agg(cast(id as text) order by ${preferences[policy]}))[2:] as others
+       from ${table} r where ${key} is not null group by ${key} having count(*) > 1 order by min(place)`,
     );
     conflicts.push(...rows.map(({ ids }) => ({ kind, ids, ...(policy !== 'fail' && { kept: ids[0]! }) })));
     if (policy === 'fail') continue;
-    await db.raw(`delete from ${table} where cast(id as text) = any(:ids)`, { ids: rows.flatMap(({ ids }) => ids.slice(1)) });
+    await db.raw(`delete from ${table} where id = any(cast(:ids as uuid[]))`, { ids: rows.flatMap(({ others }) => others) });
   }
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
-    'select cast(id as text) as id from import_users where id in (select id from import_groups)',
+    `select ${publicIdOf('r')} as id from import_users r where id in (select id from import_groups)`,
   );
   conflicts.push(...rows.map(({ id }): Conflict => ({ kind: 'id', ids: [id] })));
   await db.raw(
@@ -184,11 +193,12 @@ const sumOf = (...parts: string[]) =>
 export async function readStored(db: Knex, directoryId: string) {
   const { rows } = await db.raw<{ rows: [Sums] }>(
     `select u.users, u.user_sum, g.groups, m.memberships, m.membership_sum
-     from (select count(*) as users, ${sumOf('id', 'email', `case when active then 'true' else 'false' end`)} as user_sum
-             from users where directory_id = :directoryId) u,
+     from (select count(*) as users, ${sumOf(publicIdOf('u'), 'email', `case when active then 'true' else 'false' end`)} as user_sum
+             from users u where directory_id = :directoryId) u,
        (select count(*) as groups from groups where directory_id = :directoryId) g,
-       (select count(*) as memberships, ${sumOf('group_id', 'member_id')} as membership_sum
-          from group_members where directory_id = :directoryId) m`,
+       (select count(*) as memberships, ${sumOf(publicIdOf('g'), publicIdOfMember('m'))} as membership_sum
+          from group_members m join groups g on g.directory_id = m.directory_id and g.id = m.group_id
+          where m.directory_id = :directoryId) m`,
     { directoryId },
   );
   return toFigures(rows[0]);

@@ -19,7 +19,7 @@ export async function writeStaged(
   await trx.raw('set constraints all deferred');
   await trx.raw(
     `drop table if exists import_changes;
-     create temporary table import_changes (kind text not null, operation text not null, id text not null, group_id text, place bigint)`,
+     create temporary table import_changes (kind text not null, operation text not null, id uuid not null, group_id uuid, place bigint)`,
   );
   await findChangedResources(trx, directoryId, 'users', { columns: comparable(userNames), isPartial });
   await findChangedResources(trx, directoryId, 'groups', { columns: comparable(groupNames), isPartial });
@@ -31,12 +31,12 @@ export async function writeStaged(
   await run(
     `delete from group_members m using import_changes c
      where c.kind = 'memberships' and c.operation = 'deleted' and m.directory_id = :directoryId
-       and cast(m.group_id as text) = c.group_id and cast(m.member_id as text) = c.id`,
+       and m.group_id = c.group_id and m.member_id = c.id`,
   );
   for (const table of ['groups', 'users'] as const) {
     await run(
       `delete from ${table} r using import_changes c
-       where c.kind = '${table}' and c.operation = 'deleted' and r.directory_id = :directoryId and cast(r.id as text) = c.id`,
+       where c.kind = '${table}' and c.operation = 'deleted' and r.directory_id = :directoryId and r.id = c.id`,
     );
   }
   await writeResources(trx, directoryId, 'users', userNames);
@@ -44,11 +44,8 @@ export async function writeStaged(
   await writeResources(trx, directoryId, 'groups', groupNames);
   await run(
     `insert into group_members (directory_id, group_id, member_id, kind)
-     select :directoryId, g.id, coalesce(u.id, n.id), case when u.id is null then 'group' else 'user' end
-     from import_changes c
-       join groups g on g.directory_id = :directoryId and cast(g.id as text) = c.group_id
-       left join users u on u.directory_id = :directoryId and cast(u.id as text) = c.id
-       left join groups n on n.directory_id = :directoryId and cast(n.id as text) = c.id
+     select :directoryId, c.group_id, c.id, m.kind
+     from import_changes c join import_members m on m.group_id = c.group_id and m.member_id = c.id
      where c.kind = 'memberships' and c.operation = 'created' order by c.place`,
   );
   if (announces) await emitDifferences(trx, directoryId, 'written');
@@ -66,10 +63,11 @@ async function findChangedResources(
   table: 'users' | 'groups',
   { columns, isPartial }: { columns: string[]; isPartial: boolean },
 ): Promise<void> {
-  const textOf = (row: string) => `(${columns.map((name) => `cast(${row}.${name} as text)`).join(', ')})`;
+  const textOf = (row: string) =>
+    `(${columns.map((name) => (name === 'pushed' ? `${row}.pushed - 'version'` : `${row}.${name}`)).join(', ')})`;
   await trx.raw(
     `insert into import_changes (kind, operation, id, place)
-     select '${table}', case when r.id is null then 'created' else 'updated' end, cast(s.id as text), s.place
+     select '${table}', case when r.id is null then 'created' else 'updated' end, s.id, s.place
      from import_${table} s left join ${table} r on r.directory_id = :directoryId and r.id = s.id
      where r.id is null or ${textOf('r')} is distinct from ${textOf('s')}`,
     { directoryId },
@@ -77,25 +75,24 @@ async function findChangedResources(
   if (isPartial) return;
   await trx.raw(
     `insert into import_changes (kind, operation, id)
-     select '${table}', 'deleted', cast(r.id as text) from ${table} r
+     select '${table}', 'deleted', r.id from ${table} r
      where r.directory_id = :directoryId and not exists (select from import_${table} s where s.id = r.id)`,
     { directoryId },
   );
 }
 
 async function findChangedMemberships(trx: Knex.Transaction, directoryId: string, { isPartial }: { isPartial: boolean }): Promise<void> {
-  const isSame = 'cast(m.group_id as text) = s.group_id and cast(m.member_id as text) = s.member_id';
+  const isSame = 'm.group_id = s.group_id and m.member_id = s.member_id';
   await trx.raw(
     `insert into import_changes (kind, operation, id, group_id, place)
-     select 'memberships', 'created', s.member_id, s.group_id, min(s.place) from import_members s
-     where not exists (select from group_members m where m.directory_id = :directoryId and ${isSame})
-     group by s.group_id, s.member_id`,
+     select 'memberships', 'created', s.member_id, s.group_id, s.place from import_members s
+     where not exists (select from group_members m where m.directory_id = :directoryId and ${isSame})`,
     { directoryId },
   );
   // Memberships of a deleted user or group go with it, also those that were not staged.
   await trx.raw(
     `insert into import_changes (kind, operation, id, group_id)
-     select 'memberships', 'deleted', cast(m.member_id as text), cast(m.group_id as text) from group_members m
+     select 'memberships', 'deleted', m.member_id, m.group_id from group_members m
      where m.directory_id = :directoryId and ${isPartial ? 'false' : `not exists (select from import_members s where ${isSame})`}`,
     { directoryId },
   );
@@ -107,14 +104,17 @@ async function writeResources(trx: Knex.Transaction, directoryId: string, table:
   await trx.raw(
     `insert into ${table} (${columns.join(', ')})
      select :directoryId, ${own.map((name) => `s.${name}`).join(', ')} from import_${table} s
-       join import_changes c on c.kind = '${table}' and c.operation = 'created' and c.id = cast(s.id as text)
+       join import_changes c on c.kind = '${table}' and c.operation = 'created' and c.id = s.id
      order by s.place`,
     { directoryId },
   );
-  const set = comparable(names).map((name) => `${name} = s.${name}`);
+  // What was pushed belongs to a version of the row.
+  const set = comparable(names).map((name) =>
+    name === 'pushed' ? `pushed = s.pushed || jsonb_build_object('version', r.version + 1)` : `${name} = s.${name}`,
+  );
   await trx.raw(
     `update ${table} r set ${set.join(', ')}, updated_at = s.updated_at, version = r.version + 1
-     from import_${table} s join import_changes c on c.kind = '${table}' and c.operation = 'updated' and c.id = cast(s.id as text)
+     from import_${table} s join import_changes c on c.kind = '${table}' and c.operation = 'updated' and c.id = s.id
      where r.directory_id = :directoryId and r.id = s.id`,
     { directoryId },
   );
@@ -123,13 +123,13 @@ async function writeResources(trx: Knex.Transaction, directoryId: string, table:
 async function writeEmails(trx: Knex.Transaction, directoryId: string): Promise<void> {
   await trx.raw(
     `delete from user_emails e using import_changes c
-     where c.kind = 'users' and c.operation = 'updated' and e.directory_id = :directoryId and cast(e.user_id as text) = c.id`,
+     where c.kind = 'users' and c.operation = 'updated' and e.directory_id = :directoryId and e.user_id = c.id`,
     { directoryId },
   );
   await trx.raw(
     `insert into user_emails (directory_id, user_id, value_key)
      select :directoryId, s.id, key from import_users s
-       join import_changes c on c.kind = 'users' and c.operation in ('created', 'updated') and c.id = cast(s.id as text),
+       join import_changes c on c.kind = 'users' and c.operation in ('created', 'updated') and c.id = s.id,
        unnest(s.email_keys) key`,
     { directoryId },
   );

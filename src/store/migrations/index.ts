@@ -16,7 +16,10 @@ import { sealedAttempts } from './015-sealed-attempts.ts';
 import { stagedBytes } from './016-staged-bytes.ts';
 import { deliveriesInOrder } from './017-deliveries-in-order.ts';
 import { largeInstallations } from './018-large-installations.ts';
-import { imports } from './022-imports.ts';
+import { publicIds } from './019-public-ids.ts';
+import { defaultSignatures } from './025-default-signatures.ts';
+import { pushedDocuments } from './026-pushed-documents.ts';
+import { imports } from './027-imports.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -37,7 +40,10 @@ const migrations: Record<string, Knex.Migration> = {
   '016_staged_bytes': stagedBytes,
   '017_deliveries_in_order': deliveriesInOrder,
   '018_large_installations': largeInstallations,
-  '022_imports': imports,
+  '019_public_ids': publicIds,
+  '025_default_signatures': defaultSignatures,
+  '026_pushed_documents': pushedDocuments,
+  '027_imports': imports,
 };
 
 export const migrationNames = Object.keys(migrations);

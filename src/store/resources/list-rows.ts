@@ -134,7 +134,7 @@ async function selectPage<Row>(
       '*',
       db.raw('count(*) over () as fetched'),
       db.raw(
-        `coalesce(sum(json_weight(resource)) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`,
+        `coalesce(sum(json_weight(resource) + coalesce(json_weight(pushed), 0)) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`,
       ),
     );
   return inOrder(db.from(measured.as('measured')).where('weight_before', '<', maxPageWeight).select('*'), sort);

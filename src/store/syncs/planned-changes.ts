@@ -64,7 +64,7 @@ async function readChanges(
              ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
              : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id
                 left join lateral (
-                  select json_weight(resource) as weight from ${kind}s where directory_id = :directoryId and id = c.resource_id offset 0
+                  select json_weight(resource) + coalesce(json_weight(pushed), 0) as weight from ${kind}s where directory_id = :directoryId and id = c.resource_id offset 0
                 ) stored on true`
          }
        where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before

@@ -1,14 +1,17 @@
 import { toUserProfile, type User } from '../../directory/resources/user.ts';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { foldCase } from '../../scim/text.ts';
+import { type PushedColumn, toPushed, toPushedColumn } from '../resources/pushed-column.ts';
 
 export interface UserRow {
   directory_id: string;
   id: string;
+  public_id: string | null;
   user_name: string;
   external_id: string | null;
   active: boolean;
   resource: JsonObject;
+  pushed: PushedColumn | null;
   version: number;
   created_at: Date | string;
   updated_at: Date | string;
@@ -16,10 +19,12 @@ export interface UserRow {
 
 export const toUser = (row: UserRow): User => ({
   id: row.id,
+  publicId: row.public_id ?? undefined,
   userName: row.user_name,
   externalId: row.external_id ?? undefined,
   active: row.active,
   resource: row.resource,
+  pushed: toPushed(row),
   version: row.version,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
@@ -31,6 +36,7 @@ export function toUserColumns(user: User) {
   const { displayName, emails } = user.resource;
   return {
     id: user.id,
+    public_id: user.publicId,
     user_name: user.userName,
     user_name_key: foldCase(user.userName),
     external_id: user.externalId ?? null,
@@ -41,6 +47,7 @@ export function toUserColumns(user: User) {
     email,
     email_keys: emailKeys(emails),
     resource: user.resource,
+    pushed: toPushedColumn(user),
     version: user.version,
     created_at: user.createdAt,
     updated_at: user.updatedAt,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
+import type { OfDirectory, ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
+import type { Reference } from '../../directory/resources/ports.ts';
 import type { User } from '../../directory/resources/user.ts';
 import { AppError } from '../../errors.ts';
 import { type GroupOfUser, countGroups, fewGroups, readGroups, weighGroups } from './groups-of-users.ts';
@@ -9,7 +10,7 @@ import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 import { listRowsAcrossDirectories, maxAcrossWeight } from '../resources/list-rows-across-directories.ts';
-import { type WeighedRow, documentWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
+import { type WeighedRow, joinWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
 import { toUser, type UserRow } from './user-rows.ts';
 import { foldCase } from '../../scim/text.ts';
 import { boundValues } from '../sql/look-up-rows.ts';
@@ -55,9 +56,9 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
     );
   }
 
-  async function find(directoryIds: string[], id: string): Promise<User | undefined> {
-    const row = await readRow<UserRow>({ db, memory }, 'users', { directoryIds, id });
-    return row && toUser(row);
+  async function find(directoryIds: string[], reference: Reference): Promise<OfDirectory<User> | undefined> {
+    const row = await readRow<UserRow>({ db, memory }, 'users', directoryIds, reference);
+    return row && toUserOfDirectory(row);
   }
 
   return {
@@ -67,12 +68,12 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
       return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
         runStaleRead({ cost: pageCost(page), directoryId, signal }, async (reading) => {
           const { resources, isCut } = await listRowsAcrossDirectories<UserRow>(reading, 'users', directoryIds, page);
-          return { resources: resources.map(toUser), isCut };
+          return { resources: resources.map(toUserOfDirectory), isCut };
         }),
       );
     },
     get: (directoryId, id, { withGroups = false, signal } = {}) =>
-      withGroups ? getWithGroups('id', directoryId, id, signal) : find([directoryId], id),
+      withGroups ? getWithGroups('id', directoryId, id, signal) : find([directoryId], { by: 'key', id }),
 
     async list(directoryId, { withGroups = false, signal, ...query }) {
       const match = toExactMatch(query);
@@ -96,6 +97,8 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
     },
   };
 }
+
+const toUserOfDirectory = (row: UserRow): OfDirectory<User> => ({ ...toUser(row), directoryId: row.directory_id });
 
 /** Limits for all users of a page. A page with one user may exceed them. */
 const maxGroupsOfPage = 50_000;
@@ -138,7 +141,7 @@ export async function readUsersWithGroups(db: Knex, by: UserKey, keys: string[])
     () => `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
        from unnest(array(${boundValues('directoryIds', 'uuid')}), array(${boundValues('wanted', type)})) as wanted(directory_id, value)
          cross join lateral (select * from users where directory_id = wanted.directory_id and ${name} = wanted.value offset 0) r
-         ${documentWeight} ${fewGroups('r.directory_id', 'r.id')}`,
+         ${joinWeight} ${fewGroups('r.directory_id', 'r.id')}`,
     { directoryIds: pairs.map(([directoryId]) => directoryId), wanted: pairs.map(([, value]) => value) },
   );
   return new Map(rows.map((row) => [`${row.directory_id}/${row.wanted}`, row]));

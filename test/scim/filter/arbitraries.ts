@@ -8,6 +8,7 @@ const foreign = 'urn:example:params:2.0';
 /** Few similar words, so that filters find something, with letters that JavaScript and Postgres convert to the same lower case. */
 const words = ['a', 'A', 'ab', 'aB', 'b', 'Ba', 'é', 'É', 'a%', 'a_b', '\\', '"', '😀', 'a😀', '\uffee', ''];
 export const someIds = ['0', '1', '2', '3', '4', '5', '6', '7'].map((digit) => `0191e000-0000-7000-8000-00000000abc${digit}`);
+export const importedIds = ['108234567890123456789', '03whwml44ez5yj1', '0191e000-0000-8000-8000-00000000abc6', 'é😀"\\%'];
 const dates = [
   '2024-05-01T10:00:00.000Z',
   '2024-05-01T10:00:00.001Z',
@@ -126,7 +127,10 @@ const equality = fc.constantFrom('eq', 'ne', 'EQ');
 const order = fc.constantFrom('gt', 'ge', 'lt', 'le');
 const part = fc.constantFrom('co', 'sw', 'ew');
 const quoted = fc
-  .oneof({ weight: 6, arbitrary: word }, fc.constantFrom(...someIds, 'User', 'group', 'direct', 'WORK', 'W/"1"', 'a0', 'A1', 'b2', 'urn:A'))
+  .oneof(
+    { weight: 6, arbitrary: word },
+    fc.constantFrom(...someIds, ...importedIds, 'User', 'group', 'direct', 'WORK', 'W/"1"', 'a0', 'A1', 'b2', 'urn:A'),
+  )
   .map((value) => JSON.stringify(value));
 
 const phrase = (name: fc.Arbitrary<string>, operator: fc.Arbitrary<string>, value: fc.Arbitrary<string>) =>

@@ -31,7 +31,7 @@ describe('PATCH', () => {
       { schemas: null, OPERATIONS: [operation] },
       { SCHEMAS: patchOp.toUpperCase(), Operations: [operation] },
     ])
-      expect(readPatch(body, userType)).toEqual({ operations, members: [] });
+      expect(readPatch(body, userType)).toMatchObject({ operations, members: [] });
     expect(errorOf(() => readPatch(message(...Array.from({ length: 1000 }, () => operation)), userType))).toBeUndefined();
   });
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { toResourceKey } from '../../../src/directory/resources/resource-ids.ts';
 import { matches } from '../../../src/scim/filter/matches.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
-import { anyFilterText, date, groupDocument, someIds, userDocument, word } from '../../scim/filter/arbitraries.ts';
+import { anyFilterText, date, groupDocument, importedIds, someIds, userDocument, word } from '../../scim/filter/arbitraries.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { createDirectory, idsOf, showGroup, showUser, storeGroups, storeUsers, type Stored, type StoredGroup } from './fixture.ts';
 
@@ -13,7 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const [userIds, groupIds] = [someIds.slice(0, 5), someIds.slice(5)];
+const [userIds, groupIds] = [
+  [...someIds.slice(0, 2), ...importedIds.slice(0, 3)].toSorted(byKey),
+  [...someIds.slice(2, 4), ...importedIds.slice(3)].toSorted(byKey),
+];
+const allIds = [...userIds, ...groupIds];
 const assigned = fc.record({ version: fc.integer({ min: 1, max: 3 }), created: date, lastModified: date });
 
 /** Names are unique in a directory, so each ends with its row's number. */
@@ -33,7 +38,7 @@ const directory = fc.record({
   ),
   groups: fc.tuple(
     ...groupIds.map((id, index) => {
-      const attached = fc.subarray(someIds.filter((other) => other !== id));
+      const attached = fc.subarray(allIds.filter((other) => other !== id));
       const pending = fc.uniqueArray(fc.constantFrom('a', 'Ab', 'é', '😀', someIds[0]!.toUpperCase()));
       return fc
         .tuple(assigned, groupDocument, word, fc.option(word, { nil: undefined }), attached, pending, fc.option(word, { nil: undefined }))
@@ -104,3 +109,7 @@ it('finds only resources of one directory, although another has the same IDs', a
   expect(await find(`members eq "${ada}" and members eq "later ${ada}"`, 'Group')).toEqual([staff]);
   expect(await find(`members eq "${ben}" or members eq "later ${ben}" or members ew "${ben}"`, 'Group')).toEqual([]);
 });
+
+function byKey(one: string, other: string): number {
+  return toResourceKey(one) < toResourceKey(other) ? -1 : 1;
+}

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
+import { toResourceKey } from '../../../src/directory/resources/resource-ids.ts';
 import { newId } from '../../../src/ids.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import { isObject, type JsonObject } from '../../../src/scim/json.ts';
 import type { ResourceTypeName } from '../../../src/scim/schema/attribute.ts';
 import { foldCase } from '../../../src/scim/text.ts';
 import { compileFilter } from '../../../src/store/filters/compile-filter.ts';
+import { publicIdOf } from '../../../src/store/resources/public-id.ts';
 import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 
 /** A pushed resource with the attributes that the service assigns. */
@@ -28,6 +30,8 @@ export async function createDirectory(db: Knex): Promise<string> {
   return id;
 }
 
+const keyed = (id: string) => ({ id: toResourceKey(id), public_id: toResourceKey(id) === id ? null : id });
+
 const assigned = ({ version = 1, created = usualTime, lastModified = usualTime }: Stored) => ({
   version,
   created_at: created,
@@ -37,7 +41,7 @@ const assigned = ({ version = 1, created = usualTime, lastModified = usualTime }
 export async function storeUsers(db: Knex, directoryId: string, users: Stored[]): Promise<void> {
   const rows = users.map(({ id, resource, ...rest }) => ({
     directory_id: directoryId,
-    id,
+    ...keyed(id),
     user_name: String(resource['userName']),
     user_name_key: foldCase(String(resource['userName'])),
     external_id: resource['externalId'] ?? null,
@@ -53,7 +57,7 @@ export async function storeUsers(db: Knex, directoryId: string, users: Stored[])
   const keys = users.flatMap(({ id, resource }) => {
     const values = ((resource['emails'] ?? []) as unknown[]).map((email) => (isObject(email) ? email['value'] : email));
     const texts = values.filter((value) => typeof value === 'string').map(foldCase);
-    return [...new Set(texts)].map((value_key) => ({ directory_id: directoryId, user_id: id, value_key }));
+    return [...new Set(texts)].map((value_key) => ({ directory_id: directoryId, user_id: toResourceKey(id), value_key }));
   });
   if (keys.length > 0) await db('user_emails').insert(keys);
 }
@@ -62,7 +66,7 @@ export async function storeGroups(db: Knex, directoryId: string, groups: StoredG
   await db('groups').insert(
     groups.map(({ id, resource, ...rest }) => ({
       directory_id: directoryId,
-      id,
+      ...keyed(id),
       display_name: resource.displayName,
       display_name_key: foldCase(resource.displayName),
       external_id: resource['externalId'] ?? null,
@@ -72,8 +76,8 @@ export async function storeGroups(db: Knex, directoryId: string, groups: StoredG
   );
   for (const { id, members = [] } of groups)
     for (const { value, type, display = null } of members) {
-      const row = { directory_id: directoryId, group_id: id, display };
-      if (type) await db('group_members').insert({ ...row, member_id: value, kind: type.toLowerCase() });
+      const row = { directory_id: directoryId, group_id: toResourceKey(id), display };
+      if (type) await db('group_members').insert({ ...row, member_id: toResourceKey(value), kind: type.toLowerCase() });
       else await db('pending_members').insert({ ...row, value, value_key: foldCase(value) });
     }
 }
@@ -101,10 +105,14 @@ export const showGroup = (group: StoredGroup): JsonObject => ({
   members: group.members ?? [],
 });
 
-/** The ids that a filter finds in a directory, in order. */
+/** The ids that a filter finds in a directory, in the order of their keys. */
 export async function idsOf(db: Knex, directoryId: string, { text, type }: { text: string; type: ResourceTypeName }): Promise<string[]> {
   const { sql, bindings } = compileFilter(parseFilter(text, resourceTypeOf(type)), type);
   const [table, row] = type === 'User' ? ['users as u', 'u'] : ['groups as g', 'g'];
-  const found = db(table).where(`${row}.directory_id`, directoryId).whereRaw(sql, bindings).orderBy(`${row}.id`);
-  return found.pluck(`${row}.id`);
+  const rows = await db(table)
+    .where(`${row}.directory_id`, directoryId)
+    .whereRaw(sql, bindings)
+    .orderBy(`${row}.id`)
+    .select<{ public_id: string }[]>(db.raw(`${publicIdOf(row)} as public_id`));
+  return rows.map(({ public_id: id }) => id);
 }

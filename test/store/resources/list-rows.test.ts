@@ -57,9 +57,12 @@ it.each([
     'members eq "latergroup77"',
     1,
     [
+      'group_members_by_member (member_id)',
+      'group_members_by_member (member_id, directory_id)',
       'groups_pkey (directory_id, id)',
       'pending_members_by_value (value_key, directory_id)',
       'pending_members_pkey (directory_id, group_id)',
+      'users_pkey (directory_id, id)',
     ],
   ],
 ] as const)('finds %s by %s, %i of them, by its index', async (type, text, count, indexes) => {

@@ -1,6 +1,6 @@
 prepare statement_1 as
 with names as materialized (
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -9,7 +9,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -19,7 +19,7 @@ with names as materialized (
   ) found
 ),
 found_users as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -29,7 +29,7 @@ found_users as materialized (
   ) found
 ),
 found_groups as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(
     select group_id
     from unnest(array(select unnest(cast($7 as uuid[])))) as lookup(lookup_value)
@@ -105,7 +105,7 @@ found_pending as materialized (
 ),
 size as materialized (
   select coalesce((
-    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
     from names
   ), 0) + coalesce((select sum(weight) from found_users), 0) + coalesce((
     select case when count(*) >= cast($23 as int) then 9007199254740991 else sum(weight) end
@@ -133,7 +133,10 @@ select d.revision, d.last_sequence, e.acked_sequence, (
     where directory_id = $25 and id = lookup.lookup_value
     offset 0
   ) found
-) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $26 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $27 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $28 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $29 then (
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $26 then (
+  select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+  from names
+) end as names, case when size.bytes <= $27 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $28 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $29 then (
   select json_agg(json_build_array(group_id, ids, kinds) order by since)
   from (
     select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
@@ -217,12 +220,12 @@ users_deleted as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast($12 as jsonb)) as u(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+  from held, jsonb_to_recordset(cast($12 as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
 ),
 users_inserted as (
-  insert into users(directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, version, created_at, updated_at)
-  select directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
-    resource, version, created_at, updated_at
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
+  select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
+    email, resource, pushed, version, created_at, updated_at
   from new_users
 ),
 emails_inserted as (
@@ -232,8 +235,8 @@ emails_inserted as (
 groups_updated as (
   update groups g
   set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id, namesake = c.namesake,
-    resource = c.resource, version = c.version, updated_at = c.updated_at, member_count = g.member_count + c.member_count
-  from held, jsonb_to_recordset(cast($13 as jsonb)) as c(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+    resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at, member_count = g.member_count + c.member_count
+  from held, jsonb_to_recordset(cast($13 as jsonb)) as c(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
   where g.directory_id = held.id and g.id = c.id and g.id = any(cast($14 as uuid[]))
 ),
 members_added as (
@@ -274,7 +277,10 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($25 as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end) as data
+      from (
+        select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
+      ) pushed
       offset 0
     ) shown
   ) e
@@ -306,8 +312,8 @@ execute statement_2 (
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000004","resourceId":"10000000-0000-0000-0000-000000000003","version":1,"at":"2026-01-01T00:00:00.000Z","wasPending":true,"emitted":{"first":5,"count":2}},{"mutationId":"10000000-0000-0000-0000-000000000005","resourceId":"10000000-0000-0000-0000-000000000002","emitted":{"first":7,"count":1}}]',
   /* $11 */ '{"10000000-0000-0000-0000-000000000002"}',
-  /* $12 */ '[{"id":"10000000-0000-0000-0000-000000000003","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
-  /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000006","display_name":"Team","display_name_key":"team","external_id":null,"namesake":"","resource":{"displayName":"Team"},"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":0}]',
+  /* $12 */ '[{"id":"10000000-0000-0000-0000-000000000003","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000006","display_name":"Team","display_name_key":"team","external_id":null,"namesake":"","resource":{"displayName":"Team"},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":0}]',
   /* $14 */ '{"10000000-0000-0000-0000-000000000006"}',
   /* $15 */ '[{"groupId":"10000000-0000-0000-0000-000000000006","memberId":"10000000-0000-0000-0000-000000000003","kind":"user","display":null}]',
   /* $16 */ '[{"groupId":"10000000-0000-0000-0000-000000000006","valueKey":"external-cy"}]',

@@ -1,6 +1,6 @@
 prepare statement_1 as
 with names as materialized (
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -9,7 +9,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -18,7 +18,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -27,7 +27,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'group' as kind, display_name_key as name_key, external_id
+  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($7 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -36,7 +36,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'group' as kind, display_name_key as name_key, external_id
+  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($9 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -45,7 +45,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'group' as kind, display_name_key as name_key, external_id
+  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($11 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -55,7 +55,7 @@ with names as materialized (
   ) found
 ),
 found_groups as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(
     select group_id
     from unnest(array(select unnest(cast($13 as text[])))) as lookup(lookup_value)
@@ -113,7 +113,7 @@ found_pending as materialized (
 ),
 size as materialized (
   select coalesce((
-    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
     from names
   ), 0) + coalesce((
     select case when count(*) >= cast($26 as int) then 9007199254740991 else sum(weight) end
@@ -141,7 +141,10 @@ select d.revision, d.last_sequence, e.acked_sequence, (
     where directory_id = $28 and id = lookup.lookup_value
     offset 0
   ) found
-) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $29 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $30 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $31 then (
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $29 then (
+  select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+  from names
+) end as names, case when size.bytes <= $30 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $31 then (
   select json_agg(json_build_array(group_id, ids, kinds) order by since)
   from (
     select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
@@ -171,29 +174,29 @@ execute statement_1 (
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","external-dee"}',
   /* $4 */ '10000000-0000-0000-0000-000000000003',
-  /* $5 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002"}',
+  /* $5 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000004"}',
   /* $6 */ '10000000-0000-0000-0000-000000000003',
   /* $7 */ '{"division"}',
   /* $8 */ '10000000-0000-0000-0000-000000000003',
   /* $9 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","external-dee"}',
   /* $10 */ '10000000-0000-0000-0000-000000000003',
-  /* $11 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002"}',
+  /* $11 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000004"}',
   /* $12 */ '10000000-0000-0000-0000-000000000003',
-  /* $13 */ '{"10000000-0000-0000-0000-000000000004"}',
+  /* $13 */ '{"10000000-0000-0000-0000-000000000005"}',
   /* $14 */ '10000000-0000-0000-0000-000000000003',
   /* $15 */ '10000000-0000-0000-0000-000000000003',
   /* $16 */ 65,
-  /* $17 */ '{"10000000-0000-0000-0000-000000000004"}',
+  /* $17 */ '{"10000000-0000-0000-0000-000000000005"}',
   /* $18 */ '10000000-0000-0000-0000-000000000003',
   /* $19 */ 4097,
-  /* $20 */ '{"10000000-0000-0000-0000-000000000004"}',
+  /* $20 */ '{"10000000-0000-0000-0000-000000000005"}',
   /* $21 */ '10000000-0000-0000-0000-000000000003',
   /* $22 */ '{"10000000-0000-0000-0000-000000000001","10000000-0000-0000-0000-000000000002","external-dee"}',
-  /* $23 */ '{"10000000-0000-0000-0000-000000000004"}',
+  /* $23 */ '{"10000000-0000-0000-0000-000000000005"}',
   /* $24 */ '10000000-0000-0000-0000-000000000003',
   /* $25 */ 4097,
   /* $26 */ 65,
-  /* $27 */ '{"10000000-0000-0000-0000-000000000005"}',
+  /* $27 */ '{"10000000-0000-0000-0000-000000000006"}',
   /* $28 */ '10000000-0000-0000-0000-000000000003',
   /* $29 */ 262144,
   /* $30 */ 262144,
@@ -221,9 +224,9 @@ kept as (
   from held, jsonb_array_elements(cast($10 as jsonb)) o
 ),
 groups_inserted as (
-  insert into groups(directory_id, id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at, member_count)
+  insert into groups(directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at, updated_at, member_count)
   select held.id, g.*
-  from held, jsonb_to_recordset(cast($11 as jsonb)) as g(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+  from held, jsonb_to_recordset(cast($11 as jsonb)) as g(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
 ),
 members_added as (
   insert into group_members(directory_id, group_id, member_id, kind, display)
@@ -263,7 +266,10 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($20 as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end) as data
+      from (
+        select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
+      ) pushed
       offset 0
     ) shown
   ) e
@@ -293,16 +299,16 @@ execute statement_2 (
   /* $7 */ '10000000-0000-0000-0000-000000000003',
   /* $8 */ 3,
   /* $9 */ '2026-01-01T00:00:00.000Z',
-  /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000005","resourceId":"10000000-0000-0000-0000-000000000004","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":3}}]',
-  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000004","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":3}]',
-  /* $12 */ '[{"groupId":"10000000-0000-0000-0000-000000000004","memberId":"10000000-0000-0000-0000-000000000001","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000004","memberId":"10000000-0000-0000-0000-000000000002","kind":"group","display":null}]',
-  /* $13 */ '[{"groupId":"10000000-0000-0000-0000-000000000004","value":"external-dee","valueKey":"external-dee","display":null}]',
-  /* $14 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]}},"first":7,"last":7}]',
+  /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000006","resourceId":"10000000-0000-0000-0000-000000000005","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":3}}]',
+  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000005","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":3}]',
+  /* $12 */ '[{"groupId":"10000000-0000-0000-0000-000000000005","memberId":"10000000-0000-0000-0000-000000000001","kind":"user","display":null},{"groupId":"10000000-0000-0000-0000-000000000005","memberId":"10000000-0000-0000-0000-000000000002","kind":"group","display":null}]',
+  /* $13 */ '[{"groupId":"10000000-0000-0000-0000-000000000005","value":"external-dee","valueKey":"external-dee","display":null}]',
+  /* $14 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}},"first":7,"last":7}]',
   /* $15 */ '[]',
   /* $16 */ 1282,
   /* $17 */ '2026-01-01T00:00:00.000Z',
-  /* $18 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000006","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]}}},{"sequence":6,"id":"10000000-0000-0000-0000-000000000007","type":"group.updated","data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]}}}]',
-  /* $19 */ '[{"type":"group.user_added","group":1,"id":"10000000-0000-0000-0000-000000000008","userId":"10000000-0000-0000-0000-000000000001","sequence":7}]',
+  /* $18 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000007","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}}},{"sequence":6,"id":"10000000-0000-0000-0000-000000000008","type":"group.updated","data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}}}]',
+  /* $19 */ '[{"type":"group.user_added","group":1,"id":"10000000-0000-0000-0000-000000000009","userId":"10000000-0000-0000-0000-000000000001","sequence":7}]',
   /* $20 */ '{"10000000-0000-0000-0000-000000000001"}',
   /* $21 */ 3
 );

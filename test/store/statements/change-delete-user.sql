@@ -1,6 +1,6 @@
 prepare statement_1 as
 with found_users as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -10,7 +10,7 @@ with found_users as materialized (
   ) found
 ),
 found_groups as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(
     select group_id
     from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
@@ -119,8 +119,8 @@ users_deleted as (
 groups_updated as (
   update groups g
   set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id, namesake = c.namesake,
-    resource = c.resource, version = c.version, updated_at = c.updated_at, member_count = g.member_count + c.member_count
-  from held, jsonb_to_recordset(cast($12 as jsonb)) as c(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+    resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at, member_count = g.member_count + c.member_count
+  from held, jsonb_to_recordset(cast($12 as jsonb)) as c(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
   where g.directory_id = held.id and g.id = c.id and g.id = any(cast($13 as uuid[]))
 ),
 members_removed as (
@@ -160,7 +160,10 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($23 as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end) as data
+      from (
+        select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
+      ) pushed
       offset 0
     ) shown
   ) e
@@ -192,7 +195,7 @@ execute statement_2 (
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","emitted":{"first":5,"count":2}}]',
   /* $11 */ '{"10000000-0000-0000-0000-000000000001"}',
-  /* $12 */ '[{"id":"10000000-0000-0000-0000-000000000004","display_name":"Team","display_name_key":"team","external_id":null,"namesake":"","resource":{"displayName":"Team"},"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":-1}]',
+  /* $12 */ '[{"id":"10000000-0000-0000-0000-000000000004","display_name":"Team","display_name_key":"team","external_id":null,"namesake":"","resource":{"displayName":"Team"},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":-1}]',
   /* $13 */ '{"10000000-0000-0000-0000-000000000004"}',
   /* $14 */ '[{"groupId":"10000000-0000-0000-0000-000000000004","memberIds":["10000000-0000-0000-0000-000000000001"]}]',
   /* $15 */ '{"10000000-0000-0000-0000-000000000004"}',

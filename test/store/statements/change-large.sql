@@ -1,6 +1,6 @@
 prepare statement_1 as
 with names as materialized (
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -9,7 +9,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -18,7 +18,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -27,7 +27,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'group' as kind, display_name_key as name_key, external_id
+  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($7 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -36,7 +36,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'group' as kind, display_name_key as name_key, external_id
+  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($9 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -45,7 +45,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'group' as kind, display_name_key as name_key, external_id
+  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($11 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -55,7 +55,7 @@ with names as materialized (
   ) found
 ),
 found_users as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(select unnest(cast($13 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -65,7 +65,7 @@ found_users as materialized (
   ) found
 ),
 found_groups as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(
     select group_id
     from unnest(array(select unnest(cast($15 as uuid[])))) as lookup(lookup_value)
@@ -161,7 +161,7 @@ found_pending as materialized (
 ),
 size as materialized (
   select coalesce((
-    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
     from names
   ), 0) + coalesce((select sum(weight) from found_users), 0) + coalesce((
     select case when count(*) >= cast($37 as int) then 9007199254740991 else sum(weight) end
@@ -189,7 +189,10 @@ select d.revision, d.last_sequence, e.acked_sequence, (
     where directory_id = $39 and id = lookup.lookup_value
     offset 0
   ) found
-) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $40 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $41 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $42 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $43 then (
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $40 then (
+  select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+  from names
+) end as names, case when size.bytes <= $41 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $42 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $43 then (
   select json_agg(json_build_array(group_id, ids, kinds) order by since)
   from (
     select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
@@ -325,7 +328,7 @@ execute statement_3 (
 
 prepare statement_4 as
 with found_users as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -369,7 +372,7 @@ execute statement_4 (
 
 prepare statement_5 as
 with found_groups as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -413,7 +416,7 @@ execute statement_5 (
 
 prepare statement_6 as
 with names as materialized (
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -424,7 +427,7 @@ with names as materialized (
 ),
 size as materialized (
   select coalesce((
-    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
     from names
   ), 0) as bytes
 )
@@ -446,7 +449,10 @@ select d.revision, d.last_sequence, e.acked_sequence, (
     where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
-) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (
+  select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+  from names
+) end as names
 from directories d
 cross join size
 left join webhook_endpoints e on e.directory_id = d.id
@@ -462,7 +468,7 @@ execute statement_6 (
 
 prepare statement_7 as
 with names as materialized (
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -473,7 +479,7 @@ with names as materialized (
 ),
 size as materialized (
   select coalesce((
-    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
     from names
   ), 0) as bytes
 )
@@ -495,7 +501,10 @@ select d.revision, d.last_sequence, e.acked_sequence, (
     where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
-) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (
+  select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+  from names
+) end as names
 from directories d
 cross join size
 left join webhook_endpoints e on e.directory_id = d.id
@@ -511,7 +520,7 @@ execute statement_7 (
 
 prepare statement_8 as
 with names as materialized (
-  select id, 'group' as kind, display_name_key as name_key, external_id
+  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -522,7 +531,7 @@ with names as materialized (
 ),
 size as materialized (
   select coalesce((
-    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
     from names
   ), 0) as bytes
 )
@@ -544,7 +553,10 @@ select d.revision, d.last_sequence, e.acked_sequence, (
     where directory_id = $4 and id = lookup.lookup_value
     offset 0
   ) found
-) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $5 then (
+  select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+  from names
+) end as names
 from directories d
 cross join size
 left join webhook_endpoints e on e.directory_id = d.id
@@ -560,7 +572,7 @@ execute statement_8 (
 
 prepare statement_9 as
 with names as materialized (
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -569,7 +581,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($3 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -578,7 +590,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($5 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -587,7 +599,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'group' as kind, display_name_key as name_key, external_id
+  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($7 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -596,7 +608,7 @@ with names as materialized (
     offset 0
   ) found
   union
-  select id, 'group' as kind, display_name_key as name_key, external_id
+  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($9 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -635,7 +647,7 @@ found_pending as materialized (
 ),
 size as materialized (
   select coalesce((
-    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
     from names
   ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
     select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
@@ -660,7 +672,10 @@ select d.revision, d.last_sequence, e.acked_sequence, (
     where directory_id = $19 and id = lookup.lookup_value
     offset 0
   ) found
-) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $20 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $21 then (
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $20 then (
+  select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+  from names
+) end as names, case when size.bytes <= $21 then (
   select json_agg(json_build_array(group_id, ids, kinds) order by since)
   from (
     select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
@@ -933,12 +948,12 @@ users_deleted as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast($12 as jsonb)) as u(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+  from held, jsonb_to_recordset(cast($12 as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
 ),
 users_inserted as (
-  insert into users(directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, version, created_at, updated_at)
-  select directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
-    resource, version, created_at, updated_at
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
+  select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
+    email, resource, pushed, version, created_at, updated_at
   from new_users
 ),
 emails_inserted as (
@@ -946,15 +961,15 @@ emails_inserted as (
   select directory_id, id, key from new_users, unnest(email_keys) key
 ),
 groups_inserted as (
-  insert into groups(directory_id, id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at, member_count)
+  insert into groups(directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at, updated_at, member_count)
   select held.id, g.*
-  from held, jsonb_to_recordset(cast($13 as jsonb)) as g(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+  from held, jsonb_to_recordset(cast($13 as jsonb)) as g(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
 ),
 groups_updated as (
   update groups g
   set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id, namesake = c.namesake,
-    resource = c.resource, version = c.version, updated_at = c.updated_at, member_count = g.member_count + c.member_count
-  from held, jsonb_to_recordset(cast($14 as jsonb)) as c(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+    resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at, member_count = g.member_count + c.member_count
+  from held, jsonb_to_recordset(cast($14 as jsonb)) as c(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
   where g.directory_id = held.id and g.id = c.id and g.id = any(cast($15 as uuid[]))
 ),
 members_removed as (
@@ -1004,7 +1019,10 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($29 as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end) as data
+      from (
+        select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
+      ) pushed
       offset 0
     ) shown
   ) e
@@ -1036,9 +1054,9 @@ execute statement_13 (
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000006","resourceId":"10000000-0000-0000-0000-000000000004","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":3}},{"mutationId":"10000000-0000-0000-0000-000000000007","resourceId":"10000000-0000-0000-0000-000000000005","version":1,"at":"2026-01-01T00:00:00.000Z","wasPending":true,"emitted":{"first":8,"count":2}},{"mutationId":"10000000-0000-0000-0000-000000000008","resourceId":"10000000-0000-0000-0000-000000000001","emitted":{"first":10,"count":3}}]',
   /* $11 */ '{"10000000-0000-0000-0000-000000000001"}',
-  /* $12 */ '[{"id":"10000000-0000-0000-0000-000000000005","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
-  /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000004","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":1}]',
-  /* $14 */ '[{"id":"10000000-0000-0000-0000-000000000009","display_name":"Team","display_name_key":"team","external_id":null,"namesake":"","resource":{"displayName":"Team"},"version":3,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":-1}]',
+  /* $12 */ '[{"id":"10000000-0000-0000-0000-000000000005","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000004","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":1}]',
+  /* $14 */ '[{"id":"10000000-0000-0000-0000-000000000009","display_name":"Team","display_name_key":"team","external_id":null,"namesake":"","resource":{"displayName":"Team"},"pushed":null,"version":3,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":-1}]',
   /* $15 */ '{"10000000-0000-0000-0000-000000000009"}',
   /* $16 */ '[{"groupId":"10000000-0000-0000-0000-000000000009","memberIds":["10000000-0000-0000-0000-000000000001"]}]',
   /* $17 */ '{"10000000-0000-0000-0000-000000000009"}',

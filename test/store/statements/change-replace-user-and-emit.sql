@@ -1,6 +1,6 @@
 prepare statement_1 as
 with names as materialized (
-  select id, 'user' as kind, user_name_key as name_key, external_id
+  select id, 'user' as kind, user_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -10,7 +10,7 @@ with names as materialized (
   ) found
 ),
 found_users as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -20,7 +20,7 @@ found_users as materialized (
   ) found
 ),
 found_groups as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
   from unnest(array(
     select group_id
     from unnest(array(select unnest(cast($5 as text[])))) as lookup(lookup_value)
@@ -78,7 +78,7 @@ found_pending as materialized (
 ),
 size as materialized (
   select coalesce((
-    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
     from names
   ), 0) + coalesce((select sum(weight) from found_users), 0) + coalesce((
     select case when count(*) >= cast($17 as int) then 9007199254740991 else sum(weight) end
@@ -106,7 +106,10 @@ select d.revision, d.last_sequence, e.acked_sequence, (
     where directory_id = $19 and id = lookup.lookup_value
     offset 0
   ) found
-) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $20 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $21 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $22 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $23 then (
+) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $20 then (
+  select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+  from names
+) end as names, case when size.bytes <= $21 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $22 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $23 then (
   select json_agg(json_build_array(group_id, ids, kinds) order by since)
   from (
     select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
@@ -181,9 +184,9 @@ kept as (
 users_updated as (
   update users u
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
-    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, version = c.version,
-    updated_at = c.updated_at
-  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
+    version = c.version, updated_at = c.updated_at
+  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast($12 as uuid[]))
 ),
 changed_emails as materialized (
@@ -229,9 +232,9 @@ select held.id as directory_id, exists (select from woken where woken.directory_
   select json_object_agg(shown.id, few.groups)
   from unnest(array(select unnest(cast($19 as uuid[])))) shown(id)
   cross join lateral (
-    select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', id, 'displayName', display_name) order by id), '[]') end as groups
+    select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', public_id, 'displayName', display_name) order by id), '[]') end as groups
     from (
-      select g.id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
+      select g.id, coalesce(g.public_id, cast(g.id as text)) as public_id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
       from group_members m
       join groups g on g.directory_id = m.directory_id and g.id = m.group_id
       where m.directory_id = held.id and m.member_id = shown.id
@@ -256,7 +259,7 @@ execute statement_2 (
   /* $8 */ 3,
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000002","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}]',
-  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000002","user_name":"ada2","user_name_key":"ada2","external_id":"external-ada","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"ada2@example.com","email_keys":["ada2@example.com"],"resource":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}]},"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000002","user_name":"ada2","user_name_key":"ada2","external_id":"external-ada","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"ada2@example.com","email_keys":["ada2@example.com"],"resource":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}]},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
   /* $12 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000002","email_keys":["ada2@example.com"]}]',
   /* $14 */ '{"10000000-0000-0000-0000-000000000002"}',

@@ -15,9 +15,9 @@ kept as (
 users_updated as (
   update users u
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
-    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, version = c.version,
-    updated_at = c.updated_at
-  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
+    version = c.version, updated_at = c.updated_at
+  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast($12 as uuid[]))
 ),
 events_emitted as (
@@ -46,9 +46,9 @@ select held.id as directory_id, exists (select from woken where woken.directory_
   select json_object_agg(shown.id, few.groups)
   from unnest(array(select unnest(cast($17 as uuid[])))) shown(id)
   cross join lateral (
-    select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', id, 'displayName', display_name) order by id), '[]') end as groups
+    select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', public_id, 'displayName', display_name) order by id), '[]') end as groups
     from (
-      select g.id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
+      select g.id, coalesce(g.public_id, cast(g.id as text)) as public_id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
       from group_members m
       join groups g on g.directory_id = m.directory_id and g.id = m.group_id
       where m.directory_id = held.id and m.member_id = shown.id
@@ -73,7 +73,7 @@ execute statement_1 (
   /* $8 */ 3,
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000002","resourceId":"10000000-0000-0000-0000-000000000003","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}]',
-  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000003","user_name":"ada","user_name_key":"ada","external_id":"external-ada","display_name_key":null,"active":false,"first_name":"","last_name":"","email":"ada@example.com","email_keys":["ada@example.com"],"resource":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}]},"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000003","user_name":"ada","user_name_key":"ada","external_id":"external-ada","display_name_key":null,"active":false,"first_name":"","last_name":"","email":"ada@example.com","email_keys":["ada@example.com"],"resource":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}]},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
   /* $12 */ '{"10000000-0000-0000-0000-000000000003"}',
   /* $13 */ 1282,
   /* $14 */ '2026-01-01T00:00:00.000Z',

@@ -3,7 +3,7 @@ select given."directoryId" as directory_id, of_directory.*
 from jsonb_to_recordset(cast($1 as jsonb)) as given("directoryId" uuid, "userNameKeys" text[], "userExternalIds" text[], "namedUserIds" uuid[], "displayNameKeys" text[], "groupExternalIds" text[], "namedGroupIds" uuid[], "userIds" uuid[], "groupIds" uuid[], "leaving" uuid[], "arriving" text[], "maxGroups" int, "allMembersOf" uuid[], "membersLeaving" uuid[], "someMembersOf" uuid[], "renamed" uuid[], "renamedAs" text[], "renamedIn" uuid[], "pendingInAll" uuid[], "pendingInSome" uuid[], "valueKeys" text[], "pendingAs" text[], "mutationIds" uuid[], "displaysOf" uuid[], "countedAs" uuid[], "groupsMore" int)
 cross join lateral (
   with names as materialized (
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."userNameKeys" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -12,7 +12,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."userExternalIds" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -21,7 +21,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."namedUserIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -30,7 +30,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'group' as kind, display_name_key as name_key, external_id
+    select id, 'group' as kind, display_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."displayNameKeys" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -39,7 +39,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'group' as kind, display_name_key as name_key, external_id
+    select id, 'group' as kind, display_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."groupExternalIds" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -48,7 +48,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'group' as kind, display_name_key as name_key, external_id
+    select id, 'group' as kind, display_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."namedGroupIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -58,7 +58,7 @@ cross join lateral (
     ) found
   ),
   found_users as materialized (
-    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
     from unnest(array(select unnest(cast(given."userIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -68,7 +68,7 @@ cross join lateral (
     ) found
   ),
   found_groups as materialized (
-    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
     from unnest(array(
       select unnest(cast(given."groupIds" as uuid[]))
       union
@@ -184,12 +184,15 @@ cross join lateral (
   ),
   size as materialized (
     select coalesce((
-      select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+      select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
       from names
     ), 0) + coalesce((select sum(weight) from found_users), 0) + coalesce((
       select case when count(*) >= cast(given."maxGroups" as int) then 9007199254740991 else sum(weight) end
       from found_groups
-    ), 0) + coalesce((select sum(64 + coalesce(octet_length(display), 0)) from found_members), 0) + coalesce((
+    ), 0) + coalesce((
+      select sum(64 + coalesce(octet_length(display), 0) + case when substr(cast(found_members.member_id as text), 15, 1) = '8' then 100 else 0 end)
+      from found_members
+    ), 0) + coalesce((
       select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
       from found_pending
     ), 0) as bytes
@@ -212,11 +215,23 @@ cross join lateral (
       where directory_id = given."directoryId" and id = lookup.lookup_value
       offset 0
     ) found
-  ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $4 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $5 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $6 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $7 then (
-    select json_agg(json_build_array(group_id, ids, kinds, displays) order by since)
+  ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $4 then (
+    select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+    from names
+  ) end as names, case when size.bytes <= $5 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $6 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $7 then (
+    select json_agg(json_build_array(group_id, ids, kinds, displays, public_ids) order by since)
     from (
       select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds,
-        json_agg(display order by position) filter (where group_id = any(cast(given."displaysOf" as uuid[]))) as displays
+        json_agg(display order by position) filter (where group_id = any(cast(given."displaysOf" as uuid[]))) as displays,
+        json_agg(case when substr(cast(found_members.member_id as text), 15, 1) = '8' then case when substr(cast(found_members.member_id as text), 15, 1) = '8' then coalesce((
+        select public_id
+        from users
+        where directory_id = given."directoryId" and id = found_members.member_id
+      ), (
+        select public_id
+        from groups
+        where directory_id = given."directoryId" and id = found_members.member_id
+      )) else cast(found_members.member_id as text) end end order by position) filter (where group_id = any(cast(given."displaysOf" as uuid[]))) as public_ids
       from found_members
       group by group_id
     ) of_each
@@ -264,7 +279,7 @@ locked as materialized (
   join directories d on d.id = given."directoryId" and d.revision = cast(given."revision" as bigint)
   join webhook_endpoints e on e.directory_id = d.id
   where coalesce((
-    select sum(pg_column_size(found.resource))
+    select sum(pg_column_size(found.resource) + coalesce(pg_column_size(found.pushed), 0))
     from unnest(array(
       select "userId"
       from jsonb_to_recordset(cast(given."memberEvents" as jsonb)) as e("userId" uuid, "user" int)
@@ -300,12 +315,12 @@ users_deleted as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
 ),
 users_inserted as (
-  insert into users(directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, version, created_at, updated_at)
-  select directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
-    resource, version, created_at, updated_at
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
+  select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
+    email, resource, pushed, version, created_at, updated_at
   from new_users
 ),
 emails_inserted as (
@@ -315,9 +330,9 @@ emails_inserted as (
 users_updated as (
   update users u
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
-    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, version = c.version,
-    updated_at = c.updated_at
-  from held, jsonb_to_recordset(cast(held."usersUpdated" as jsonb)) as c(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
+    version = c.version, updated_at = c.updated_at
+  from held, jsonb_to_recordset(cast(held."usersUpdated" as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast(held."usersUpdatedIds" as uuid[]))
 ),
 changed_emails as materialized (
@@ -342,15 +357,15 @@ groups_deleted as (
   where g.directory_id = held.id and g.id = any(cast(held."groupsDeletedIds" as uuid[]))
 ),
 groups_inserted as (
-  insert into groups(directory_id, id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at, member_count)
+  insert into groups(directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at, updated_at, member_count)
   select held.id, g.*
-  from held, jsonb_to_recordset(cast(held."groupsInserted" as jsonb)) as g(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+  from held, jsonb_to_recordset(cast(held."groupsInserted" as jsonb)) as g(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
 ),
 groups_updated as (
   update groups g
   set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id, namesake = c.namesake,
-    resource = c.resource, version = c.version, updated_at = c.updated_at, member_count = g.member_count + c.member_count
-  from held, jsonb_to_recordset(cast(held."groupsUpdated" as jsonb)) as c(id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
+    resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at, member_count = g.member_count + c.member_count
+  from held, jsonb_to_recordset(cast(held."groupsUpdated" as jsonb)) as c(id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, member_count bigint)
   where g.directory_id = held.id and g.id = c.id and g.id = any(cast(held."groupsUpdatedIds" as uuid[]))
 ),
 members_removed as (
@@ -405,7 +420,10 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(held."memberEventUsers" as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', u.resource || jsonb_build_object('id', u.id))) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end) as data
+      from (
+        select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
+      ) pushed
       offset 0
     ) shown
   ) e
@@ -427,6 +445,6 @@ woken as (
 select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on
 from held;
 execute statement_2 (
-  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","revision":0,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":96,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":1,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000001","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":0,"wholeEvents":[{"sequence":1,"id":"10000000-0000-0000-0000-000000000008","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000001"}}}]},{"directoryId":"10000000-0000-0000-0000-000000000006","revision":3,"now":"2026-01-01T00:00:00.000Z","eventCount":2,"usersMore":0,"groupsMore":1,"membershipsMore":1,"resourceBytesMore":26,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000007","resourceId":"10000000-0000-0000-0000-000000000005","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":2}}],"groupsInserted":[{"id":"10000000-0000-0000-0000-000000000005","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":1}],"membersAdded":[{"groupId":"10000000-0000-0000-0000-000000000005","memberId":"10000000-0000-0000-0000-000000000004","kind":"user","display":null}],"eventBytes":1282,"memberEventUsers":["10000000-0000-0000-0000-000000000004"],"wholeEvents":[{"sequence":5,"id":"10000000-0000-0000-0000-000000000009","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}}}],"memberEvents":[{"type":"group.user_added","group":1,"id":"10000000-0000-0000-0000-000000000010","userId":"10000000-0000-0000-0000-000000000004","sequence":6}],"eventGroups":[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}},"first":6,"last":6}],"eventUsers":[]}]',
+  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","revision":0,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":96,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":1,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000001","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":0,"wholeEvents":[{"sequence":1,"id":"10000000-0000-0000-0000-000000000008","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000001"}}}]},{"directoryId":"10000000-0000-0000-0000-000000000006","revision":3,"now":"2026-01-01T00:00:00.000Z","eventCount":2,"usersMore":0,"groupsMore":1,"membershipsMore":1,"resourceBytesMore":26,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000007","resourceId":"10000000-0000-0000-0000-000000000005","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":2}}],"groupsInserted":[{"id":"10000000-0000-0000-0000-000000000005","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":1}],"membersAdded":[{"groupId":"10000000-0000-0000-0000-000000000005","memberId":"10000000-0000-0000-0000-000000000004","kind":"user","display":null}],"eventBytes":1282,"memberEventUsers":["10000000-0000-0000-0000-000000000004"],"wholeEvents":[{"sequence":5,"id":"10000000-0000-0000-0000-000000000009","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}}}],"memberEvents":[{"type":"group.user_added","group":1,"id":"10000000-0000-0000-0000-000000000010","userId":"10000000-0000-0000-0000-000000000004","sequence":6}],"eventGroups":[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}},"first":6,"last":6}],"eventUsers":[]}]',
   /* $2 */ 65536
 );

@@ -3,7 +3,7 @@ select given."directoryId" as directory_id, of_directory.*
 from jsonb_to_recordset(cast($1 as jsonb)) as given("directoryId" uuid, "userNameKeys" text[], "userExternalIds" text[], "userIds" uuid[], "leaving" uuid[], "arriving" text[], "maxGroups" int, "membersLeaving" uuid[], "renamed" uuid[], "renamedAs" text[], "pendingAs" text[], "mutationIds" uuid[], "countedAs" uuid[], "groupsMore" int)
 cross join lateral (
   with names as materialized (
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."userNameKeys" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -12,7 +12,7 @@ cross join lateral (
       offset 0
     ) found
     union
-    select id, 'user' as kind, user_name_key as name_key, external_id
+    select id, 'user' as kind, user_name_key as name_key, external_id, public_id
     from unnest(array(select unnest(cast(given."userExternalIds" as text[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -22,7 +22,7 @@ cross join lateral (
     ) found
   ),
   found_users as materialized (
-    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
     from unnest(array(select unnest(cast(given."userIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -32,7 +32,7 @@ cross join lateral (
     ) found
   ),
   found_groups as materialized (
-    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end as weight
+    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
     from unnest(array(
       select group_id
       from unnest(array(select unnest(cast(given."leaving" as uuid[])))) as lookup(lookup_value)
@@ -108,7 +108,7 @@ cross join lateral (
   ),
   size as materialized (
     select coalesce((
-      select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0))
+      select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
       from names
     ), 0) + coalesce((select sum(weight) from found_users), 0) + coalesce((
       select case when count(*) >= cast(given."maxGroups" as int) then 9007199254740991 else sum(weight) end
@@ -136,7 +136,10 @@ cross join lateral (
       where directory_id = given."directoryId" and id = lookup.lookup_value
       offset 0
     ) found
-  ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $4 then (select json_agg(json_build_array(id, kind, name_key, external_id)) from names) end as names, case when size.bytes <= $5 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $6 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $7 then (
+  ) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $4 then (
+    select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
+    from names
+  ) end as names, case when size.bytes <= $5 then (select json_agg(found_users) from found_users) end as users, case when size.bytes <= $6 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $7 then (
     select json_agg(json_build_array(group_id, ids, kinds) order by since)
     from (
       select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
@@ -210,12 +213,12 @@ users_deleted as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
 ),
 users_inserted as (
-  insert into users(directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, version, created_at, updated_at)
-  select directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
-    resource, version, created_at, updated_at
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
+  select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
+    email, resource, pushed, version, created_at, updated_at
   from new_users
 ),
 emails_inserted as (
@@ -225,9 +228,9 @@ emails_inserted as (
 users_updated as (
   update users u
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
-    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, version = c.version,
-    updated_at = c.updated_at
-  from held, jsonb_to_recordset(cast(held."usersUpdated" as jsonb)) as c(id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+    active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
+    version = c.version, updated_at = c.updated_at
+  from held, jsonb_to_recordset(cast(held."usersUpdated" as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast(held."usersUpdatedIds" as uuid[]))
 ),
 changed_emails as materialized (
@@ -275,9 +278,9 @@ select held.id as directory_id, exists (select from woken where woken.directory_
   select json_object_agg(shown.id, few.groups)
   from unnest(array(select unnest(cast(held."shownUsers" as uuid[])))) shown(id)
   cross join lateral (
-    select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', id, 'displayName', display_name) order by id), '[]') end as groups
+    select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', public_id, 'displayName', display_name) order by id), '[]') end as groups
     from (
-      select g.id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
+      select g.id, coalesce(g.public_id, cast(g.id as text)) as public_id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
       from group_members m
       join groups g on g.directory_id = m.directory_id and g.id = m.group_id
       where m.directory_id = held.id and m.member_id = shown.id
@@ -288,5 +291,5 @@ select held.id as directory_id, exists (select from woken where woken.directory_
 ) as groups_of_shown
 from held;
 execute statement_2 (
-  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","revision":0,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":96,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":1,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000001","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":0,"wholeEvents":[{"sequence":1,"id":"10000000-0000-0000-0000-000000000007","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000001"}}}]},{"directoryId":"10000000-0000-0000-0000-000000000005","revision":3,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":0,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":-38,"outcomeBytes":383,"shownUsers":["10000000-0000-0000-0000-000000000004"],"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000006","resourceId":"10000000-0000-0000-0000-000000000004","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}],"usersUpdatedIds":["10000000-0000-0000-0000-000000000004"],"usersUpdated":[{"id":"10000000-0000-0000-0000-000000000004","user_name":"ada2","user_name_key":"ada2","external_id":"external-ada","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"ada2","email_keys":[],"resource":{"active":true,"externalId":"external-ada","userName":"ada2"},"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"emailsUpdatedIds":["10000000-0000-0000-0000-000000000004"],"emailsUpdated":[{"id":"10000000-0000-0000-0000-000000000004","email_keys":[]}],"eventBytes":1282,"wholeEvents":[{"sequence":5,"id":"10000000-0000-0000-0000-000000000008","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000004","first_name":"","last_name":"","email":"ada2","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","id":"10000000-0000-0000-0000-000000000004"}}}]}]'
+  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","revision":0,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":96,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":1,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000001","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":0,"wholeEvents":[{"sequence":1,"id":"10000000-0000-0000-0000-000000000007","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000001"}}}]},{"directoryId":"10000000-0000-0000-0000-000000000005","revision":3,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":0,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":-38,"outcomeBytes":383,"shownUsers":["10000000-0000-0000-0000-000000000004"],"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000006","resourceId":"10000000-0000-0000-0000-000000000004","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}],"usersUpdatedIds":["10000000-0000-0000-0000-000000000004"],"usersUpdated":[{"id":"10000000-0000-0000-0000-000000000004","user_name":"ada2","user_name_key":"ada2","external_id":"external-ada","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"ada2","email_keys":[],"resource":{"active":true,"externalId":"external-ada","userName":"ada2"},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"emailsUpdatedIds":["10000000-0000-0000-0000-000000000004"],"emailsUpdated":[{"id":"10000000-0000-0000-0000-000000000004","email_keys":[]}],"eventBytes":1282,"wholeEvents":[{"sequence":5,"id":"10000000-0000-0000-0000-000000000008","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000004","first_name":"","last_name":"","email":"ada2","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","id":"10000000-0000-0000-0000-000000000004"}}}]}]'
 );

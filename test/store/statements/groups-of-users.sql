@@ -20,7 +20,7 @@ execute statement_2 (
 );
 
 prepare statement_3 as
-select m.member_id, json_agg(json_build_object('id', g.id, 'displayName', g.display_name) order by g.id) as groups
+select m.member_id, json_agg(json_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'displayName', g.display_name) order by g.id) as groups
 from group_members m
 join groups g on g.directory_id = m.directory_id and g.id = m.group_id
 where m.directory_id = $1 and m.member_id = any(cast($2 as uuid[]))

@@ -1,7 +1,7 @@
 prepare statement_1 as
 select *
 from (
-  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource)) over (order by id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource) + coalesce(json_weight(pushed), 0)) over (order by id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from (
     select *
     from (
@@ -69,8 +69,20 @@ execute statement_2 (
 prepare statement_3 as
 select group_id, json_agg(member order by is_pending, position) as members
 from (
-  select group_id, position, false as is_pending, case when display is null then json_build_array(member_id, left(kind, 1)) else json_build_array(member_id, left(kind, 1), display) end as member
+  select group_id, position, false as is_pending, case when display is null then json_build_array(member.id, left(kind, 1)) else json_build_array(member.id, left(kind, 1), display) end as member
   from group_members
+  cross join lateral (
+    select case when substr(cast(group_members.member_id as text), 15, 1) = '8' then coalesce((
+      select public_id
+      from users
+      where directory_id = group_members.directory_id and id = group_members.member_id
+    ), (
+      select public_id
+      from groups
+      where directory_id = group_members.directory_id and id = group_members.member_id
+    )) else cast(group_members.member_id as text) end as id
+    offset 0
+  ) member
   where directory_id = $1 and group_id = any(cast($2 as uuid[]))
   union all
   select group_id, position, true, case when display is null then json_build_array(value, null) else json_build_array(value, null, display) end

@@ -6,22 +6,22 @@ with keys as (
     select directory_id, id
     from "users"
     where directory_id = d.id
-    order by directory_id, id
+    order by directory_id desc, id desc
     limit cast($2 as bigint) + $3
   ) k
-  order by k.id, k.directory_id
+  order by k.id desc, k.directory_id desc
   offset $4
   limit $5
 ),
 measured as (
-  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource)) over (order by r.id, r.directory_id rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0)) over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from keys
   join "users" r on r.directory_id = keys.directory_id and r.id = keys.id
 )
 select *
 from measured
 where weight_before < $6
-order by id, directory_id;
+order by id desc, directory_id desc;
 execute statement_1 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000001"}',
   /* $2 */ 0,
@@ -39,22 +39,22 @@ with keys as (
     select directory_id, id
     from "groups"
     where directory_id = d.id
-    order by directory_id, id
+    order by directory_id desc, id desc
     limit cast($2 as bigint) + $3
   ) k
-  order by k.id, k.directory_id
+  order by k.id desc, k.directory_id desc
   offset $4
   limit $5
 ),
 measured as (
-  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource)) over (order by r.id, r.directory_id rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0)) over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from keys
   join "groups" r on r.directory_id = keys.directory_id and r.id = keys.id
 )
 select *
 from measured
 where weight_before < $6
-order by id, directory_id;
+order by id desc, directory_id desc;
 execute statement_2 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000001"}',
   /* $2 */ 0,

@@ -1,7 +1,7 @@
 prepare statement_1 as
 select *
 from (
-  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource)) over (order by id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource) + coalesce(json_weight(pushed), 0)) over (order by id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from (
     select *
     from (
@@ -14,7 +14,7 @@ from (
       ) and (exists (
         select
         from (
-          select m.directory_id, m.member_id, m.position, x.id, x.display_name, x.display_name_key
+          select m.directory_id, m.member_id, m.position, x.id, x.public_id, x.display_name, x.display_name_key
           from group_members m
           join groups x on x.directory_id = m.directory_id and x.id = m.group_id
         ) filter_0
@@ -22,7 +22,7 @@ from (
       ))) or (exists (
         select
         from (
-          select m.directory_id, m.member_id, m.position, x.id, x.display_name, x.display_name_key
+          select m.directory_id, m.member_id, m.position, x.id, x.public_id, x.display_name, x.display_name_key
           from group_members m
           join groups x on x.directory_id = m.directory_id and x.id = m.group_id
         ) filter_1

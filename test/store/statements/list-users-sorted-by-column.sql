@@ -1,7 +1,7 @@
 prepare statement_1 as
 select *
 from (
-  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource)) over (order by sort_key collate "C" asc, id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource) + coalesce(json_weight(pushed), 0)) over (order by sort_key collate "C" asc, id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from (
     select *
     from (

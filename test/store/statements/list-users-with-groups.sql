@@ -1,7 +1,7 @@
 prepare statement_1 as
 select *
 from (
-  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource)) over (order by id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource) + coalesce(json_weight(pushed), 0)) over (order by id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from (
     select *
     from (select "u".*, ('') as sort_key from "users" as "u" where "u"."directory_id" = $1) as "keyed"
@@ -39,7 +39,7 @@ execute statement_3 (
 );
 
 prepare statement_4 as
-select m.member_id, json_agg(json_build_object('id', g.id, 'displayName', g.display_name) order by g.id) as groups
+select m.member_id, json_agg(json_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'displayName', g.display_name) order by g.id) as groups
 from group_members m
 join groups g on g.directory_id = m.directory_id and g.id = m.group_id
 where m.directory_id = $1 and m.member_id = any(cast($2 as uuid[]))

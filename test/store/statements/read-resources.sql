@@ -1,20 +1,22 @@
 prepare statement_1 as
-select r.directory_id, r.id, r.user_name, r.external_id, r.active, r.version, r.created_at, r.updated_at, weighed.weight,
-  case when weighed.weight <= 32768 then r.resource end as resource
+select r.directory_id, r.id, r.public_id, r.user_name, r.external_id, r.active, r.version, r.created_at, r.updated_at, weighed.weight,
+  case when weighed.weight <= 32768 then r.resource end as resource, case when weighed.weight <= 32768 then r.pushed end as pushed
 from users r
 cross join lateral (
-  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end as weight
+  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
   offset 0
 ) weighed
-where r.directory_id = any(cast($1 as uuid[])) and r.id = $2;
+where r.directory_id = any(cast($1 as uuid[])) and r.id = $2
+order by r.directory_id;
 execute statement_1 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000001"}',
   /* $2 */ '10000000-0000-0000-0000-000000000002'
 );
 
 prepare statement_2 as
-select r.directory_id, r.id, r.user_name, r.external_id, r.active, r.version, r.created_at, r.updated_at, weighed.weight,
-  case when weighed.weight <= 32768 then r.resource end as resource, wanted.value as wanted, few.groups
+select r.directory_id, r.id, r.public_id, r.user_name, r.external_id, r.active, r.version, r.created_at, r.updated_at, weighed.weight,
+  case when weighed.weight <= 32768 then r.resource end as resource, case when weighed.weight <= 32768 then r.pushed end as pushed,
+  wanted.value as wanted, few.groups
 from unnest(array(select unnest(cast($1 as uuid[]))), array(select unnest(cast($2 as uuid[])))) as wanted(directory_id, value)
 cross join lateral (
   select *
@@ -23,13 +25,13 @@ cross join lateral (
   offset 0
 ) r
 cross join lateral (
-  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end as weight
+  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
   offset 0
 ) weighed
 cross join lateral (
-  select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', id, 'displayName', display_name) order by id), '[]') end as groups
+  select case when coalesce(sum(weight), 0) <= 32768 then coalesce(jsonb_agg(jsonb_build_object('id', public_id, 'displayName', display_name) order by id), '[]') end as groups
   from (
-    select g.id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
+    select g.id, coalesce(g.public_id, cast(g.id as text)) as public_id, g.display_name, 300 + 2 * octet_length(g.display_name) as weight
     from group_members m
     join groups g on g.directory_id = m.directory_id and g.id = m.group_id
     where m.directory_id = r.directory_id and m.member_id = r.id
@@ -42,14 +44,15 @@ execute statement_2 (
 );
 
 prepare statement_3 as
-select r.directory_id, r.id, r.display_name, r.display_name_key, r.external_id, r.namesake, r.version, r.created_at, r.updated_at,
-  weighed.weight, case when weighed.weight <= 32768 then r.resource end as resource
+select r.directory_id, r.id, r.public_id, r.display_name, r.display_name_key, r.external_id, r.namesake, r.version, r.created_at,
+  r.updated_at, weighed.weight, case when weighed.weight <= 32768 then r.resource end as resource, case when weighed.weight <= 32768 then r.pushed end as pushed
 from groups r
 cross join lateral (
-  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end as weight
+  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
   offset 0
 ) weighed
-where r.directory_id = any(cast($1 as uuid[])) and r.id = $2;
+where r.directory_id = any(cast($1 as uuid[])) and r.id = $2
+order by r.directory_id;
 execute statement_3 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000001"}',
   /* $2 */ '10000000-0000-0000-0000-000000000003'
@@ -77,8 +80,20 @@ execute statement_4 (
 prepare statement_5 as
 select group_id, json_agg(member order by is_pending, position) as members
 from (
-  select group_id, position, false as is_pending, case when display is null then json_build_array(member_id, left(kind, 1)) else json_build_array(member_id, left(kind, 1), display) end as member
+  select group_id, position, false as is_pending, case when display is null then json_build_array(member.id, left(kind, 1)) else json_build_array(member.id, left(kind, 1), display) end as member
   from group_members
+  cross join lateral (
+    select case when substr(cast(group_members.member_id as text), 15, 1) = '8' then coalesce((
+      select public_id
+      from users
+      where directory_id = group_members.directory_id and id = group_members.member_id
+    ), (
+      select public_id
+      from groups
+      where directory_id = group_members.directory_id and id = group_members.member_id
+    )) else cast(group_members.member_id as text) end as id
+    offset 0
+  ) member
   where directory_id = $1 and group_id = any(cast($2 as uuid[]))
   union all
   select group_id, position, true, case when display is null then json_build_array(value, null) else json_build_array(value, null, display) end

@@ -145,6 +145,7 @@ export const deliveryOperations = [
     ...common,
     id: 'deliveries.processQueued',
     method: 'post',
+    aliasMethods: ['get'],
     path: '/api/v1/directory-sync/cron/process-events',
     title: 'Wake pending deliveries',
     description:

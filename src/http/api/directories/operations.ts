@@ -1,9 +1,13 @@
+import type { Context } from 'koa';
 import { z } from 'zod';
+import { AppError } from '../../../errors.ts';
+import { polisPrefix } from '../../server/routing.ts';
 import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 import { pageFields, pageQuery, toPage } from '../page.ts';
 import { product, tenant } from '../selector.ts';
 import { toTime } from '../schema-fields.ts';
+import type { Directory } from '../../../directory/directories/directory.ts';
 import { presentDirectory, presentHealth, presentRecordedRequest } from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
 import {
@@ -14,7 +18,7 @@ import {
   rotatedScimSecretSchema,
 } from './schemas.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
-import { type Warning, findWebhookSecretWarnings } from '../../../directory/delivery/webhook-settings.ts';
+import { type Warning, findWebhookWarnings } from '../../../directory/delivery/webhook-settings.ts';
 
 const all = '/api/v1/directory-sync';
 const one = `${all}/{directoryId}`;
@@ -32,10 +36,10 @@ export const directoryOperations = [
       'The response contains the SCIM address and the secret for the identity provider, and the secret that webhooks are signed with.',
     body: { schema: createDirectoryRequest },
     responses: { 201: { description: 'The new directory.', data: directorySchema } },
-    handler: async ({ input: { body }, deps: { directories: service, baseUrl } }) => {
+    handler: async ({ input: { body, ignored }, deps: { directories: service, baseUrl } }) => {
       const { tenant: ofTenant, product: ofProduct, type } = body;
       const created = await service.create({ tenant: ofTenant, product: ofProduct, type, ...toDirectorySettings(body) });
-      return { ...presentDirectory(created, baseUrl()), ...presentWarnings(body) };
+      return { ...presentDirectory(created, baseUrl()), ...presentWarnings(body, ignored, created) };
     },
   }),
   defineOperation({
@@ -104,11 +108,11 @@ export const directoryOperations = [
     description: 'Changes the given fields. An empty `webhook_url` removes the webhook. `tenant`, `product` and `type` cannot be changed.',
     body: { schema: updateDirectoryRequest },
     responses: { 200: { description: 'The updated directory.', data: directorySchema } },
-    handler: async ({ input: { params, body }, deps }) => {
+    handler: async ({ input: { params, body, ignored }, deps }) => {
       const { tenant: ofTenant, product: ofProduct, type } = body;
       const fixed = { tenant: ofTenant, product: ofProduct, type };
       const updated = await deps.directories.update(params.directoryId, { ...fixed, ...toDirectorySettings(body) });
-      return { ...presentDirectory(updated, deps.baseUrl()), ...presentWarnings(body) };
+      return { ...presentDirectory(updated, deps.baseUrl()), ...presentWarnings(body, ignored, updated) };
     },
   }),
   defineOperation({
@@ -120,8 +124,10 @@ export const directoryOperations = [
     title: 'Delete a directory',
     description: 'Deletes a directory with its users, groups and events, delivered or not.',
     responses: { 200: { description: 'The directory is deleted.', data: z.strictObject({}) } },
-    handler: async ({ input: { params }, deps }) => {
-      await deps.directories.remove(params.directoryId);
+    handler: async ({ input: { params }, deps, ctx }) => {
+      await deps.directories.remove(params.directoryId).catch((error: unknown) => {
+        if (!(isForPolis(ctx) && error instanceof AppError && error.code === 'not_found')) throw error;
+      });
       return {};
     },
   }),
@@ -172,15 +178,36 @@ export const directoryOperations = [
   }),
 ];
 
+/** Polis says that an unknown directory was deleted, and applications repeat deletions. */
+const isForPolis = ({ path }: Context) => path.startsWith(`${polisPrefix}/`);
+
 interface SecretRequest {
-  webhook_secret?: string | undefined;
-  webhook?: { secret?: string | undefined } | undefined;
+  webhook_secret?: string | null | undefined;
+  webhook?: { secret?: string | null | undefined } | null | undefined;
 }
 
-function presentWarnings({ webhook_secret: secret, webhook }: SecretRequest): { warnings?: Warning[] } {
-  const warnings =
-    secret === undefined
-      ? findWebhookSecretWarnings('webhook.secret', webhook?.secret)
-      : findWebhookSecretWarnings('webhook_secret', secret);
+const maxNamedFields = 20;
+const maxNameLength = 100;
+/** A directory may be sent back as it was read. */
+const responseFields = new Set(['health', ...Object.keys(directorySchema.shape)]);
+
+function presentWarnings(
+  { webhook_secret: secret, webhook }: SecretRequest,
+  ignored: string[],
+  directory: Directory,
+): { warnings?: Warning[] } {
+  const unknown = ignored.filter((name) => !responseFields.has(name)).slice(0, maxNamedFields);
+  const ofSecret =
+    secret === undefined || secret === null ? (['webhook.secret', webhook?.secret] as const) : (['webhook_secret', secret] as const);
+  const warnings = [
+    ...findWebhookWarnings(ofSecret[0], ofSecret[1] ?? undefined, directory.webhook),
+    ...unknown
+      .map((name) => name.slice(0, maxNameLength))
+      .map((name) => ({
+        code: 'unknown_field' as const,
+        field: name,
+        message: `${name} is not known here and was ignored.`,
+      })),
+  ];
   return warnings.length > 0 ? { warnings } : {};
 }

@@ -19,7 +19,7 @@ export function presentDirectory(directory: Directory, baseUrl: string): Directo
     // A pulled directory has no SCIM address. Applications for Polis expect the object with empty strings.
     scim: scimSecret === undefined ? { path: '', endpoint: '', secret: '' } : presentScim(directory, scimSecret, baseUrl),
     webhook: { endpoint: webhook?.url ?? '', secret: webhook?.secret ?? '' },
-    ...(directory.legacySignatures && { webhook_legacy_signatures: true }),
+    ...(directory.legacySignatures !== undefined && { webhook_legacy_signatures: directory.legacySignatures }),
     ...(google && {
       google_domain: google.domain,
       google_access_token: google.accessToken,

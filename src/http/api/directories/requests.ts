@@ -3,7 +3,7 @@ import type { DirectorySettings } from '../../../directory/directories/directori
 import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { quotaNames, type Quota, type Quotas } from '../../../directory/quotas.ts';
 import { product, tenant } from '../selector.ts';
-import { overlapSeconds, secretText, shortText, text } from '../schema-fields.ts';
+import { overlapSeconds, secretText, text } from '../schema-fields.ts';
 
 const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');
 
@@ -49,6 +49,9 @@ function isKey(value: string): boolean {
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
   .transform((value) => value === true || value === 'true');
+/** Polis takes null for what is not set. */
+const emptyIfNull = (value: string | null) => value ?? '';
+
 const webhookUrl = text
   .trim()
   .max(2000, 'may have at most 2000 characters')
@@ -72,22 +75,43 @@ const quotas = z
   });
 
 const settings = {
-  name: shortText.optional().meta({ description: 'Display name.', examples: ['Acme in the CRM'] }),
+  name: text
+    .trim()
+    .max(200, 'may have at most 200 characters')
+    .nullable()
+    .transform(emptyIfNull)
+    .optional()
+    .meta({ description: 'Display name; empty or null: `scim-<tenant>-<product>`.', examples: ['Acme in the CRM'] }),
   log_webhook_events: flag
     .optional()
     .meta({ description: 'Whether event bodies are kept after delivery, so that they can be read and replayed.', examples: [true] }),
   deactivated: flag.optional().meta({ description: 'While true, requests of the identity provider fail with 403.', examples: [false] }),
   webhook_url: webhookUrl
+    .nullable()
+    .transform(emptyIfNull)
     .optional()
-    .meta({ description: 'The address that events are sent to; empty: the webhook is removed.', examples: ['https://app.example/hooks'] }),
-  webhook_secret: secretText.optional().meta({ description: 'The secret that webhooks are signed with; default: a new one.' }),
+    .meta({
+      description: 'The address that events are sent to; empty or null: the webhook is removed.',
+      examples: ['https://app.example/hooks'],
+    }),
+  webhook_secret: secretText.nullable().optional().meta({
+    description: 'The secret that webhooks are signed with; default, empty and null: the current one, or a new one.',
+  }),
   webhook: z
-    .object({ endpoint: webhookUrl.optional(), secret: secretText.optional() }, 'must be an object')
+    .object(
+      { endpoint: webhookUrl.nullable().transform(emptyIfNull).optional(), secret: secretText.nullable().optional() },
+      'must be an object',
+    )
+    .nullable()
     .optional()
     .meta({ description: 'The same two values as in a response, so that a directory can be sent back as it was read.' }),
   webhook_legacy_signatures: flag
+    .nullable()
     .optional()
-    .meta({ description: 'Whether webhooks also carry the signatures of Ory Polis.', examples: [false] }),
+    .meta({
+      description: 'Whether webhooks also carry the signatures of Ory Polis; default and null: `WEBHOOK_LEGACY_SIGNATURES`.',
+      examples: [false],
+    }),
   quotas: quotas.nullable().optional().meta({
     description: "Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all.",
   }),
@@ -104,12 +128,16 @@ export const createDirectoryRequest = z
       .default('generic-scim-v2'),
     ...settings,
   })
-  .meta({ id: 'CreateDirectoryRequest', description: 'A new directory. Unknown fields are ignored.' });
+  .meta({
+    id: 'CreateDirectoryRequest',
+    description: 'A new directory. Unknown fields are ignored, and named in `warnings` of the response.',
+  });
 
 const fixed = text.optional().meta({ description: 'Cannot be changed. The current value is accepted.' });
-export const updateDirectoryRequest = z
-  .object({ ...settings, tenant: fixed, product: fixed, type: fixed })
-  .meta({ id: 'UpdateDirectoryRequest', description: 'The fields to change. All others stay as they are.' });
+export const updateDirectoryRequest = z.object({ ...settings, tenant: fixed, product: fixed, type: fixed }).meta({
+  id: 'UpdateDirectoryRequest',
+  description: 'The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response.',
+});
 
 type SettingsRequest = Omit<z.output<typeof updateDirectoryRequest>, 'tenant' | 'product' | 'type'>;
 
@@ -121,7 +149,7 @@ export function toDirectorySettings(request: SettingsRequest): DirectorySettings
     deactivated: request.deactivated,
     logWebhookEvents: request.log_webhook_events,
     webhookUrl: request.webhook_url ?? webhook?.endpoint,
-    webhookSecret: request.webhook_secret ?? webhook?.secret,
+    webhookSecret: request.webhook_secret ?? webhook?.secret ?? undefined,
     legacySignatures: request.webhook_legacy_signatures,
     quotas: limits && toQuotas(limits),
     google: withoutUndefined({

@@ -39,7 +39,10 @@ export const directorySchema = z
         secret: field(z.string(), 'The secret that webhooks are signed with.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
       })
       .meta({ description: 'Where events are sent.' }),
-    webhook_legacy_signatures: field(z.literal(true), 'Webhooks also carry the signatures of Ory Polis.').optional(),
+    webhook_legacy_signatures: field(
+      z.boolean(),
+      "Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies.",
+    ).optional(),
     ...google,
     warnings,
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { field, id, sequence, timeOf } from '../schema-fields.ts';
-import { userSchema } from '../users/operations.ts';
+import { userProfileSchema } from '../users/operations.ts';
 import { groupSchema } from '../groups/operations.ts';
 
 const common = {
@@ -16,7 +16,7 @@ const retention = 'Null after the event body was deleted.';
 const userEvent = z
   .strictObject({
     event: field(z.enum(['user.created', 'user.updated', 'user.deleted']), 'The type of the event.', 'user.created'),
-    data: userSchema.nullable().meta({ description: `The user after the change, or before the deletion. ${retention}` }),
+    data: userProfileSchema.nullable().meta({ description: `The user after the change, or before the deletion. ${retention}` }),
     ...common,
   })
   .meta({ id: 'UserEvent', description: 'A user was created, updated or deleted.' });
@@ -32,7 +32,7 @@ const groupEvent = z
 const membershipEvent = z
   .strictObject({
     event: field(z.enum(['group.user_added', 'group.user_removed']), 'The type of the event.', 'group.user_added'),
-    data: userSchema
+    data: userProfileSchema
       .extend({ group: groupSchema })
       .meta({ id: 'UserInGroup', description: 'A user and a group.' })
       .nullable()

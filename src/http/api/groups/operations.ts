@@ -13,7 +13,7 @@ export const groupSchema = z
   .strictObject({
     id: id("The group's ID."),
     name,
-    raw: field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's ID.", {
+    raw: field(z.record(z.string(), z.unknown()), "The document as it was pushed, with this service's ID and without members.", {
       displayName: 'Engineering',
     }),
   })
@@ -45,7 +45,7 @@ export const groupOperations = [
     id: 'groups.list',
     path: all,
     title: 'List groups',
-    description: `Lists groups without their members, oldest first. ${selectorDescription}`,
+    description: `Lists groups without their members, newest first. ${selectorDescription}`,
     query: listQuery,
     responses: { 200: { description: 'The groups.', data: z.array(groupSchema) } },
     handler: ({ input: { query }, deps, ctx }) => deps.directoryReader.listGroups(toSelector(query), toPage(query), signalOf(ctx)),

@@ -42,6 +42,7 @@ export const healthOperations = [
     ...common,
     id: 'health.ready',
     path: '/health/ready',
+    aliases: ['/api/health'],
     auth: 'none',
     title: 'Check readiness',
     description: 'Succeeds while the process can do its work.',
@@ -57,7 +58,7 @@ export const healthOperations = [
       const shown = replica && { read_replica: { status: replica.status, lag_ms: toWholeMs(replica.lagMs) } };
       if (missing.length === 0) return { status: 'ready' as const, ...shown };
       ctx.status = 503;
-      ctx.body = { data: null, error: { code: 'unavailable', message: missing.join(' '), missing } };
+      ctx.body = { data: null, error: { code: 'unavailable', message: missing.join(' '), status: 503, missing } };
       return undefined;
     },
   }),

@@ -139,6 +139,7 @@ export const syncOperations = [
     ...common,
     id: 'syncs.startAll',
     method: 'post',
+    aliasMethods: ['get'],
     path: '/api/v1/directory-sync/cron/sync-google',
     title: 'Start all sync runs',
     description: 'Syncs every pulled directory now.',

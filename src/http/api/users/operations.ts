@@ -7,20 +7,30 @@ import { pageFields, toPage } from '../page.ts';
 import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
 import type { UserProfile } from '../../../directory/resources/user.ts';
 
-const raw = field(z.record(z.string(), z.unknown()), "The SCIM resource as it was pushed, with this service's ID.", {
+const raw = field(z.record(z.string(), z.unknown()), "The document as it was pushed, without passwords and with this service's ID.", {
   userName: 'ada@acme.example',
 });
 
-export const userSchema = z
+/** A user in an event. */
+export const userProfileSchema = z
   .strictObject({
     id: id("The user's ID."),
     first_name: field(z.string(), 'The given name; empty if there is none.', 'Ada'),
     last_name: field(z.string(), 'The family name; empty if there is none.', 'Lovelace'),
     email: field(z.string(), 'The primary email address; without one, the first address or the user name.', 'ada@acme.example'),
     active: field(z.boolean(), 'False if the identity provider has deactivated the user.', true),
+    roles: field(
+      z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
+      'The roles as they were pushed; text with commas as a list. Missing if there are none.',
+      ['admin'],
+    ).optional(),
     raw,
   })
-  .meta({ id: 'User', description: 'A user of a directory.' }) satisfies z.ZodType<UserProfile>;
+  .meta({ id: 'UserProfile', description: 'A user.' }) satisfies z.ZodType<UserProfile>;
+
+const userSchema = userProfileSchema
+  .extend({ directoryId: id("The user's directory.") })
+  .meta({ id: 'User', description: 'A user of a directory.' });
 
 const all = '/api/v1/directory-sync/users';
 const common = { tag: 'Users', auth: 'apiKey', errors: selectorErrors } as const;
@@ -32,7 +42,7 @@ export const userOperations = [
     method: 'get',
     path: all,
     title: 'List users',
-    description: `Lists users, oldest first. ${selectorDescription}`,
+    description: `Lists users, newest first. ${selectorDescription}`,
     query: z.object({ ...selectorFields, ...pageFields }),
     responses: { 200: { description: 'The users.', data: z.array(userSchema) } },
     handler: ({ input: { query }, deps, ctx }) => deps.directoryReader.listUsers(toSelector(query), toPage(query), signalOf(ctx)),

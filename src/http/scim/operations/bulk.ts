@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { BulkOperation as BulkStep, Mutation, Outcome } from '../../../directory/changes/mutation.ts';
 import { readChange } from '../../../directory/changes/read-change.ts';
-import { isId, newId } from '../../../ids.ts';
+import { isPublicId, toResourceKey } from '../../../directory/resources/resource-ids.ts';
+import { newId } from '../../../ids.ts';
 import { createBudget, type Budget } from '../../../scim/budget.ts';
 import { toBulkResponse, type BulkResult, type DescribedOperation } from '../../../scim/bulk/bulk-response.ts';
 import type { BulkOperation, BulkRequest } from '../../../scim/bulk/operation.ts';
@@ -107,9 +108,8 @@ function toStep(
   budget: Budget,
 ): Extract<BulkStep, { dependsOn: number[] }> | ScimErrorDetails {
   try {
-    // IDs are UUIDs: nothing else can exist.
-    if (!isId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this ID.`);
-    const change = readChange({ method, resourceType, resourceId: resourceId.toLowerCase(), ifMatch, body: data, budget });
+    if (!isPublicId(resourceId)) throw notFound(`There is no ${resourceType.toLowerCase()} with this ID.`);
+    const change = readChange({ method, resourceType, resourceId: toResourceKey(resourceId), ifMatch, body: data, budget });
     return { index, dependsOn, change };
   } catch (error) {
     if (error instanceof ScimError && !(error instanceof OverBudgetError)) return error.details;
@@ -123,7 +123,7 @@ const describe = ({ index, method, bulkId, resourceType, resourceId }: BulkReque
   ...(bulkId && { bulkId }),
   ...(resourceType && { resourceType }),
   // The response does not repeat what cannot be an ID.
-  ...(resourceId !== undefined && isId(resourceId) && { resourceId }),
+  ...(resourceId !== undefined && isPublicId(resourceId) && { resourceId }),
 });
 
 /** The results of the operations that were tried. `operations` are in the order of execution. */

@@ -1,7 +1,8 @@
 import type { Change, Outcome } from '../../../directory/changes/mutation.ts';
 import { readChange, type ChangeRequest } from '../../../directory/changes/read-change.ts';
 import { AppError } from '../../../errors.ts';
-import { isId, newId } from '../../../ids.ts';
+import { isPublicId, toResourceKey } from '../../../directory/resources/resource-ids.ts';
+import { newId } from '../../../ids.ts';
 import { createBudget } from '../../../scim/budget.ts';
 import { notFound, ScimError } from '../../../scim/errors.ts';
 import type { JsonObject } from '../../../scim/json.ts';
@@ -23,16 +24,16 @@ export const createResourceCall = (type: ResourceType) =>
   function open({ ctx, deps, params }: ScimCall) {
     const { directoryId } = ctx.state;
     const { intake, reader, bodies, mutationLimits, baseUrl } = deps;
-    return { id, readBody, commit, presentNew, presentChanged, read, project };
+    return { key, readBody, commit, presentNew, presentChanged, read, project };
 
-    /** IDs are UUIDs: nothing else can exist. */
-    function id(): string {
-      const given = params['id'] ?? '';
-      if (!isId(given)) throw unknown(type);
-      return given.toLowerCase();
+    /** The key of the resource that the path names. */
+    function key(): string {
+      const id = params['id'] ?? '';
+      if (!isPublicId(id)) throw unknown(type);
+      return toResourceKey(id);
     }
 
-    async function readBody(method: ChangeRequest['method'], resourceId = id()): Promise<Change> {
+    async function readBody(method: ChangeRequest['method'], resourceId = key()): Promise<Change> {
       const ifMatch = method === 'POST' ? undefined : readVersions(ctx.get('if-match'));
       const body = method === 'DELETE' ? undefined : await readJson(ctx, type.name === 'User' ? bodies.user : bodies.group);
       return readChange({ method, resourceType: type.name, resourceId, ifMatch, body, budget: createBudget(mutationLimits) });
@@ -59,7 +60,7 @@ export const createResourceCall = (type: ResourceType) =>
     async function presentChanged(outcome: Outcome, projection: Projection): Promise<JsonObject | undefined> {
       try {
         const { user } = outcome;
-        const resource = user ? presentUser(scimBase(baseUrl(), directoryId), user) : await read(id(), projection);
+        const resource = user ? presentUser(scimBase(baseUrl(), directoryId), user) : await read(key(), projection);
         return await project(resource, projection);
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payload_too_large')) throw error;

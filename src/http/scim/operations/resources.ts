@@ -151,8 +151,8 @@ function resourceOperationsOf({ type, resource, request, path: collectionPath, n
       handler: async (call) => {
         const { ctx } = call;
         const projection = readProjection(ctx.query, type);
-        const { id, read, project } = open(call);
-        const found = await read(id(), projection);
+        const { key, read, project } = open(call);
+        const found = await read(key(), projection);
         ctx.set('Location', found.meta.location);
         const body = await project(found, projection);
         if (!isUnchanged(found, readVersions(ctx.get('if-none-match')))) return body;

@@ -2,7 +2,9 @@ import type { NewEvent } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
+import { publicIdOf } from '../../resources/public-id.ts';
 import { maxEventsBytes } from '../emitted-events.ts';
+import { rawOf } from '../../resources/pushed-column.ts';
 import { isMany } from './resources.ts';
 
 /** A larger user or group in membership events is stored once, as a document. A smaller one is stored in each event. */
@@ -119,7 +121,8 @@ export function eventPart(
 export const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
 
 /** The length of the JSON text of a large value. For a small one the stored size is good enough and free. */
-export const bytesOf = (json: string) => `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
+export const bytesOf = (json: string) =>
+  `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
 
 const boundDocuments = (binding: string) => `
         select held.id as directory_id, place, data, ${bytesOf('data')} as bytes,
@@ -152,15 +155,22 @@ const boundRuns = `(
               cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
           ) e`;
 
-/** The profile of a row of `users`, as in events. */
-export const userProfile = (row: string): string =>
-  `jsonb_build_object('id', ${row}.id, 'first_name', ${row}.first_name, 'last_name', ${row}.last_name, 'email', ${row}.email,
-              'active', ${row}.active, 'raw', ${row}.resource || jsonb_build_object('id', ${row}.id))`;
+/** The `roles` of a profile, as `toUserProfile` returns them. */
+const rolesOf = (raw: string) => `case jsonb_typeof(${raw} -> 'roles')
+              when 'array' then jsonb_build_object('roles', ${raw} -> 'roles')
+              when 'object' then jsonb_build_object('roles', jsonb_build_array(${raw} -> 'roles'))
+              when 'string' then case when ${raw} ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(${raw} ->> 'roles', ',')) end
+              else '{}' end`;
+
+/** The profile of a row of `users`; `raw` is SQL for its document as pushed. */
+export const userProfile = (row: string, raw: string): string =>
+  `jsonb_build_object('id', ${publicIdOf(row)}, 'first_name', ${row}.first_name, 'last_name', ${row}.last_name, 'email', ${row}.email,
+              'active', ${row}.active, 'raw', ${raw} || jsonb_build_object('id', ${publicIdOf(row)})) || ${rolesOf(raw)}`;
 
 /** The profile of a row of `groups`. */
 export const groupProfile = (row: string): string =>
-  `jsonb_build_object('id', ${row}.id, 'name', ${row}.display_name,
-              'raw', ${row}.resource || jsonb_build_object('id', ${row}.id, 'members', cast('[]' as jsonb)))`;
+  `jsonb_build_object('id', ${publicIdOf(row)}, 'name', ${row}.display_name,
+              'raw', ${rawOf(row)} || jsonb_build_object('id', ${publicIdOf(row)}, 'members', cast('[]' as jsonb)))`;
 
 const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boolean }) => ({
   name: `${hasRuns ? 'runs' : 'members'}${namesMany ? '-many' : ''}`,
@@ -176,7 +186,8 @@ const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boo
           left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
           left join users u on u.directory_id = held.id and u.id = e."userId" ${namesMany ? '' : 'and u.id = any(cast(:memberEventUsers as uuid[]))'}
           cross join lateral (
-            select coalesce(event_users.data, ${userProfile('u')}) as data offset 0
+            select coalesce(event_users.data, ${userProfile('u', 'pushed.raw')}) as data
+            from (select ${rawOf('u')} as raw) pushed offset 0
           ) shown`,
 });
 

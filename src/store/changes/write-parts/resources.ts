@@ -6,11 +6,11 @@ import type { StatementPart } from '../../sql/statement-parts.ts';
 import type { Group } from '../../../directory/resources/group.ts';
 import { toGroupColumns } from '../../groups/group-rows.ts';
 
-const userColumns = `id uuid, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
-  first_name text, last_name text, email text, email_keys text[], resource jsonb, version bigint, created_at timestamptz, updated_at timestamptz`;
+const userColumns = `id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
+  first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz`;
 
-export const userNames = `directory_id, id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
-  resource, version, created_at, updated_at`;
+export const userNames = `directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
+  resource, pushed, version, created_at, updated_at`;
 
 export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] => [
   rowsPart(
@@ -35,7 +35,7 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Stat
     `users_updated as (
       update users u set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id,
         display_name_key = c.display_name_key, active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email,
-        resource = c.resource, version = c.version, updated_at = c.updated_at
+        resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at
       from held, jsonb_to_recordset(cast(:usersUpdated as jsonb)) as c(${userColumns})
       where u.directory_id = held.id and u.id = c.id and u.id = any(cast(:usersUpdatedIds as uuid[])))`,
     updated.map(({ row }) => toUserColumns(row)),
@@ -85,11 +85,11 @@ export const rowsPart = (
   { variant = '' }: { variant?: string } = {},
 ): StatementPart => ({ name: `${name}${variant}`, sql, arrays, json: { [name]: rows } });
 
-const groupColumns = `id uuid, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, version bigint,
+const groupColumns = `id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint,
   created_at timestamptz, updated_at timestamptz, member_count bigint`;
 
-export const groupNames = `directory_id, id, display_name, display_name_key, external_id, namesake, resource, version, created_at, updated_at,
-        member_count`;
+export const groupNames = `directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at,
+        updated_at, member_count`;
 
 /** A change that adds or removes members also updates the group's row, which holds their number. */
 export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, memberGrowth: Map<string, number>): StatementPart[] => [
@@ -111,7 +111,7 @@ export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, mem
     'groupsUpdated',
     `groups_updated as (
       update groups g set display_name = c.display_name, display_name_key = c.display_name_key, external_id = c.external_id,
-        namesake = c.namesake, resource = c.resource, version = c.version, updated_at = c.updated_at,
+        namesake = c.namesake, resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at,
         member_count = g.member_count + c.member_count
       from held, jsonb_to_recordset(cast(:groupsUpdated as jsonb)) as c(${groupColumns})
       where g.directory_id = held.id and g.id = c.id and g.id = any(cast(:groupsUpdatedIds as uuid[])))`,
