@@ -115,7 +115,6 @@ async function assertKeyFits(client: pg.Client, directories: Condition, key: Buf
 const directoryNamespace = 'dsync:config';
 const eventNamespace = 'dsync:events';
 const namespaceOf = (kind: 'users' | 'groups' | 'members', { tenant, product }: PolisPlace) => `dsync:${kind}:${tenant}:${product}`;
-const indexKey = (namespace: string, directoryId: string) => `${namespace}:directoryId:${polisHash(directoryId)}`;
 
 const digestLength = 40;
 const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
@@ -179,12 +178,6 @@ const stepBytes = 2_097_152;
 
 function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
   const { inNamespace, count, read } = reader;
-  /** Users or groups with an index entry for the directory. */
-  const indexed = (namespace: string, directoryId: string): Statement => ({
-    from: 'from jackson_index i join jackson_store s on s."key" = i."storeKey" where i."key" = $1',
-    order: 'i.id',
-    values: [indexKey(namespace, directoryId)],
-  });
   const allOf = (namespace: string): Statement => {
     const { sql, values } = inNamespace(namespace);
     return { from: `from jackson_store s where ${sql}`, order: 's."createdAt", s."key"', values };
@@ -240,6 +233,13 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
     readQueued: (directoryId) => read({ ...indexed(eventNamespace, directoryId), order: 's."createdAt", i.id' }),
   };
 }
+
+/** Rows with an index entry for the directory. */
+const indexed = (namespace: string, directoryId: string): Statement => ({
+  from: 'from jackson_index i join jackson_store s on s."key" = i."storeKey" where i."key" = $1',
+  order: 'i.id',
+  values: [`${namespace}:directoryId:${polisHash(directoryId)}`],
+});
 
 const ofUnknown = 'it has no index, and its tenant and product have several directories';
 

@@ -53,9 +53,9 @@ export async function writeStaged(
 }
 
 /** Times and the version say when a row was written, and the number of members is counted. */
-const uncompared = ['directory_id', 'id', 'version', 'created_at', 'updated_at', 'member_count'];
+const uncompared = new Set(['directory_id', 'id', 'version', 'created_at', 'updated_at', 'member_count']);
 const listed = (names: string) => names.split(',').map((name) => name.trim());
-const comparable = (names: string) => listed(names).filter((name) => !uncompared.includes(name));
+const comparable = (names: string) => listed(names).filter((name) => !uncompared.has(name));
 
 async function findChangedResources(
   trx: Knex.Transaction,
