@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { importPolis, type ImportDeps, type ImportOptions } from '../../directory/import/import-polis.ts';
 import type { ConflictPolicy } from '../../directory/import/ports.ts';
 import type { DirectoryReport, ImportReport } from '../../directory/import/report.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, StartupError } from '../../errors.ts';
 import { createKeyring } from '../../keyring.ts';
 import { googleRecords } from '../../providers/google/imported-records.ts';
 import { createHttpSource } from '../../providers/polis/http-source.ts';
@@ -14,6 +14,7 @@ import { openImportTarget } from '../../store/imports/import-target.ts';
 import { openPolisDatabase, type PolisDatabase } from '../../store/imports/polis-database.ts';
 import { readSchemaState } from '../../store/migrations/migrate.ts';
 import { CommandError, type ExitCode, exitCodes, UsageError } from '../errors.ts';
+import { pluralize } from '../output/format.ts';
 import { createPrinter, type Printer } from '../output/printer.ts';
 import { createProgress, throttleProgress, type Progress } from '../output/progress.ts';
 import type { Shell } from '../shell.ts';
@@ -41,7 +42,7 @@ export async function importFromPolis(options: Options, shell: Shell): Promise<E
   const report = await withTarget(shell.env, (found) => importInto(found, { options, openSource, progress, print })).catch(
     (error: unknown) => {
       progress.end();
-      throw error instanceof AppError ? new CommandError(exitCodes.failed, error.message) : error;
+      throw error instanceof AppError || error instanceof StartupError ? new CommandError(exitCodes.failed, error.message) : error;
     },
   );
   progress.end();
@@ -134,7 +135,9 @@ async function follow(deps: TargetDeps, parts: Parts, first: ImportReport): Prom
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   try {
     parts.progress.end();
-    parts.print.note(`Imported ${describeTotals(first)}. Following Polis; press Ctrl-C after it has stopped, for the last comparison.`);
+    parts.print.note(
+      `Imported ${describeTotals(first.totals)}. Following Polis; press Ctrl-C after it has stopped, for the last comparison.`,
+    );
     for (;;) {
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) break;
@@ -149,12 +152,15 @@ async function follow(deps: TargetDeps, parts: Parts, first: ImportReport): Prom
 
 function noteChange(print: Printer, { tenant, product, status, reason, changed }: DirectoryReport): void {
   const { users, groups, memberships } = changed;
-  if (status === 'imported') print.note(`${tenant}/${product}: ${users} users, ${groups} groups and ${memberships} memberships changed.`);
+  if (status === 'imported')
+    print.note(
+      `${tenant}/${product}: ${pluralize(users, 'user')}, ${pluralize(groups, 'group')} and ${pluralize(memberships, 'membership')} changed.`,
+    );
   else if (reason !== undefined) print.note(`${tenant}/${product}: ${reason}`);
 }
 
-const describeTotals = ({ totals: { directories, users, groups, memberships } }: ImportReport) =>
-  `${directories} directories, ${users.imported} users, ${groups.imported} groups and ${memberships.imported} memberships`;
+const describeTotals = ({ directories, users, groups, memberships }: ImportReport['totals']) =>
+  `${pluralize(directories, 'directory', 'directories')}, ${pluralize(users.imported, 'user')}, ${pluralize(groups.imported, 'group')} and ${pluralize(memberships.imported, 'membership')}`;
 
 async function writeReport(file: string, report: ImportReport): Promise<void> {
   await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`, { mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
@@ -186,11 +192,11 @@ function printReport(print: Printer, { directories, totals, dry_run: isDryRun }:
     for (const { kind, ids, kept } of conflicts.slice(0, maxPrinted))
       note(`conflict (${kind}) of ${ids.join(', ')}${kept === undefined ? '' : `; kept ${kept}`}`);
     for (const { key, problem } of unreadable.slice(0, maxPrinted)) note(`${key}: ${problem}`);
-    if (orphans > 0) note(`${orphans} memberships of nobody were dropped.`);
+    if (orphans > 0) note(`Dropped ${pluralize(orphans, 'membership')} of nobody.`);
     for (const warning of warnings) note(warning);
   }
   print.note(
-    `${isDryRun ? 'Would import' : 'Imported'} ${describeTotals({ totals } as ImportReport)}; ${totals.failed} directories failed.`,
+    `${isDryRun ? 'Would import' : 'Imported'} ${describeTotals(totals)}; ${pluralize(totals.failed, 'directory', 'directories')} failed.`,
   );
 }
 

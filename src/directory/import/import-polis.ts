@@ -176,7 +176,7 @@ async function importRows(
   const unresolved = report.conflicts.filter(({ kept }) => kept === undefined).length;
   if (unresolved > 0)
     return fail(
-      `${unresolved} ${unresolved === 1 ? 'conflict was' : 'conflicts were'} found: correct them in Polis, or choose with --on-conflict.`,
+      `${unresolved === 1 ? '1 conflict was found: correct it' : `${unresolved} conflicts were found: correct them`} in Polis, or choose with --on-conflict.`,
     );
   const staged = await target.staged();
   if (!isPartial) {
@@ -238,7 +238,9 @@ function createReading(
       yield results;
     }
     if (incomplete > 0)
-      report.warnings.push(`${incomplete} ${kind} have attributes that SCIM does not allow. They are in raw, and not in SCIM responses.`);
+      report.warnings.push(
+        `${incomplete === 1 ? `1 ${kind.slice(0, -1)} has` : `${incomplete} ${kind} have`} attributes that SCIM does not allow. They are in raw, and not in SCIM responses.`,
+      );
     incomplete = 0;
   }
 
