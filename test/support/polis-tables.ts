@@ -1,5 +1,6 @@
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { polisTablesSql } from '../../bench/import/fill-polis.ts';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
 import { openDatabase } from '../../src/store/database.ts';
 
@@ -48,13 +49,8 @@ export async function createPolisTables({ hasNamespaces = true }: { hasNamespace
   await admin.raw('create database ??', [name]);
   const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`);
   const db = openDatabase(url);
-  await db.raw(`
-    create table jackson_store (key varchar(1500) primary key, value text not null, iv varchar(64), tag varchar(64),
-      "createdAt" timestamp not null default current_timestamp, "modifiedAt" timestamp${hasNamespaces ? ', namespace varchar(256)' : ''});
-    create table jackson_index (id serial primary key, key varchar(1500) not null, "storeKey" varchar(1500) not null references jackson_store on delete cascade);
-    create index _jackson_index_key on jackson_index (key);
-    create index _jackson_index_key_store on jackson_index (key, "storeKey");
-    create table jackson_ttl (key varchar(1500) primary key, "expiresAt" bigint not null)`);
+  await db.raw(polisTablesSql);
+  if (!hasNamespaces) await db.raw('alter table jackson_store drop column namespace');
 
   async function put(namespace: string, id: string, value: unknown, indexes: Record<string, string>, options: PutOptions = {}) {
     const { key, ivBytes = 12, isIndexed = true, hasNamespace = true, createdAt, modifiedAt = '2026-03-01T12:00:00Z' } = options;

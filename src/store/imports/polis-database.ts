@@ -173,8 +173,8 @@ function createReader({ client, key, hasNamespaces }: { client: pg.Client; key: 
 }
 
 const firstRows = 20;
-const maxRows = 1_000;
-const stepBytes = 2_097_152;
+const maxRows = 250;
+const stepBytes = 524_288;
 
 function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
   const { inNamespace, count, read } = reader;
