@@ -78,7 +78,7 @@ it('reads users after a PUT, which have no directory, and users whose index has 
     .update({ value: JSON.stringify({ ...user, email: 'new@example.com', raw }) });
   await polis.addUser(directory, { email: 'old@example.com' });
   await importTenant('renamed');
-  expect((await usersOf(directory.id)).map(({ email }) => email).sort()).toEqual(['new@example.com', 'old@example.com']);
+  expect(new Set((await usersOf(directory.id)).map(({ email }) => email))).toEqual(new Set(['new@example.com', 'old@example.com']));
 });
 
 it('falls back to the email without userName, and keeps attributes that SCIM does not allow in raw only', async () => {

@@ -73,7 +73,7 @@ it.each([
       const { endpoint: _endpoint, ...scim } = settings.scim;
       expect(await read(`/${id}`)).toMatchObject({ ...settings, scim, deactivated: directory.deactivated ?? false });
       const itsUsers = await read(`/users?directoryId=${id}`);
-      const expected = users.map(({ directoryId: _, active, raw, roles: _roles, ...user }) => ({
+      const expected = users.map(({ directoryId: _directoryId, active, raw, roles: _roles, ...user }) => ({
         ...user,
         active: active !== 'False' && active,
         raw,

@@ -126,7 +126,7 @@ const toImportOptions = ({ tenant, product, dryRun, onConflict = 'fail', announc
   ignoresQueue: watch ?? false,
 });
 
-const pauseMs = 5_000;
+const pauseMs = 2_000;
 
 /** Repeats the import of what has changed until a signal, and compares everything once more at the end. */
 async function follow(deps: TargetDeps, parts: Parts, first: ImportReport): Promise<ImportReport> {

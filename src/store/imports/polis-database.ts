@@ -154,12 +154,18 @@ function createReader({ client, key, hasNamespaces }: { client: pg.Client; key: 
       const cursor = `rollcall_${cursors}`;
       await client.query(`declare ${cursor} no scroll cursor for select ${columns} ${from} order by ${order}`, values);
       try {
-        for (let size = firstRows; ;) {
-          const { rows } = await client.query<StoredRow>(`fetch forward ${size} from ${cursor}`);
-          if (rows.length > 0) yield rows.map(toRow);
-          if (rows.length < size) return;
+        const fetchNext = (size: number) => client.query<StoredRow>(`fetch forward ${size} from ${cursor}`);
+        let [size, fetched] = [firstRows, fetchNext(firstRows)];
+        for (;;) {
+          const { rows } = await fetched;
+          const isLast = rows.length < size;
           const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
           size = Math.max(1, Math.min(maxRows, 4 * size, Math.floor((stepBytes * rows.length) / Math.max(1, bytes))));
+          // Postgres reads on while these rows are used.
+          if (!isLast) fetched = fetchNext(size);
+          fetched.catch(() => undefined);
+          if (rows.length > 0) yield rows.map(toRow);
+          if (isLast) return;
         }
       } finally {
         await client.query(`close ${cursor}`).catch(() => undefined);
@@ -173,8 +179,8 @@ function createReader({ client, key, hasNamespaces }: { client: pg.Client; key: 
 }
 
 const firstRows = 20;
-const maxRows = 250;
-const stepBytes = 524_288;
+const maxRows = 500;
+const stepBytes = 1_048_576;
 
 function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
   const { inNamespace, count, read } = reader;
