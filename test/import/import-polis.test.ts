@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { polisHash } from '../../src/directory/import/polis-records.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { encryptionKey, importFrom } from '../support/import-polis.ts';
 import { createPolisTables, type PolisTables } from '../support/polis-tables.ts';
@@ -148,4 +149,32 @@ it('changes nothing when it is repeated, and writes only differences', async () 
     ['user.created', added.id],
   ]);
   expect(await revision()).toMatchObject({ user_count: 30, membership_count: 29 });
+});
+
+it('keeps the ID of a directory from before Polis had UUIDs, in paths, queries, responses and events', async () => {
+  const owner = { tenant: 'former', product: 'crm' };
+  const webhook = { endpoint: receiver.url, secret: 'the old webhook secret' };
+  const directory = await polis.addDirectory({ ...owner, id: polisHash('former:crm'), webhook }, { hasNamespace: false });
+  const user = await polis.addUser(directory, {}, { isIndexed: false });
+  expect((await importAll(['--tenant', 'former'])).report!.directories).toMatchObject([{ id: directory.id, status: 'imported' }]);
+  const scim = directory['scim'] as { secret: string };
+  const path = `/api/scim/v2.0/${directory.id}`;
+  expect(await show(`/${directory.id}`)).toMatchObject({ id: directory.id, scim: { path, endpoint: `${service.baseUrl}${path}` } });
+  expect(await show(`?tenant=former&product=crm`)).toMatchObject([{ id: directory.id }]);
+  expect(await show(`/users?directoryId=${directory.id}`)).toMatchObject([{ id: user.id }]);
+  receiver.received.length = 0;
+  const provider = toTestDirectory(service.baseUrl, { ...directory, scim, webhook });
+  expect((await provider.scim('PATCH', `/Users/${user.id}`, { Operations: [{ op: 'replace', path: 'title', value: 'Dr' }] })).status).toBe(
+    200,
+  );
+  await until(() => receiver.received.length === 1);
+  expect(receiver.received[0]!.event).toMatchObject({ directory_id: directory.id, data: { id: user.id } });
+  const { body } = await service.api('GET', `/api/v1/events?directory_id=${directory.id}`);
+  expect(body.data).toMatchObject([{ directory_id: directory.id }]);
+  expect((await provider.scim('GET', '/Users', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
+  const renamed = await service.api('PATCH', `/api/v1/dsync/${directory.id}`, { name: 'Renamed' });
+  expect(renamed.body.data).toMatchObject({ id: directory.id, name: 'Renamed' });
+  expect((await importAll(['--tenant', 'former'])).report!.directories).toMatchObject([{ status: 'skipped' }]);
+  expect((await service.api('DELETE', `/api/v1/dsync/${directory.id}`)).status).toBeLessThan(300);
+  expect((await provider.scim('GET', '/Users')).status).toBe(401);
 });

@@ -4,8 +4,8 @@ import { pulledType } from '../directories/directory.ts';
 import { toResourceKey } from '../resources/resource-ids.ts';
 import { describeLimit, limitOf, type Quota, type Quotas } from '../quotas.ts';
 import { checksumOf } from './checksum.ts';
+import { formerDirectoryId } from '../directories/former-ids.ts';
 import {
-  formerDirectoryId,
   readDirectory,
   readGroup,
   readMembership,
@@ -190,7 +190,7 @@ async function importRows(
   const written = await target.write(place, { source: source.name, counts, lastModified, isPartial, announces: options.announces, queued });
   if (written === 'changed') return { ...report, status: 'skipped', reason: changedHere };
   if (written === 'conflict' || (isPartial && !explains(record.counts!, written.added, counts))) return undefined;
-  const stored = await target.stored(place.id);
+  const stored = await target.stored(place.key);
   const isChanged = record.state === 'absent' || kinds.some((kind) => written.changed[kind] > 0) || written.settings;
   return {
     ...report,

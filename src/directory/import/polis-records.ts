@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { isCleanText } from '../../scim/text.ts';
 import { directoryTypes, pulledType, type DirectoryType, type Webhook } from '../directories/directory.ts';
+import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts';
+import { isId } from '../../ids.ts';
 import type { PolisRow } from './ports.ts';
 
 export interface PolisDirectory {
+  /** The key under which it is stored here. */
+  key: string;
   id: string;
   name: string;
   tenant: string;
@@ -57,9 +61,6 @@ export class UnreadableRowError extends Error {
 /** The hash in Polis' keys. */
 export const polisHash = (text: string): string => createHash('ripemd160').update(text).digest('hex');
 
-/** Before v1.7.0 this was the ID of the only directory of a tenant and product. */
-export const formerDirectoryId = ({ tenant, product }: { tenant: string; product: string }): string => polisHash(`${tenant}:${product}`);
-
 /** Whether Postgres can store the JSON. Numbers and names are as JavaScript reads them. */
 function readObject(row: PolisRow): JsonObject {
   if ('problem' in row) throw new UnreadableRowError(row.key, row.problem);
@@ -89,14 +90,18 @@ export function readDirectory(row: PolisRow): PolisDirectory {
   const value = readObject(row);
   const type = directoryTypes.find((one) => one === value['type']);
   if (!type) throw new UnreadableRowError(row.key, 'its type is unknown');
+  const id = readText(row, value, 'id');
+  const [tenant, product] = [readText(row, value, 'tenant'), readText(row, value, 'product')];
+  if (!isId(id) && id !== formerDirectoryId({ tenant, product })) throw new UnreadableRowError(row.key, 'its ID is not one of Polis');
   const isPulled = type === pulledType;
   const [scim, webhook] = [value['scim'], value['webhook']].map((part) => (isObject(part) ? part : {})) as [JsonObject, JsonObject];
   const [url, secret] = [toText(webhook['endpoint']), toText(webhook['secret'])];
   const scimSecret = isPulled ? undefined : toText(scim['secret']) || undefined;
   return {
-    id: readText(row, value, 'id'),
-    tenant: readText(row, value, 'tenant'),
-    product: readText(row, value, 'product'),
+    key: toDirectoryKey(id),
+    id,
+    tenant,
+    product,
     name: toText(value['name']),
     type,
     deactivated: toFlag(value['deactivated'], false),

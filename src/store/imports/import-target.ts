@@ -100,14 +100,14 @@ async function findRow(db: Knex, directoryId: string): Promise<RecordRow | undef
   const { rows } = await db.raw<{ rows: RecordRow[] }>(
     `select d.deleting_at is not null as deleting, i.directory_id is not null as is_imported,
        coalesce(i.revision = d.revision, false) as is_unchanged, i.users, i.groups, i.memberships, i.last_modified, i.settings_at, i.queued_at
-     from all_directories d left join imported_directories i on i.directory_id = d.id where cast(d.id as text) = :directoryId`,
+     from all_directories d left join imported_directories i on i.directory_id = d.id where d.id = :directoryId`,
     { directoryId },
   );
   return rows[0];
 }
 
-async function readRecord(db: Knex, { id }: PolisDirectory): Promise<ImportRecord> {
-  const row = await findRow(db, id);
+async function readRecord(db: Knex, { key }: PolisDirectory): Promise<ImportRecord> {
+  const row = await findRow(db, key);
   if (!row) return { state: 'absent', counts: undefined, lastModified: undefined };
   const { users, groups, memberships } = row;
   return {
@@ -126,16 +126,19 @@ async function write(
   trx: Knex.Transaction,
   { directory, options, secrets, hasOperatorWebhook }: WriteRequest,
 ): Promise<Written | 'changed'> {
-  const { id } = directory;
+  const { key: id } = directory;
   await trx.raw(`set local enable_seqscan = on; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`);
   // Two imports at a time: the second one finds what the first has written.
   await trx.raw('select pg_advisory_xact_lock(hashtextextended(:id, 0))', { id: `import ${id}` });
-  await trx.raw('select from all_directories where cast(id as text) = :id for no key update', { id });
+  await trx.raw('select from all_directories where id = :id for no key update', { id });
   const row = await findRow(trx, id);
   const { state } = await readRecord(trx, directory);
   if (state === 'changed') return 'changed';
   if (state === 'foreign' || state === 'deleting')
-    throw new AppError('invalid_request', `The directory ${id} was created or deleted here during the import: run the import again.`);
+    throw new AppError(
+      'invalid_request',
+      `The directory ${directory.id} was created or deleted here during the import: run the import again.`,
+    );
   const settingsAt = directory.modifiedAt ?? null;
   const hasNewSettings = row !== undefined && settingsAt !== null && (row.settings_at === null || settingsAt > row.settings_at);
   await writeDirectory(trx, { directory, secrets, emits: hasOperatorWebhook && options.announces, isNew: !row, hasNewSettings });
@@ -169,7 +172,7 @@ interface DirectoryWrite {
 
 async function writeDirectory(trx: Knex.Transaction, { directory, secrets, emits, isNew, hasNewSettings }: DirectoryWrite): Promise<void> {
   const store = createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits }));
-  const { id, createdAt, modifiedAt } = directory;
+  const { key: id, createdAt, modifiedAt } = directory;
   const { google, ...settings } = toDirectory(directory);
   if (isNew) await store.create({ ...settings, google });
   else if (hasNewSettings) {
@@ -190,7 +193,7 @@ async function writeDirectory(trx: Knex.Transaction, { directory, secrets, emits
 
 /** Receivers verify Polis' signatures. */
 const toDirectory = ({
-  id,
+  key,
   tenant,
   product,
   type,
@@ -201,7 +204,7 @@ const toDirectory = ({
   webhook,
   google,
 }: PolisDirectory): Directory => ({
-  id,
+  id: key,
   tenant,
   product,
   type,
