@@ -17,6 +17,9 @@ afterAll(async () => {
   await Promise.all([polis?.drop(), target?.drop()]);
 });
 
+const now = () => new Date().toISOString();
+const sees = (condition: () => Promise<boolean>) => until(condition, { timeoutMs: 60_000 });
+
 const usersOf = (directoryId: string) => target.db('users').where({ directory_id: directoryId }).pluck<string[]>('id');
 
 it('follows a live Polis until it is stopped: new, changed and removed users, groups, memberships, settings and directories', async () => {
@@ -28,11 +31,9 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'live', '--watch', '--json'], {
     env: targetEnv(target.url),
   });
-  const sees = (condition: () => Promise<boolean>) => until(condition, { timeoutMs: 60_000 });
   await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
   expect((await usersOf(directory.id)).sort()).toEqual([ada.id, grace.id].sort());
 
-  const now = () => new Date().toISOString();
   const added = await polis.addUser(directory, {}, { modifiedAt: now() });
   await polis.addMember(directory, group.id, added.id, { modifiedAt: now() });
   const rowOf = (id: string) => polis.db('jackson_store').where('value', 'like', `%"id":"${id}"%`).andWhere('key', 'like', 'dsync:users:%');

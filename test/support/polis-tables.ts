@@ -26,7 +26,7 @@ export interface PolisDirectoryValue {
   product: string;
   [name: string]: unknown;
 }
-export interface PolisUserValue {
+interface PolisUserValue {
   id: string;
   email: string;
   [name: string]: unknown;

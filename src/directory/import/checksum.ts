@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** Digits of a hash that are added up, so that a sum does not depend on the order of rows. */
 export const checksumDigits = 15;
-export const checksumSeparator = '\u001f';
+const checksumSeparator = '\u001f';
 
 /** The target computes the same in SQL, from its own columns. */
 export function checksumOf(...parts: string[]): bigint {

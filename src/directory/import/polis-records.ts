@@ -107,7 +107,7 @@ export function readDirectory(row: PolisRow): PolisDirectory {
     deactivated: toFlag(value['deactivated'], false),
     logWebhookEvents: toFlag(value['log_webhook_events'], false),
     scimSecret,
-    webhook: url !== '' && secret !== '' && URL.canParse(url) ? { url, secret } : undefined,
+    webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },
     google: isPulled
       ? {
           accessToken: toText(value['google_access_token']),
@@ -118,7 +118,7 @@ export function readDirectory(row: PolisRow): PolisDirectory {
     createdAt: row.createdAt,
     modifiedAt: row.modifiedAt,
     warnings: [
-      ...(url !== '' && !URL.canParse(url) ? ['The webhook was left out, because its address is not a URL.'] : []),
+      ...(url !== '' && !URL.canParse(url) ? ['The address of the webhook was left out, because it is not a URL.'] : []),
       ...(url !== '' && URL.canParse(url) && secret === ''
         ? ['The webhook was left out, because it has no secret: Polis did not send it.']
         : []),

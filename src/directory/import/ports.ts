@@ -70,7 +70,7 @@ export interface Conflict {
 }
 
 /** What there is at the target under the ID of a directory. `changed`: it was imported, and then pushed to, synced or changed here. */
-export type TargetState = 'absent' | 'imported' | 'changed' | 'foreign' | 'deleting';
+type TargetState = 'absent' | 'imported' | 'changed' | 'foreign' | 'deleting';
 
 export interface ImportRecord {
   state: TargetState;
