@@ -10,14 +10,14 @@ import {
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
 import type { Mutation, Outcome } from '../src/directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../src/directory/ports.ts';
-import { createRetryMutation, type RetryMutationDeps } from '../src/directory/intake/retry-mutation.ts';
+import { createRetryMutation, type MutationStarts, type RetryMutationDeps } from '../src/directory/intake/retry-mutation.ts';
 import { largeMutationBytes } from '../src/directory/intake/waiting-mutations.ts';
 import { StatementTimeoutError } from '../src/errors.ts';
 import { createdAtMs } from '../src/ids.ts';
 import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
-import type { HeadStarts } from '../src/temporal/head-starts.ts';
+import type { AppliedRound, HeadStarts, MutationResult } from '../src/temporal/head-starts.ts';
 import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
 import { toFailure } from './to-failure.ts';
 import { createOneAtATime } from '../src/shared/semaphore.ts';
@@ -34,25 +34,14 @@ export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'st
   log: Logger;
 }
 
-/**
- * An outcome in workflow history. Temporal keeps a result twice, so a long outcome stays in Postgres, where the request that waits for it
- * reads it.
- */
-export type MutationResult = ({ kind: 'outcome' } & Outcome) | { kind: 'stored'; mutationId: string; directoryId: string };
-
-export interface AppliedRound {
-  results: MutationResult[];
-  /** Directories whose delivery must be woken. */
-  wake: string[];
-}
-
 export interface StartOptions {
   isRetry?: boolean;
+  /** A head start may have begun. */
   isFirst?: boolean;
 }
 
-/** Only of a head start. */
-type ApplyRoundOptions = StartOptions & Pick<ApplyOptions, 'accepted'>;
+/** Only a head start has `accepted`. */
+type ApplyRoundOptions = Pick<StartOptions, 'isRetry'> & Pick<ApplyOptions, 'accepted'>;
 
 /** Outcomes are kept for three days. Without its outcome, a mutation could be applied twice. */
 const maxAgeMs = 2 * 86_400_000;
@@ -67,9 +56,8 @@ const largeHoldMs = 10_000;
  * Applies mutations: those of several directories together, and what was left out in one transaction for each directory. The results lack
  * those that could not be applied now. If none could, it fails.
  *
- * Postgres counts each start before it happens, except the first one of a workflow in the process whose caller waits (`isFirst`): if that
- * process dies, the next start has `isRetry` and counts as two. `isRetry` means that a worker died with these mutations. Then they are
- * applied one by one. So are mutations of a directory whose statement took too long.
+ * Postgres counts each start before the mutations are fetched, read or decided. `isRetry` means that a worker died with these mutations. Then, or
+ * if Postgres knows an earlier start, they are applied one by one. So are mutations of a directory whose statement took too long.
  */
 export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps) => {
   const { changes, mutationLimits, staged, starts, waiters, headStarts, watch, metrics, log } = deps;
@@ -79,7 +67,7 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
   const retryMutation = createRetryMutation({ ...deps, applyToDirectory });
   const oneAtATime = createOneAtATime(largeHoldMs);
 
-  headStarts.onBegin((submitted, accepted) => applySubmitted(submitted, { isFirst: true, accepted }));
+  headStarts.onBegin((submitted, accepted) => applySubmitted(submitted, { accepted }));
   return async (submitted: SubmittedMutation[], options: StartOptions = {}): Promise<AppliedRound> =>
     (options.isFirst ? headStarts.take(submitted) : undefined) ?? applySubmitted(submitted, options);
 
@@ -89,15 +77,11 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
     return submitted.some((mutation) => mutation.kind === 'staged' && mutation.bytes > largeMutationBytes) ? oneAtATime(apply) : apply();
   }
 
-  async function applyRound(
-    submitted: SubmittedMutation[],
-    { isRetry = false, isFirst = false, accepted }: ApplyRoundOptions,
-  ): Promise<AppliedRound> {
+  async function applyRound(submitted: SubmittedMutation[], { isRetry = false, accepted }: ApplyRoundOptions): Promise<AppliedRound> {
     assertRecent(submitted);
     const round: AppliedRound = { results: [], wake: [] };
-    const isUncounted = accepted !== undefined || (isFirst && waiters.hasAll(submitted.map(({ id }) => id)));
-    const isCounted = !isUncounted && !isRetry && (await countFirstStarts(submitted));
-    const failure = isUncounted || isCounted ? await applyByDirectory() : await applyEach();
+    const first = isRetry ? undefined : await beginFirst(submitted, { isNew: accepted !== undefined });
+    const failure = first ? await applyByDirectory().finally(first.end) : await applyEach();
     if (round.results.length === 0) throw toFailure(failure, log);
     await dropStaged(submitted, round.results);
     return round;
@@ -112,9 +96,8 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
           if (applied) settle(directoryId, applied);
           const left = applied ? leftOf(mutations, applied) : mutations;
           if (left.length > 0) settle(directoryId, await applyToDirectory(directoryId, await unstage(left), { accepted }));
-          if (isCounted) await starts.conclude(mutations);
         } catch (error) {
-          if (isCounted && !(error instanceof StatementTimeoutError)) await starts.uncount(mutations);
+          if (error instanceof StatementTimeoutError) await starts.countTimeouts(mutations);
           throw error;
         }
       });
@@ -135,9 +118,9 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
     }
   }
 
-  async function countFirstStarts(submitted: SubmittedMutation[]): Promise<boolean> {
+  async function beginFirst(...given: Parameters<MutationStarts['beginFirst']>) {
     try {
-      return await starts.countFirstStarts(submitted);
+      return await starts.beginFirst(...given);
     } catch (error) {
       throw toFailure(error, log);
     }

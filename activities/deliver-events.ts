@@ -8,7 +8,7 @@ import { toFailure } from './to-failure.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
 import { type DrainOperatorEventsDeps, drainOperatorEvents } from '../src/directory/operator/drain-operator-events.ts';
 
-/** Of the activity's time, for the statements before and after the last attempt. */
+/** The part of the activity's time that is kept for the statements before and after the last attempt. */
 const marginMs = 20_000;
 
 export interface DeliverEventsDeps extends DrainDeps {

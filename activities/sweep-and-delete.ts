@@ -30,7 +30,7 @@ export const createRunSweep = (deps: RunSweepDeps) =>
 
 export interface DeleteExpiredLogsDeps {
   retention: RetentionStore;
-  /** Unset: forever. */
+  /** If it is unset, logs are kept forever. */
   keepLogsMs: number | undefined;
   log: Logger;
 }

@@ -98,6 +98,7 @@ function toConfig(v: Variables) {
     },
     dataDir: v.ROLLCALL_DATA_DIR,
     minFreeDiskBytes: v.MIN_FREE_DISK_BYTES,
+    lowDisk: { freeBytes: v.LOW_DISK_BYTES ?? 4 * v.MIN_FREE_DISK_BYTES, bytesPerDirectory: v.LOW_DISK_BYTES_PER_DIRECTORY },
     logLevel: v.LOG_LEVEL,
     logFormat: v.LOG_FORMAT,
     bodies: {

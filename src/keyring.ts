@@ -11,7 +11,7 @@ const headerBytes = 1 + keyIdBytes + nonceBytes + tagBytes;
  * sealed value that is copied to another row or column does not decrypt there.
  */
 export interface Keyring {
-  /** In the order of the keys; the first one encrypts. An ID reveals nothing about its key. */
+  /** The IDs have the order of the keys, of which the first one encrypts. An ID reveals nothing about its key. */
   readonly keyIds: [string, ...string[]];
   seal(plain: Uint8Array, context: string): Buffer;
   open(sealed: Uint8Array, context: string): Buffer;

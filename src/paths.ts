@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** In `dist/workflows`, even for `dist/cjs/src`. */
+/** The bundle is in `dist/workflows`, also for `dist/cjs/src`. */
 export const workflowBundlePath = join(find(['../workflows', '../../workflows']), 'bundle.cjs');
 
 /** The folder of `package.json`: one level above `src`, two above `dist/src`, three above `dist/cjs/src`. */

@@ -83,14 +83,14 @@ describe('the format of log lines', () => {
     expect(renderLine(entry, 'text', pipe)).toBe(text);
   });
 
-  it('as text has fields after the message, and quotes what has spaces', () => {
+  it('has fields after the message in text, and quotes what has spaces', () => {
     const fields = { path: '/Users', status: 503, agent: 'Okta 1.0', empty: '', missing: null, list: ['a', 1] };
     expect(renderLine({ ...entry, ...fields }, 'text', pipe)).toBe(
       '2026-11-21T08:43:54.120Z WARN  slow request path=/Users status=503 agent="Okta 1.0" empty="" missing=null list=["a",1]\n',
     );
   });
 
-  it('as text has the stack of an error on lines of its own', () => {
+  it('has the stack of an error on lines of its own in text', () => {
     const err = {
       name: 'Error',
       message: 'connection lost',
@@ -102,12 +102,12 @@ describe('the format of log lines', () => {
     );
   });
 
-  it('as text lets no value control the terminal or begin a line', () => {
+  it('lets no value control the terminal or begin a line in text', () => {
     const line = renderLine({ ...entry, msg: 'a\nb \u001b[2J', path: '/\u009b2J\u202e', agent: 'x\n2026 FATAL' }, 'text', pipe);
     expect(line.trimEnd()).not.toMatch(/\p{Cc}|\u202e/u);
   });
 
-  it('as text is redacted like JSON', async () => {
+  it('is redacted in text as in JSON', async () => {
     const program = `const { createLogger } = await import(${JSON.stringify(join(packageRoot, 'dist/src/logger.js'))});
       createLogger('info', undefined, 'text').info({ authorization: 'Bearer canary', token: 'canary', path: '/Users' }, 'request');`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);

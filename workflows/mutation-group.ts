@@ -1,5 +1,5 @@
 import { proxyLocalActivities, sleep, workflowInfo } from '@temporalio/workflow';
-import type { AppliedRound, MutationResult } from '../activities/apply-submitted-mutations.ts';
+import type { AppliedRound, MutationResult } from '../src/temporal/head-starts.ts';
 import type { Interruptible } from '../activities/stop-with-worker.ts';
 import type { Activities } from '../activities/index.ts';
 import type { SubmittedMutation } from '../src/directory/ports.ts';

@@ -8,10 +8,11 @@ import { type DeliverySignals, createDeliveryControl } from '../directory/delive
 import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
 import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
-import { createEventFeed, createFeedCursors } from '../directory/feed/event-feed.ts';
+import { createEventFeed } from '../directory/feed/event-feed.ts';
 import { createFeedWatch } from '../directory/feed/feed-watch.ts';
 import { type CommitMutations, createIntake, rejectWhileBacklogged } from '../directory/intake/intake.ts';
 import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';
+import { isDeletion } from '../directory/changes/mutation.ts';
 import type { Intake, WakeDelivery } from '../directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import { createScimSecrets } from '../directory/directories/scim-secrets.ts';
@@ -33,6 +34,7 @@ import { createDeliveryControlStore } from '../store/deliveries/delivery-control
 import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
+import { runDetached, runUntilAborted } from '../store/sql/statement-scope.ts';
 import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
 import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -45,7 +47,7 @@ export interface ApiParts {
   orchestration: Orchestration;
   /** Unset without Temporal: no webhooks are delivered. */
   webhooks?: WebhookOrchestration | undefined;
-  /** Set where changes go through Temporal. */
+  /** It is set where changes go through Temporal. */
   hourlyChanges?: HourlyChanges;
   provider: DirectoryProvider;
   /** Sends webhooks. */
@@ -65,6 +67,8 @@ export interface Api {
   app: Koa;
   /** Ends all requests that wait for events. */
   stopWaiting(): void;
+  /** Logs the failed authentications that a summary would have listed. For the end, after the last request. */
+  logFailedAuthentications(): void;
 }
 
 /** The HTTP API as a Koa application, without a server. */
@@ -75,12 +79,15 @@ export function createRollcallApi(parts: ApiParts): Api {
   const { batchSize, legacySignatures } = config.webhooks;
   const inBatches = batchSize !== undefined;
   const eventFeedStore = translateOutages(createEventFeedStore(storage), forCallers);
-  const feedWatch = createFeedWatch({ store: eventFeedStore, maxWaitingPerFeed: config.eventWaitsPerDirectory });
+  const feedWatch = createFeedWatch({
+    store: { poll: (places) => runDetached(() => eventFeedStore.poll(places)) },
+    maxWaitingPerFeed: config.eventWaitsPerDirectory,
+  });
   const deliveryLogStore = translateOutages(createDeliveryLogStore(storage), forCallers);
   const reader = createScimReader({ users, groups, baseUrl });
   /** Returns immediately. The sweep makes up for failures. */
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>
-    void work(directoryId).catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, failure));
+    void runDetached(() => work(directoryId)).catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, failure));
   const wakeSoon = webhooks ? soon(webhooks.wakeDelivery, 'could not wake a delivery') : () => undefined;
   const wakeOperatorSoon = webhooks?.wakeOperatorSoon ?? (() => undefined);
   const { hourlyChanges } = parts;
@@ -90,6 +97,8 @@ export function createRollcallApi(parts: ApiParts): Api {
   });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
   const intake = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), { onQuotaReached: parts.metrics.quotaReached });
+
+  const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 
   const app = createApi({
     directories: createDirectories({
@@ -101,6 +110,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       quotas: config.quotas,
       countSearches: (id) => storage.runRead.countSearches(id) + (storage.replica?.countSearches(id) ?? 0),
       hourlyChangesOf: hourlyChanges?.useOf,
+      growthErrorOf: storage.disk.growthError,
       findWebhookUrlProblem: (url) => findUrlProblem(new URL(url), networks),
     }),
     directoryStore,
@@ -129,15 +139,16 @@ export function createRollcallApi(parts: ApiParts): Api {
     }),
     recordRequest: storage.recorder.record,
     responseMemory: storage.memory,
+    runUntilAborted,
     recordedRequests: translateOutages(storage.recordedRequests, forCallers),
     directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
     reader,
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
-    eventFeed: createEventFeed({ store: eventFeedStore, cursors: createFeedCursors(storage.cursorSeal), watch: feedWatch }),
+    eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
     intake: parts.watchIntake?.(intake) ?? intake,
     apiKeys: parts.apiKeys,
     countFailedAuthentication: createCountFailedAuthentication({
-      failures: createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log }),
+      failures: failedAuthentications,
       isTrustedProxy: createNetworkMatcher(config.trustedProxies),
     }),
     baseUrl,
@@ -149,7 +160,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     limiting: parts.limiting,
     log,
   });
-  return { app, stopWaiting: () => feedWatch.stop() };
+  return { app, stopWaiting: () => feedWatch.stop(), logFailedAuthentications: failedAuthentications.logCounted };
 }
 
 const rejectProcessEvents = (): Promise<never> =>
@@ -160,11 +171,11 @@ const rejectProcessEvents = (): Promise<never> =>
     ),
   );
 
-/** Accepts no changes while the disk is full. Reads continue. */
-function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing'>): Intake {
+/** Accepts no changes while the disk is full, and only deletions from large directories while it is low. Reads continue. */
+function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing' | 'growthError'>): Intake {
   return {
     submit(mutation, caller) {
-      const missing = disk.missing();
+      const missing = disk.missing() ?? (isDeletion(mutation) ? undefined : disk.growthError(mutation.directoryId));
       return missing === undefined ? intake.submit(mutation, caller) : Promise.reject(new AppError('unavailable', missing));
     },
   };

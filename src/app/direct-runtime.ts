@@ -4,7 +4,7 @@ import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
 import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
-import { createDeletions, startPeriodicTasks } from '../direct/sweep-and-delete.ts';
+import { createDeletions, startPeriodicTasks } from '../direct/periodic-tasks.ts';
 import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
 import { createMetrics } from '../metrics.ts';
@@ -19,7 +19,7 @@ import { createTrimStore } from '../store/directories/trim-store.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 
 export interface DirectOptions extends RuntimeOptions {
-  /** How long events of directories without a webhook are kept. Unset: forever. */
+  /** How long events of directories without a webhook are kept. If it is unset, they are kept forever. */
   dropEventsAfterMs?: number | undefined;
 }
 

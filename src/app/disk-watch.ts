@@ -7,32 +7,52 @@ export interface DiskWatchDeps {
   /** Reads the free bytes of the disk with the data folder. Set if this process runs the database itself. */
   freeBytes?: (() => Promise<number>) | undefined;
   minFreeBytes: number;
+  low: LowDisk;
   log: Logger;
   everyMs?: number;
   /** A probe writes, so it runs less often than the free space is read. */
   probeEveryMs?: number;
+  searchEveryMs?: number;
   now?: () => number;
+}
+
+interface LowDisk {
+  /** With less free, directories that hold more than their share may not grow. */
+  freeBytes: number;
+  bytesPerDirectory: number;
+  /** Finds the directories that hold more. Runs only while the disk is low. */
+  findLargeDirectories(bytesPerDirectory: number): Promise<Set<string>>;
 }
 
 export interface DiskWatch {
   /** Why changes are rejected now, as a sentence. Undefined if they are accepted. */
   missing(): string | undefined;
+  /** Why this directory may only delete now, as a sentence. Undefined if it may grow. */
+  growthError(directoryId: string): string | undefined;
   stop(): void;
 }
 
-/** Watches for an almost full disk, so that changes are rejected before Postgres or Temporal fail to write accepted ones. */
+/**
+ * Watches for an almost full disk, so that changes are rejected before Postgres or Temporal fail to write accepted ones: first those of the
+ * directories that hold most, then all.
+ */
 export function createDiskWatch({
   probeDatabase,
   freeBytes,
   minFreeBytes,
+  low,
   log,
   everyMs = 2_000,
   probeEveryMs = 15_000,
+  searchEveryMs = 5_000,
   now = () => performance.now(),
 }: DiskWatchDeps): DiskWatch {
   let missing: string | undefined;
   let probed: 'room' | 'full' = 'room';
+  let free: number | undefined;
   let probeAtMs = -Infinity;
+  let large: ReadonlySet<string> = new Set();
+  let searchAtMs = -Infinity;
   let isChecking = false;
 
   async function check(): Promise<void> {
@@ -42,17 +62,32 @@ export function createDiskWatch({
       const found = (await checkFolder()) ?? (await checkDatabase());
       if (found !== missing) log[found === undefined ? 'info' : 'error']({ missing: found }, found ?? 'the disk has room again');
       missing = found;
+      await checkDirectories();
     } finally {
       isChecking = false;
     }
   }
 
   async function checkFolder(): Promise<string | undefined> {
-    const free = await freeBytes?.().catch(() => undefined);
+    free = await freeBytes?.().catch(() => undefined);
     // It names the limit, not the free space, so that the message does not change with each check.
     return free === undefined || free >= minFreeBytes
       ? undefined
       : `The disk is almost full: less than ${minFreeBytes} bytes are free (MIN_FREE_DISK_BYTES). Changes are rejected until there is room.`;
+  }
+
+  async function checkDirectories(): Promise<void> {
+    if (free === undefined || free >= low.freeBytes) {
+      if (large.size > 0) log.info({}, 'the disk has room again: all directories may grow');
+      large = new Set();
+      searchAtMs = -Infinity;
+    } else if (now() - searchAtMs >= searchEveryMs) {
+      searchAtMs = now();
+      const found = await low.findLargeDirectories(low.bytesPerDirectory).catch(() => large);
+      if (found.size !== large.size)
+        log.warn({ directories: [...found].slice(0, 20), count: found.size }, 'the disk is low: large directories may only delete');
+      large = found;
+    }
   }
 
   async function checkDatabase(): Promise<string | undefined> {
@@ -65,9 +100,14 @@ export function createDiskWatch({
     return probed === 'full' ? 'The disk of the database is full. Changes are rejected until there is room.' : undefined;
   }
 
+  const growthRejected = `The disk has less than ${low.freeBytes} free bytes (LOW_DISK_BYTES), and this directory holds more than ${low.bytesPerDirectory} (LOW_DISK_BYTES_PER_DIRECTORY). Only deletions are accepted until there is room.`;
   const timer = setInterval(() => void check(), everyMs).unref();
   void check();
-  return { missing: () => missing, stop: () => clearInterval(timer) };
+  return {
+    missing: () => missing,
+    growthError: (directoryId) => (large.has(directoryId) ? growthRejected : undefined),
+    stop: () => clearInterval(timer),
+  };
 }
 
 export async function readFreeBytes(folder: string): Promise<number> {

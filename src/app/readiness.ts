@@ -11,7 +11,7 @@ interface Parts {
   db: Knex;
   disk: Pick<DiskWatch, 'missing'>;
   replica?: Pick<ReadReplica, 'state'> | undefined;
-  /** Unset without Temporal. */
+  /** It is unset without Temporal. */
   temporal?: { connection: NativeConnection; workers: RunningWorker[] };
 }
 

@@ -5,9 +5,9 @@ import { createNetworkMatcher } from '../limits/networks.ts';
 import { createHealthServer, createMetricsServer } from '../http/create-api.ts';
 import type { OwnPorts } from '../webhooks/address-guard.ts';
 
-/** From the configuration, or from the embedded servers. */
+/** The values come from the configuration, or from the embedded servers. */
 export interface ServiceOptions extends TemporalOptions {
-  /** Unset: a worker, without an API. */
+  /** Without them, the service is a worker and has no API. */
   apiKeys?: string[];
 }
 
@@ -19,7 +19,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Part of the 15 s within which the whole service stops. */
+/** The whole service stops within 15 s; this is the part of HTTP. */
 const httpTimeoutMs = 9_000;
 
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -58,6 +58,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       api?.stopWaiting();
       await Promise.all([http.close(httpTimeoutMs), metricsHttp?.close(1_000)]);
+      api?.logFailedAuthentications();
       await Promise.all([work.stop(), limiting?.stop()]);
     },
   };

@@ -10,6 +10,7 @@ import { type AnnouncedKeys, announceKeys, checkEncryption } from '../store/encr
 import { migrate } from '../store/migrations/migrate.ts';
 import { createEmitOperatorEvent } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
+import { findLargeDirectories } from '../store/directories/large-directories.ts';
 import { createReadOwnLimit } from '../store/directories/quotas.ts';
 import { createReadReplica } from '../store/sql/read-replica.ts';
 import { createRunRead } from '../store/sql/run-read.ts';
@@ -79,6 +80,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     probeDatabase: () => probeDisk(db),
     freeBytes: freeDiskBytes,
     minFreeBytes: config.minFreeDiskBytes,
+    low: { ...config.lowDisk, findLargeDirectories: (bytes) => findLargeDirectories(db, bytes) },
     log,
   });
   const recordedRequests = createRecordedRequestStore({ db, runRead, memory });
@@ -118,7 +120,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
 }
 
 /** A cursor that does not open is invalid, whatever the reason. */
-export const createCursorSeal = (keyring: Keyring): Seal => ({
+const createCursorSeal = (keyring: Keyring): Seal => ({
   seal: (text, context) => keyring.sealText(text, context),
   open(sealed, context) {
     try {

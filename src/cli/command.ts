@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import type { Context, ParsedCommand } from './context.ts';
+import type { Context, ParsedCommand } from './connection.ts';
 import { type ExitCode, UsageError, exitCodes } from './errors.ts';
 import { connectionOptions, findExample, setExamples } from './options.ts';
 import type { Shell } from './shell.ts';
@@ -50,7 +50,7 @@ export function registerCommand<Options extends object, Input = undefined>(
       };
       const input = (await validate?.(parsed)) as Input;
       // The client takes a while to load.
-      const { createContext } = await import('./context.ts');
+      const { createContext } = await import('./connection.ts');
       const context = await createContext(parsed, longFlags(command), shell);
       return (await action({ ...context, input })) ?? exitCodes.success;
     });

@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { Delivery, DeliveryState } from '../client/index.ts';
 import { deliveryKinds, deliveryStatuses, isDeliveryId } from '../directory/delivery/delivery-log.ts';
 import { createCommandAdder, type Select } from './command.ts';
-import type { Context } from './context.ts';
+import type { Context } from './connection.ts';
 import { CommandError, type ExitCode, UsageError, exitCodes } from './errors.ts';
 import { printList, type PageOptions } from './list-pages.ts';
 import { directoryArgument, enumOption, pageOptions, sampleIds } from './options.ts';

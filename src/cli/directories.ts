@@ -5,7 +5,7 @@ import { directoryTypes, type DirectoryType } from '../directory/directories/dir
 import { toDisplayAddress } from '../directory/delivery/webhook-settings.ts';
 import { suggest } from '../shared/suggest.ts';
 import { createCommandAdder, type Select } from './command.ts';
-import type { Context, ParsedCommand } from './context.ts';
+import type { Context, ParsedCommand } from './connection.ts';
 import { directorySettingOptions, toChangedFields, toDirectoryFields, type DirectorySettings } from './directory-settings.ts';
 import { CommandError, UsageError, exitCodes } from './errors.ts';
 import { printList, type PageOptions } from './list-pages.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import type { UpdateDirectoryRequest } from '../client/index.ts';
-import type { ParsedCommand } from './context.ts';
+import type { ParsedCommand } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { booleanOption, fileOption, urlOption } from './options.ts';
 

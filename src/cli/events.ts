@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import type { DirectoryEvent, EventPage } from '../client/index.ts';
 import { eventTypes } from '../directory/event.ts';
 import { createCommandAdder, type Select } from './command.ts';
-import type { Context, ParsedCommand } from './context.ts';
+import type { Context, ParsedCommand } from './connection.ts';
 import { type ExitCode, UsageError, exitCodes, noResponseFrom, toCommandError } from './errors.ts';
 import { directoryOption, enumListOption, integerOption, productOption, tenantOption, timeOption, wideOption } from './options.ts';
 import { formatSequence, shortTime } from './output/format.ts';

@@ -1,6 +1,6 @@
-import type { Context } from './context.ts';
+import type { Context } from './connection.ts';
 import { CommandError } from './errors.ts';
-import type { Column } from './output/table.ts';
+import type { Column } from './output/printer.ts';
 
 interface Page {
   pageLimit?: number | undefined;
@@ -36,7 +36,7 @@ export async function listPages<Item>(fetchPage: (page: Page) => Promise<Item[]>
 interface List<Item> {
   fetchPage: (page: Page) => Promise<Item[]>;
   columns: Column<Item>[];
-  /** Plural. */
+  /** The noun is in the plural. */
   noun: string;
 }
 

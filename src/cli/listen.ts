@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Option, type Command } from 'commander';
-import type { Directory } from '../client/index.ts';
 import { registerCommand, type Select } from './command.ts';
-import type { Context } from './context.ts';
+import type { Context } from './connection.ts';
 import { CommandError, type ExitCode, exitCodes } from './errors.ts';
-import { createDemoDirectory, findDemoDirectory } from './demo-directory.ts';
+import { getDemoDirectory } from './simulate.ts';
 import { describeSubject } from './events.ts';
 import { findListener, receiveWebhooks, type ReceivedDelivery } from './listen/receive-webhooks.ts';
 import { directoryOption, integerOption, urlOption } from './options.ts';
@@ -45,7 +44,8 @@ async function listen({ options, client, apiKey, unwrap, print, errorContext }: 
   const stopping = new Promise<void>((stop) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop());
   });
-  const directory = options.directory === undefined ? await getDemoDirectory() : await unwrap(client.directories.get(options.directory));
+  const directory =
+    options.directory === undefined ? await getDemoDirectory({ client, unwrap }) : await unwrap(client.directories.get(options.directory));
   let isFailing = false;
   const before = directory.webhook.endpoint;
   const listener = before === '' ? 'dead' : await findListener(before, directory.id);
@@ -96,10 +96,6 @@ async function listen({ options, client, apiKey, unwrap, print, errorContext }: 
     if (data?.webhook.endpoint !== receiver.url) return;
     const isDead = listener === 'dead' || (listener === 'running' && (await findListener(before, directory.id)) !== 'running');
     await client.directories.update(directory.id, { webhook_url: isDead ? '' : before });
-  }
-
-  async function getDemoDirectory(): Promise<Directory> {
-    return (await findDemoDirectory({ client, unwrap })) ?? createDemoDirectory({ client, unwrap });
   }
 
   function show({ events, status, durationMs, error }: ReceivedDelivery): void {

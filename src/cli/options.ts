@@ -143,7 +143,7 @@ export const tenantOption = (description = 'tenant (your customer)') => withSamp
 export const productOption = (description = 'product (your application)') =>
   withSample('crm', new Option('--product <product>', description));
 
-/** Of list commands. */
+/** The options that every list command takes. */
 export const pageOptions = (): Option[] => [
   integerOption('--limit <n>', 'maximum number of results (default: 50)', { min: 1, max: 1000 }),
   integerOption('--offset <n>', 'number of results to skip'),

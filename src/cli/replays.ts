@@ -1,7 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { Replay, ReplayRequest } from '../client/index.ts';
 import { createCommandAdder, registerCommand, type Select } from './command.ts';
-import type { Context, ParsedCommand } from './context.ts';
+import type { Context, ParsedCommand } from './connection.ts';
 import { parseDeliveryId } from './deliveries.ts';
 import { pollUntilFinished } from './poll-until-finished.ts';
 import { printList, type PageOptions } from './list-pages.ts';

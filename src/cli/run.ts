@@ -1,10 +1,11 @@
-import { CommanderError } from 'commander';
-import type { Run } from './command.ts';
+import { CommanderError, Command, type HelpConfiguration } from 'commander';
+import type { Run, Select } from './command.ts';
 import { CommandError, UsageError, describeError, exitCodes } from './errors.ts';
 import { cleanLines } from './output/terminal-text.ts';
 import { withTemporalPackages } from '../shared/temporal-packages.ts';
-import { createProgram } from './program.ts';
 import type { Shell } from './shell.ts';
+import { globalOptions, setExamples } from './options.ts';
+import { toUsageError } from './usage-errors.ts';
 
 /** These keep running after the reader of their output has left. */
 const services = new Set(['start', 'api', 'worker', 'migrate']);
@@ -51,4 +52,141 @@ function exitWithReader({ stdout }: Shell): void {
     if (error.code !== 'EPIPE') throw error;
     process.exit(exitCodes.success);
   });
+}
+
+type Register = (command: Command, select: Select) => void;
+
+interface Entry {
+  summary: string;
+  load: () => Promise<Register>;
+}
+
+const registerService = async () => (await import('./service.ts')).registerService;
+
+const service: Record<string, Entry> = {
+  start: { summary: 'Run everything in one process, with an embedded Postgres and Temporal unless configured', load: registerService },
+  api: { summary: 'Run the API server against DATABASE_URL and TEMPORAL_ADDRESS', load: registerService },
+  worker: { summary: 'Run the workers for changes, webhook deliveries and syncs', load: registerService },
+  migrate: {
+    summary: 'Migrate the database at DATABASE_URL, and the namespace at TEMPORAL_ADDRESS if set',
+    load: async () => (await import('./service.ts')).registerMigrate,
+  },
+};
+
+const development: Record<string, Entry> = {
+  listen: {
+    summary: 'Receive webhooks on this machine, verify them, and forward them to your application',
+    load: async () => (await import('./listen.ts')).registerListen,
+  },
+  simulate: {
+    summary: 'Push users and groups as Okta or Entra ID do',
+    load: async () => (await import('./simulate.ts')).registerSimulate,
+  },
+};
+
+const maintenance: Record<string, Entry> = {
+  import: { summary: 'Import from Ory Polis (BoxyHQ Jackson)', load: async () => (await import('./import.ts')).registerImport },
+  keys: { summary: 'Manage encryption keys', load: async () => (await import('./maintenance.ts')).registerKeys },
+  backup: {
+    summary: 'Back up the database in the data folder to a file, even while the service runs',
+    load: async () => (await import('./maintenance.ts')).registerBackup,
+  },
+  restore: {
+    summary: 'Restore a backup into an empty data folder',
+    load: async () => (await import('./maintenance.ts')).registerRestore,
+  },
+};
+
+const resources: Record<string, Entry> = {
+  directories: {
+    summary: 'Manage directories: the connections to identity providers',
+    load: async () => (await import('./directories.ts')).registerDirectories,
+  },
+  users: { summary: 'Look up users', load: async () => (await import('./users-and-groups.ts')).registerUsers },
+  groups: { summary: 'Look up groups and their members', load: async () => (await import('./users-and-groups.ts')).registerGroups },
+};
+
+const activity: Record<string, Entry> = {
+  events: { summary: 'List events, or follow them live', load: async () => (await import('./events.ts')).registerEvents },
+  deliveries: {
+    summary: 'Inspect, retry, pause and test webhook deliveries',
+    load: async () => (await import('./deliveries.ts')).registerDeliveries,
+  },
+  replay: { summary: 'Resend events', load: async () => (await import('./replays.ts')).registerReplay },
+  replays: { summary: 'List, show and cancel replays', load: async () => (await import('./replays.ts')).registerReplays },
+  sync: { summary: 'Sync a Google directory now', load: async () => (await import('./syncs.ts')).registerSync },
+  syncs: { summary: 'List, show and cancel sync runs', load: async () => (await import('./syncs.ts')).registerSyncs },
+  stats: { summary: 'Count directories', load: async () => (await import('./stats.ts')).registerStats },
+};
+
+const help: Record<string, Entry> = {
+  doctor: {
+    summary: 'Check the configuration, database, Temporal, service, clocks and webhooks',
+    load: async () => (await import('./help.ts')).registerDoctor,
+  },
+  completion: {
+    summary: 'Print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).registerCompletion,
+  },
+  help: { summary: 'Show help for a command, or the exit codes', load: async () => (await import('./help.ts')).registerHelp },
+  version: { summary: 'Print the version', load: async () => (await import('./help.ts')).registerVersion },
+};
+
+const sections = {
+  'Service:': service,
+  'Development:': development,
+  'Maintenance:': maintenance,
+  'Resources:': resources,
+  'Activity:': activity,
+  'Help:': help,
+};
+
+const footer = `
+Settings are environment variables, also read from .env in the working folder; .env.example documents each.
+Commands under Development, Resources and Activity call the service that runs from this folder, or the one at --url or ROLLCALL_URL.
+
+Run \`rollcall help <command>\` for details, and \`rollcall help exit-codes\` for scripting.`;
+
+const helpFormat: HelpConfiguration = {
+  // The longest options leave 37 of 80 columns.
+  minWidthToWrap: 30,
+  subcommandTerm: (command) => command.name(),
+  optionDescription: ({ description, argChoices, mandatory, flags }) => {
+    const values = argChoices !== undefined && !flags.includes('|') ? `: ${argChoices.join(', ')}` : '';
+    return `${description}${values}${mandatory ? ' (required)' : ''}`;
+  },
+};
+
+/** All commands. Only the code of those that were typed is loaded, and nothing runs before the whole line is parsed. */
+export async function createProgram(typed: string[], select: Select): Promise<Command> {
+  const program = new Command('rollcall')
+    .helpCommand(false)
+    .helpOption('-h, --help', 'show help')
+    .usage('<command> [options]')
+    .configureHelp(helpFormat)
+    .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
+    .exitOverride((error) => toUsageError(program, error))
+    .addHelpText('after', footer);
+  acceptGlobalOptions(program);
+  const loadsAll = typed.includes('completion');
+  for (const [heading, entries] of Object.entries(sections)) {
+    program.commandsGroup(heading);
+    for (const [name, { summary, load }] of Object.entries(entries)) {
+      const command = program.command(name).description(summary);
+      if (!loadsAll && !typed.includes(name)) continue;
+      (await load())(command, select);
+      if (command.commands.length === 0) continue;
+      command.helpCommand('help [command]', 'Show help for a command');
+      setExamples(command, [`rollcall help ${name}`]);
+      command.exitOverride((error) => toUsageError(command, error));
+      acceptGlobalOptions(command, { hidden: true });
+    }
+  }
+  return program;
+}
+
+/** Before a subcommand only; after it, they are options of the subcommand. */
+function acceptGlobalOptions(command: Command, { hidden = false } = {}): void {
+  command.enablePositionalOptions();
+  for (const option of globalOptions()) command.addOption(option.hideHelp(hidden));
 }

@@ -1,13 +1,13 @@
 import { Argument, type Command } from 'commander';
 import { registerCommand, type Select } from './command.ts';
-import type { Context } from './context.ts';
-import { createDemoDirectory, findDemoDirectory } from './demo-directory.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import type { Context } from './connection.ts';
+import { CommandError, exitCodes, type Unwrap } from './errors.ts';
 import { directoryOption, integerOption, parseEnum } from './options.ts';
 import { pluralize } from './output/format.ts';
 import { entra } from './simulate/entra.ts';
 import { okta } from './simulate/okta.ts';
 import { PushError, createPush, listPeople } from './simulate/push.ts';
+import type { Client, Directory } from '../client/index.ts';
 
 const providers = { okta, entra };
 const names = Object.keys(providers);
@@ -39,9 +39,7 @@ export function registerSimulate(command: Command, select: Select): void {
 async function simulate({ args: [name], options, client, unwrap, print }: Context<Options>): Promise<void> {
   const provider = providers[name as keyof typeof providers];
   const directory =
-    options.directory === undefined
-      ? ((await findDemoDirectory({ client, unwrap })) ?? (await createDemoDirectory({ client, unwrap })))
-      : await unwrap(client.directories.get(options.directory));
+    options.directory === undefined ? await getDemoDirectory({ client, unwrap }) : await unwrap(client.directories.get(options.directory));
   const { endpoint, secret } = directory.scim;
   if (endpoint === '')
     throw new CommandError(exitCodes.failed, `Directory ${directory.id} is of type ${directory.type}, which does not accept pushes.`);
@@ -67,4 +65,12 @@ async function simulate({ args: [name], options, client, unwrap, print }: Contex
     throw error instanceof PushError ? new CommandError(exitCodes.failed, error.message) : error;
   }
   if (!options.json) print.note(`${provider.name}: ${pluralize(count, 'request')} sent to directory ${directory.id}.`);
+}
+
+const owner = { tenant: 'demo', product: 'demo' };
+
+/** The directory that `listen` and `simulate` use by default, created if necessary. Its events can be read and replayed. */
+export async function getDemoDirectory({ client, unwrap }: { client: Client; unwrap: Unwrap }): Promise<Directory> {
+  const [directory] = await unwrap(client.directories.list(owner));
+  return directory ?? unwrap(client.directories.create({ ...owner, name: 'Demo', type: 'generic-scim-v2', log_webhook_events: true }));
 }

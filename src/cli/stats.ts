@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { registerCommand, type Select } from './command.ts';
-import type { Context } from './context.ts';
+import type { Context } from './connection.ts';
 
 export function registerStats(command: Command, select: Select): void {
   registerCommand(

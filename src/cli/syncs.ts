@@ -1,7 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import type { SyncCounts, SyncRun } from '../client/index.ts';
 import { createCommandAdder, registerCommand, type Select } from './command.ts';
-import type { Context, ParsedCommand } from './context.ts';
+import type { Context, ParsedCommand } from './connection.ts';
 import { type ExitCode, UsageError, exitCodes } from './errors.ts';
 import { pollUntilFinished } from './poll-until-finished.ts';
 import { printList, type PageOptions } from './list-pages.ts';
@@ -68,7 +68,7 @@ export function registerSyncs(parent: Command, select: Select): void {
   });
 }
 
-/** Undefined for all directories. */
+/** Returns undefined for all directories. */
 function toDirectoryId({ args: [directory], options: { all }, exampleFor }: ParsedCommand<SyncOptions>): string | undefined {
   if (all && directory !== undefined) throw new UsageError(`<directory> and --all cannot be used together. Example: ${exampleFor()}`);
   if (!all && directory === undefined) throw new UsageError(`Specify <directory> or --all. Example: ${exampleFor()}`);

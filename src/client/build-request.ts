@@ -4,7 +4,7 @@ import { stringifyBounded } from './stringify-bounded.ts';
 
 export interface BuiltRequest {
   method: string;
-  /** Relative to the address of the service. */
+  /** The path is relative to the address of the service. */
   path: string;
   search: string;
   body: string | undefined;

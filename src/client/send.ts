@@ -3,7 +3,7 @@ import type { Operation } from './operation.ts';
 import type { CallOptions, ClientError, Failure, Success } from './result.ts';
 
 export interface Service {
-  /** Without a slash at the end. */
+  /** It does not end with a slash. */
   baseUrl: string;
   apiKey: string;
   fetch: typeof fetch;

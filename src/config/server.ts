@@ -51,6 +51,14 @@ export const serverSettings = {
     .describe(
       'Minimum free bytes on the disk of the data folder; below it, changes get 503 and /health/ready reports it. 0 turns the check off.',
     ),
+  LOW_DISK_BYTES: notNegative
+    .optional()
+    .describe(
+      'Free bytes on the disk of the data folder below which large directories may only delete; default: four times MIN_FREE_DISK_BYTES. 0 turns the check off.',
+    ),
+  LOW_DISK_BYTES_PER_DIRECTORY: notNegative
+    .default(268_435_456)
+    .describe('Bytes of users, groups, events and history that a directory may hold before it counts as large for LOW_DISK_BYTES.'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'fatal, error, warn, info, debug, trace or silent')
     .default('info')

@@ -12,7 +12,7 @@ interface Options {
   /** How long a change by another process may go unnoticed. */
   forMs?: number;
   maxDirectories?: number;
-  /** Called before and after each change of a directory's settings in this process. */
+  /** It is called before and after each change of a directory's settings in this process. */
   onChange?: (directoryId: string) => void;
   now?: () => number;
 }

@@ -16,7 +16,7 @@ export interface DirectCommitMutationsDeps extends ApplyToDirectoryDeps {
 
 /**
  * Commits mutations in this process, in one transaction for each directory. A retry is safe: if the response to a commit was lost, the
- * outcome is found by the mutation's ID.
+ * outcome is found by the mutation's ID. Starts are not counted: a mutation that kills this process is not started again.
  */
 export function createDirectCommitMutations({
   changes,

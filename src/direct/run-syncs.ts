@@ -12,7 +12,7 @@ export interface RunSyncsDeps extends SyncDeps {
 }
 
 export interface RunningSyncs {
-  /** Does not wait for the run's end. Safe to call more often than needed. */
+  /** Does not wait for the run's end. It is safe to call this more often than needed. */
   start(directoryId: string): Promise<void>;
   /** Returns false if this process does not execute the run. */
   cancel(directoryId: string, runId: string): Promise<boolean>;

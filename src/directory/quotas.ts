@@ -1,10 +1,10 @@
-import type { ScimErrorDetails } from '../scim/errors.ts';
+import type { ChangeError } from './changes/change-errors.ts';
 
 /** What one directory contains, or may contain. */
 export interface DirectoryUsage {
   users: number;
   groups: number;
-  /** In all groups, pending members included. */
+  /** The members of all groups together, pending members included. */
   memberships: number;
   /** All users and groups as JSON. */
   resourceBytes: number;
@@ -12,7 +12,7 @@ export interface DirectoryUsage {
 
 /** The limits of one directory. */
 export interface Quotas extends DirectoryUsage {
-  /** In one group, pending members included. */
+  /** The members of one group, pending members included. */
   groupMembers: number;
   /** Groups that one user or group is a direct member of. */
   groupsPerMember: number;
@@ -88,26 +88,14 @@ export function describeLimit(quotas: DirectoryQuotas, quota: Quota): string {
   return `at most ${limit} ${limit === 1 ? one : text} (${quotas.own[quota] === undefined ? setting : `quotas.${field} of this directory`})`;
 }
 
-/**
- * 403, because identity providers show the message to their administrator and do not retry immediately, as they would after 429 or 5xx. A 409
- * would mean that the resource exists.
- */
-export const quotaReached = (quotas: DirectoryQuotas, quota: Quota): ScimErrorDetails => ({
-  status: 403,
+export const quotaReached = (quotas: DirectoryQuotas, quota: Quota): ChangeError => ({
+  code: 'quota_reached',
   detail: `The directory may have ${describeLimit(quotas, quota)}. Remove some, or ask the operator of this service for a higher limit.`,
   quota: quotaNames[quota].field,
 });
 
-/**
- * 503, because the error goes away when the webhook accepts events again, and identity providers retry after 503. After 403 they would give
- * up; 429 would mean that their rate is too high.
- */
-export const backlogFull = (quotas: DirectoryQuotas): ScimErrorDetails & { quota: string } => ({
-  status: 503,
+export const backlogFull = (quotas: DirectoryQuotas): ChangeError => ({
+  code: 'backlog_full',
   detail: `The directory may have ${describeLimit(quotas, 'undeliveredBytes')}, and its webhook has not accepted them yet. Nothing was changed; try again later.`,
   quota: quotaNames.undeliveredBytes.field,
 });
-
-/** Whether the request was rejected by `backlogFull`. */
-export const isBacklogFull = (error: ScimErrorDetails | undefined): error is ScimErrorDetails & { quota: string } =>
-  error?.quota === quotaNames.undeliveredBytes.field;

@@ -40,7 +40,7 @@ interface KeyFile {
 
 const clusterVersion = join('postgres', 'PG_VERSION');
 
-/** In the order of their creation. */
+/** The files are created in this order. */
 const apiKeyFile: KeyFile = {
   name: 'api-key',
   generate: () => `rollcall_${randomBytes(32).toString('base64url')}`,
@@ -100,7 +100,7 @@ export async function openDataFolder(
   }
 }
 
-/** Not `recursive: true`, which never returns below /proc. */
+/** `recursive: true` would never return below /proc. */
 export async function createFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });

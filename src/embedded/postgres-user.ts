@@ -14,7 +14,7 @@ export interface PostgresUser {
 /** The user and group `nobody`. */
 const unprivilegedId = 65_534;
 
-/** Best first. With the first two, Postgres can also enter folders that only root may enter. */
+/** The best comes first. With the first two, Postgres can also enter folders that only root may enter. */
 const rootStrategies: PostgresUser[] = [
   {
     prefix: ['unshare', '--user', `--map-user=${unprivilegedId}`, `--map-group=${unprivilegedId}`, '--'],

@@ -111,6 +111,5 @@ export function runCommand([command, ...args]: string[], spawnAs: SpawnAs = {}):
 /** What a program needs to run, without Rollcall's own variables: they contain keys. */
 const kept = ['PATH', 'TMPDIR', 'TZ', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
 
-/** The environment for an embedded server. */
 export const serverEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));

@@ -6,18 +6,19 @@ import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
-import { measureScimRequests } from './scim/measure-scim-requests.ts';
-import { scimErrors } from './scim/respond.ts';
+import { scimErrors } from './scim/send-scim.ts';
 import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
 import { peerOf } from './server/limits/caller.ts';
 import { limitProject, limitVolume } from './server/limits/limit-requests.ts';
 import { htmlPages } from './server/html-page.ts';
 import { recordRequests } from './server/record-requests.ts';
+import { signalOf } from './server/caller-connection.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
 import { readVersion } from '../paths.ts';
 import { type CachedFile, toCachedFile } from './server/cached-file.ts';
 import { randomUUID } from 'node:crypto';
+import type { Metrics } from '../metrics.ts';
 
 export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, ProviderAuthenticationDeps {
   recordRequest: Parameters<typeof recordRequests>[0];
@@ -56,6 +57,7 @@ export function createApi(given: ApiDeps): Koa {
       authenticateIdentityProvider(deps) as Middleware,
       ...afterAuthentication,
       holdResponses(deps),
+      cancelAbandonedReads(deps),
       routing(operations.scim, deps),
     ),
   );
@@ -69,6 +71,7 @@ export function createApi(given: ApiDeps): Koa {
       ...afterAuthentication,
       withLowerCaseIds,
       holdResponses(deps),
+      cancelAbandonedReads(deps),
       routing(
         operations.api.filter(({ requiresLimits }) => limiting || !requiresLimits),
         deps,
@@ -127,6 +130,16 @@ const holdResponses =
     responseMemory.during(ctx.res, next);
 
 /**
+ * What a GET or a search still reads when its caller has left is canceled in Postgres. Other requests may have been accepted already. Below
+ * /api/scim/oauth/, where this is not used, a GET writes.
+ */
+const cancelAbandonedReads = ({ runUntilAborted }: Pick<HttpDeps, 'runUntilAborted'>): Middleware =>
+  function cancelAbandoned(ctx, next) {
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.path.endsWith('/.search');
+    return isRead ? runUntilAborted(signalOf(ctx), next) : next();
+  };
+
+/**
  * Logs one line for each request, with the ID of its response. It never logs the query or body, which may contain people's data. Many failed
  * authentications are summarized elsewhere.
  */
@@ -179,4 +192,24 @@ async function createGuide(file: string) {
 function once<Value>(create: () => Value): () => Value {
   let created: { value: Value } | undefined;
   return () => (created ??= { value: create() }).value;
+}
+
+const types = ['Users', 'Groups', 'Bulk', 'Me', 'Schemas', 'ResourceTypes', 'ServiceProviderConfig', '.search'];
+
+/** Counts and times requests by route and status. The route has few values, whatever the path is. */
+const measureScimRequests =
+  (metrics: Pick<Metrics, 'scimRequest'>): Middleware =>
+  async (ctx, next) => {
+    const startedMs = performance.now();
+    const route = routeOf(ctx.path);
+    await next();
+    metrics.scimRequest({ method: ctx.method, route, status: ctx.status }, (performance.now() - startedMs) / 1000);
+  };
+
+function routeOf(path: string): string {
+  const [, , , , , first = '', second] = path.replaceAll(/\/{2,}/g, '/').split('/');
+  const type = types.find((known) => known.toLowerCase() === first.toLowerCase());
+  if (type === undefined) return 'other';
+  if (!second) return type;
+  return second === '.search' ? `${type}/.search` : `${type}/:id`;
 }

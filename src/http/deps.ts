@@ -66,6 +66,8 @@ export interface HttpDeps {
   /** What one mutation may cost. */
   mutationLimits: BudgetLimits;
   responseMemory: ResponseMemory;
+  /** Runs reads, which are canceled in Postgres when the signal is aborted. Then it rejects with the reason. */
+  runUntilAborted<Result>(signal: AbortSignal, reads: () => Promise<Result>): Promise<Result>;
 
   // The service itself
   checkReadiness: CheckReadiness;

@@ -85,7 +85,7 @@ export function assertConsistent({ id, path, params }: Operation): Operation['pa
   return params;
 }
 
-/** In reading order. */
+/** The reference page shows them in this order. */
 export const tags = {
   Directories: 'The connections of tenants and products to identity providers.',
   Users: 'The users in the directories.',

@@ -20,7 +20,7 @@ import { resourceOperations } from './scim/operations/resources.ts';
 
 /** All operations, by where they are mounted and so by who may call them. The order is that of the OpenAPI document. */
 export const operations = {
-  /** With an API key. */
+  /** An application calls these with an API key. */
   api: [
     ...directoryOperations,
     ...userOperations,
@@ -35,17 +35,17 @@ export const operations = {
     ...statsOperations,
     getLimits,
   ],
-  /** By gateways: with an API key, or from a trusted proxy. */
+  /** A gateway calls these with an API key, or from a trusted proxy. */
   gateway: leaseOperations,
   decisions: decisionOperations,
-  /** By a customer's administrator, in a browser. */
+  /** A customer's administrator opens these in a browser. */
   consent: consentOperations,
-  /** With an API key, or without one on a port of their own. */
+  /** A monitor calls these with an API key, or without one on a port of their own. */
   metrics: [readMetrics],
-  /** By everyone. */
+  /** Everyone may call these. */
   health: healthOperations,
   docs: docsOperations,
-  /** With a directory's SCIM secret. */
+  /** An identity provider calls these with a directory's SCIM secret. */
   scim: [...resourceOperations, bulkOperation, ...discoveryOperations, ...meOperations],
 } satisfies Record<string, Operation[]>;
 

@@ -20,6 +20,6 @@ export interface DirectorySyncRequest {
 
 export interface DirectorySyncResponse {
   status: number;
-  // As loose as in Polis: a resource, a list, an error, or nothing.
+  // The type is as loose as in Polis: a resource, a list, an error, or nothing.
   data?: unknown;
 }

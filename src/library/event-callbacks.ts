@@ -26,7 +26,7 @@ interface Caller {
   activeDirectories: string[];
 }
 
-/** Not a valid directory ID. */
+/** It cannot be the ID of a directory. */
 const allDirectories = '*';
 
 interface Range {
@@ -147,7 +147,6 @@ function createSyncListeners({ onEvent, enqueue }: SyncListenersDeps) {
 }
 
 interface CallbackQueuesDeps {
-  /** Runs a callback of a directory. */
   runIn(directoryId: string, work: () => Promise<unknown>): Promise<unknown>;
   log: Logger;
 }

@@ -141,7 +141,7 @@ interface Served {
 
 function serve(work: RollcallRuntime, { config, log, options: { onEvent }, closePlace }: Served): Rollcall {
   const callbacks = createEventCallbacks({ readEvents: createReadEmittedEvents(work.storage.db), onEvent, log });
-  // Never leaves this process.
+  // It never leaves this process.
   const ownKey = randomBytes(32).toString('base64url');
   const baseUrl = config.externalUrl ?? 'http://localhost';
   const api = work.createApi({
@@ -179,6 +179,7 @@ function serve(work: RollcallRuntime, { config, log, options: { onEvent }, close
   async function stop(): Promise<void> {
     api.stopWaiting();
     await calls.end(stopTimeoutMs);
+    api.logFailedAuthentications();
     await work.stop();
     // Events that a sync dispatched while stopping.
     await waitAtMost(stopTimeoutMs, callbacks.settled());

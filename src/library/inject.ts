@@ -126,7 +126,7 @@ export function createCallTracker(): CallTracker {
 
 const message = 'Rollcall has stopped in this process. Nothing was changed.';
 
-/** In the error format of the requested API. */
+/** Uses the error format of the requested API. */
 function respondStopped({ url = '' }: IncomingMessage, response: ServerResponse): void {
   const isScim = url.startsWith('/api/scim/v2.0/');
   const body = isScim

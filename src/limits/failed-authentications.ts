@@ -61,6 +61,9 @@ export function createFailedAuthentications({
       if (directoryId !== undefined) directories.take(directoryId);
       return { isLogged };
     },
+
+    /** Logs the failures that are counted, but not yet logged. */
+    logCounted: failureLog.summarize,
   };
 
   function overSource(waitMs: number): Exceeded {
@@ -78,40 +81,45 @@ interface FailureLogOptions {
   windowMs?: number;
 }
 
-/** Limits per window: lines per source, lines in total, sources whose suppressed lines are counted separately, sources in the summary. */
+/** Limits per window of the failures that get a line of their own. */
 const linesPerSource = 10;
 const maxLines = 200;
-const maxSources = 2_000;
-const summarized = 20;
+/** How many addresses are counted before they are logged early, and how many fit into one line. */
+const maxCounted = 2_000;
+const addressesPerLine = 100;
 
 /**
- * Logs one line per failure until there are too many in a minute. Suppressed failures are summarized per source at the end of the minute.
+ * Logs one line per failure until there are too many in a minute. Further ones are counted per address, and the minute ends with lines that
+ * list every address with its count. No failure is left out.
  */
 function createFailureLog({ log, now = Date.now, windowMs = 60_000 }: FailureLogOptions) {
   let endsAtMs = -Infinity;
   let lines = 0;
   let written = new Map<string, number>();
-  let suppressed = new Map<string, number>();
-  let elsewhere = 0;
+  let counted = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
 
   return {
     /** Returns whether the failure got its own line. */
     note(failure: FailedAuthentication): boolean {
       if (now() >= endsAtMs) begin();
-      const source = toSource(failure.address);
-      const ofSource = written.get(source) ?? 0;
-      if (ofSource < linesPerSource && lines < maxLines) {
+      const { address, ...rest } = failure;
+      const source = address.slice(0, maxAddressLength) || 'unknown';
+      const network = toSource(address);
+      const ofNetwork = written.get(network) ?? 0;
+      if (ofNetwork < linesPerSource && lines < maxLines) {
         lines += 1;
-        written.set(source, ofSource + 1);
-        const { address, ...rest } = failure;
-        log.warn({ source: address || 'unknown', ...rest }, 'authentication failed');
+        written.set(network, ofNetwork + 1);
+        log.warn({ source, ...rest }, 'authentication failed');
         return true;
       }
-      if (suppressed.size === 0) setTimeout(summarize, Math.max(0, endsAtMs - now())).unref();
-      if (suppressed.has(source) || suppressed.size < maxSources) suppressed.set(source, (suppressed.get(source) ?? 0) + 1);
-      else elsewhere += 1;
+      counted.set(source, (counted.get(source) ?? 0) + 1);
+      if (counted.size >= maxCounted) summarize();
+      else timer ??= setTimeout(summarize, Math.max(0, endsAtMs - now())).unref();
       return false;
     },
+
+    summarize,
   };
 
   function begin() {
@@ -122,16 +130,17 @@ function createFailureLog({ log, now = Date.now, windowMs = 60_000 }: FailureLog
   }
 
   function summarize() {
-    const sources = [...suppressed].toSorted(([, one], [, other]) => other - one);
-    for (const [source, failures] of sources.slice(0, summarized))
-      log.warn({ source, failures }, 'authentication failed again from this source');
-    const rest = sources.slice(summarized);
-    const failures = rest.reduce((sum, [, count]) => sum + count, elsewhere);
-    if (failures > 0) log.warn({ sources: rest.length, failures }, 'authentication failed again from other sources');
-    suppressed = new Map();
-    elsewhere = 0;
+    clearTimeout(timer);
+    timer = undefined;
+    const sources = [...counted].toSorted(([, one], [, other]) => other - one).map(([source, failures]) => ({ source, failures }));
+    counted = new Map();
+    for (let first = 0; first < sources.length; first += addressesPerLine)
+      log.warn({ sources: sources.slice(first, first + addressesPerLine) }, 'authentication failed again from these sources');
   }
 }
+
+/** A proxy may write anything. The longest IPv6 address has 45 characters. */
+const maxAddressLength = 64;
 
 interface TokenBucketsOptions {
   perMinute: number;

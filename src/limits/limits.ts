@@ -35,7 +35,6 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
   // Separate from `run`, so that failing counters do not prevent the release of leases.
   const giveBack = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
 
-  /** A request that one layer rejects is not counted by the others. */
   const forget = async ({ counted = [] }: LimitedRequest): Promise<void> => {
     const all = counted.splice(0);
     if (all.length > 0) await run(() => windows.giveBack(all));
@@ -44,6 +43,9 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
   return {
     projects,
     fingerprintHeaders: rules.fingerprint_headers,
+
+    /** Undoes what was counted for a request that another layer, or a limit of its directory, rejects. */
+    forget,
 
     /** Returns the rejecting decision, if any. */
     async volumetric(request: LimitedRequest): Promise<Decision | undefined> {

@@ -122,7 +122,7 @@ interface Bucket extends Limit {
 
 /** The limits of a project. */
 interface Policy {
-  /** In the order of the specification's tables. */
+  /** The buckets have the order of the specification's tables. */
   buckets: Bucket[];
   /** The buckets of a request behind a gateway: one, unless its path is ambiguous; then all that it may belong to. */
   bucketsOf(method: string, path: string): Bucket[];

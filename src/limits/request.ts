@@ -13,7 +13,7 @@ export interface LimitedRequest {
   fingerprint?: string | undefined;
   isAuthenticated: boolean;
   project: Project;
-  /** For routes without authentication: counted per source, separately from the project's other requests. */
+  /** The route requires no authentication, so its requests are counted per source, separately from the project's. */
   isStranger?: boolean;
   /** What the layers have counted for this request; undone if a later layer rejects it. */
   counted?: Counted[];
@@ -32,6 +32,6 @@ export interface Decision {
   /** The project's bucket; in the other layers, the name of the rule. */
   bucket: string;
   waitMs: number;
-  /** Empty for the inflight layer. */
+  /** It is empty for the inflight layer. */
   windows: WindowState[];
 }

@@ -69,7 +69,7 @@ interface InflightLimitsDeps {
 }
 
 interface Inflight {
-  /** Absent if no rule applies. */
+  /** It is absent if no rule applies. */
   decision?: Decision;
   action: InflightRule['action'];
   /** Must be released after the request. */

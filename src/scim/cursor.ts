@@ -4,9 +4,9 @@ import type { ResourceTypeName } from './schema/attribute.ts';
 /** The last resource of a page. The next page starts after it. */
 export interface Position {
   id: string;
-  /** The value it is sorted by, as the database truncated it; null if it is not set. Absent without `sortBy`. */
+  /** The value it is sorted by, as the database truncated it; null if it is not set. It is absent without `sortBy`. */
   sortKey?: string | null;
-  /** Set if a list spans several resource types. */
+  /** It is set if a list spans several resource types. */
   resourceType?: ResourceTypeName;
 }
 

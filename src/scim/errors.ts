@@ -18,8 +18,6 @@ export interface ScimErrorDetails {
   status: number;
   scimType?: ScimType;
   detail: string;
-  /** The exceeded quota of the directory; not part of the response. */
-  quota?: string;
 }
 
 export class ScimError extends Error {
@@ -60,8 +58,6 @@ export const expiredCursor = (detail: string) => new ScimError({ status: 400, sc
 export const invalidCount = (detail: string) => new ScimError({ status: 400, scimType: 'invalidCount', detail });
 export const tooLarge = (detail: string) => new ScimError({ status: 413, detail });
 export const notFound = (detail: string) => new ScimError({ status: 404, detail });
-
-export const uniqueness = (detail: string): ScimErrorDetails => ({ status: 409, scimType: 'uniqueness', detail });
 
 /** The error response of RFC 7644, section 3.12. The status is a string. */
 export const toErrorBody = ({ status, scimType, detail }: ScimErrorDetails) => ({

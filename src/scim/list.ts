@@ -39,7 +39,7 @@ interface IndexPage {
 }
 
 interface CursorPage {
-  /** Empty for the first page. */
+  /** It is empty for the first page. */
   cursor: string;
   count: number;
 }

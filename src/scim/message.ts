@@ -5,7 +5,6 @@ import { isObject } from './json.ts';
 type MessageName = 'SearchRequest' | 'BulkRequest' | 'BulkResponse' | 'ListResponse';
 export const messageUrn = (name: MessageName) => `urn:ietf:params:scim:api:messages:2.0:${name}`;
 
-/** Reads the body of a message. */
 export function readMessage(body: unknown, name: MessageName): Map<string, unknown> {
   if (!isObject(body)) throw invalidSyntax(`The body must be a JSON object: a ${name}.`);
   const fields = readFields(body);

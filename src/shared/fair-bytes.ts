@@ -1,3 +1,4 @@
+import { withTimeout } from './timeout.ts';
 import { findLongestQueue } from './fair-semaphore.ts';
 
 export interface FairBytesOptions {
@@ -60,32 +61,35 @@ export function createFairBytes({ maxBytes, maxWaiting = Infinity, maxWaitingPer
         budget.forget(name, owner);
         return undefined;
       }
-      return new Promise((resolve) => {
-        const leave = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', giveUp);
-          queue.remove(name, waiter);
-        };
-        const giveUp = () => {
-          leave();
-          budget.forget(name, owner);
-          resolve(undefined);
-          queue.startNext();
-        };
-        const waiter: Waiter = {
-          owner,
-          bytes,
-          passedBy: 0,
-          start() {
-            leave();
-            resolve(hold(name, owner, bytes));
-          },
-          giveUp,
-        };
-        const timer = setTimeout(giveUp, timeoutMs);
-        signal?.addEventListener('abort', giveUp);
-        queue.add(name, waiter);
-      });
+      return withTimeout(
+        timeoutMs,
+        signal,
+        (ending) =>
+          new Promise((resolve) => {
+            const leave = () => {
+              ending.removeEventListener('abort', giveUp);
+              queue.remove(name, waiter);
+            };
+            const giveUp = () => {
+              leave();
+              budget.forget(name, owner);
+              resolve(undefined);
+              queue.startNext();
+            };
+            const waiter: Waiter = {
+              owner,
+              bytes,
+              passedBy: 0,
+              start() {
+                leave();
+                resolve(hold(name, owner, bytes));
+              },
+              giveUp,
+            };
+            ending.addEventListener('abort', giveUp);
+            queue.add(name, waiter);
+          }),
+      );
     },
 
     tryEnter(name, bytes) {

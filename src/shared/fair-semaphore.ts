@@ -25,7 +25,7 @@ interface FairSemaphore {
 interface Directory {
   running: number;
   limit: number;
-  /** Oldest first. */
+  /** The oldest waiter comes first. */
   waiting: Set<Waiter>;
 }
 

@@ -3,8 +3,8 @@ const token = /(\d+(?:\.\d+)?)([smhd])/g;
 const tokens = /^(?:\d+(?:\.\d+)?[smhd]\s*)+$/;
 
 /**
- * Parses a duration such as `720h`, `30d` or `1d12h` into milliseconds. Empty text is Infinity. Undefined for invalid text and for zero:
- * Polis would log a warning and use a week instead.
+ * Parses a duration such as `720h`, `30d` or `1d12h` into milliseconds. Empty text is Infinity. Returns undefined for invalid text
+ * and for zero, where Polis would log a warning and use a week.
  */
 export function parseDuration(text: string): number | undefined {
   const written = text.trim().toLowerCase();

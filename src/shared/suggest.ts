@@ -1,4 +1,4 @@
-/** The question for the end of an error message, with a space before it. Empty without a suggestion. */
+/** The question for the end of an error message, with a space before it. It is empty without a suggestion. */
 export const suggest = (suggestion: string | undefined): string => (suggestion === undefined ? '' : ` Did you mean ${suggestion}?`);
 
 /** For a word that is certainly wrong: the only known word that starts with it, or the closest one. */

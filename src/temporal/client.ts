@@ -59,7 +59,7 @@ export function createWorkflowClient(
 
     readResults: (handle: MutationsHandle, deadlineMs: number) => client.withDeadline(deadlineMs, () => handle.result()),
 
-    /** Safe to call more often than needed. */
+    /** It is safe to call this more often than needed. */
     wakeOperatorDelivery: (): Promise<void> =>
       translateOutages(async () => {
         await signalWithStart('operatorDelivery', {
@@ -220,7 +220,7 @@ const ofDelivery = (directoryId: string) => ({
   args: [{ directoryId }] as Parameters<typeof workflows.eventDelivery>,
 });
 
-type Workflows = Omit<typeof workflows, 'default'>;
+export type Workflows = Omit<typeof workflows, 'default'>;
 type SignalWithStartOptions<T extends Workflow> = WithWorkflowArgs<T, WorkflowSignalWithStartOptions>;
 
 /** Starts workflows by their names, which determine the types of their arguments. */
@@ -231,6 +231,13 @@ const createWorkflowStarter = (client: Client) => ({
   signalWithStart: <Type extends keyof Workflows>(type: Type, options: SignalWithStartOptions<Workflows[Type]>) =>
     client.workflow.signalWithStart<Workflows[Type]>(type, options),
 });
+
+/** What a schedule starts. */
+export const createScheduleAction = <Type extends keyof Workflows>(
+  workflowType: Type,
+  args: Parameters<Workflows[Type]>,
+  { workflowId, taskQueue, directoryIds }: { workflowId: string; taskQueue: string; directoryIds?: string[] },
+) => ({ type: 'startWorkflow' as const, workflowType, args, ...toOptions(workflowId, taskQueue, directoryIds) });
 
 const toOptions = (workflowId: string, taskQueue: string, directoryIds?: string[]) => ({
   workflowId,

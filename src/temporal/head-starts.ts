@@ -1,5 +1,17 @@
-import type { AppliedRound } from '../../activities/apply-submitted-mutations.ts';
+import type { Outcome } from '../directory/changes/mutation.ts';
 import type { SubmittedMutation } from '../directory/ports.ts';
+
+/**
+ * An outcome in workflow history. Temporal keeps a result twice, so a long outcome stays in Postgres, where the request that waits for it
+ * reads it.
+ */
+export type MutationResult = ({ kind: 'outcome' } & Outcome) | { kind: 'stored'; mutationId: string; directoryId: string };
+
+export interface AppliedRound {
+  results: MutationResult[];
+  /** Directories whose delivery must be woken. */
+  wake: string[];
+}
 
 /** Applies mutations: reads and decides now, and writes once Temporal has accepted their workflow. */
 type Apply = (submitted: SubmittedMutation[], accepted: Promise<void>) => Promise<AppliedRound>;
@@ -9,7 +21,7 @@ type Apply = (submitted: SubmittedMutation[], accepted: Promise<void>) => Promis
  * result. If it runs elsewhere, or this process has died, it applies the mutations itself: applying them twice has the effect of once.
  */
 export interface HeadStarts {
-  /** Set by the activity. */
+  /** The activity passes its function with this. */
   onBegin(apply: Apply): void;
   /** Nothing is written if `accepted` rejects. */
   begin(submitted: SubmittedMutation[], accepted: Promise<void>): void;

@@ -7,8 +7,6 @@ import type { Outcome } from '../directory/changes/mutation.ts';
 export interface OutcomeWaiters {
   add(mutationIds: string[], onOutcome: (outcome: Outcome) => void): void;
   remove(mutationIds: string[]): void;
-  /** Whether the requests for all of them wait in this process. */
-  hasAll(mutationIds: string[]): boolean;
   settle(outcomes: Outcome[]): void;
 }
 
@@ -21,7 +19,6 @@ export function createOutcomeWaiters(): OutcomeWaiters {
     remove(mutationIds) {
       for (const id of mutationIds) waiting.delete(id);
     },
-    hasAll: (mutationIds) => mutationIds.every((id) => waiting.has(id)),
     settle(outcomes) {
       for (const outcome of outcomes) waiting.get(outcome.mutationId)?.(outcome);
     },

@@ -3,9 +3,9 @@ import { ScheduleOverlapPolicy, type Client, type ScheduleSpec } from '@temporal
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { waitAtMost } from '../shared/timeout.ts';
+import { type Workflows, createScheduleAction } from './client.ts';
 import { deliveryQueue, scheduledWorkflowIds, scheduleIds } from './names.ts';
 import { type SyncSchedules, putSchedule, removeSchedule } from './sync-schedules.ts';
-import { workflowTaskTimeoutMs } from './timeouts.ts';
 
 interface ScheduleTimes {
   /** Unset: batches are delivered only on request. */
@@ -65,19 +65,17 @@ async function reconcileOnce(client: Client, { batchEverySeconds, syncs }: Sched
 
 type Every = NonNullable<ScheduleSpec['intervals']>[number]['every'];
 
-const ensureSchedule = (client: Client, workflowType: keyof typeof scheduleIds, args: unknown[], every: Every): Promise<void> =>
+const ensureSchedule = <Type extends keyof typeof scheduleIds>(
+  client: Client,
+  workflowType: Type,
+  args: Parameters<Workflows[Type]>,
+  every: Every,
+): Promise<void> =>
   putSchedule(client, {
     scheduleId: scheduleIds[workflowType],
     spec: { intervals: [{ every }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-    action: {
-      type: 'startWorkflow',
-      workflowType,
-      workflowId: scheduledWorkflowIds[workflowType],
-      taskQueue: deliveryQueue,
-      workflowTaskTimeout: workflowTaskTimeoutMs,
-      args,
-    },
+    action: createScheduleAction(workflowType, args, { workflowId: scheduledWorkflowIds[workflowType], taskQueue: deliveryQueue }),
     // If there is no sweep yet, all workflows may be lost too: after a restore, recovery must not wait for the first minute to pass.
     state: { triggerImmediately: workflowType === 'sweep' },
   });

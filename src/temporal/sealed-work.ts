@@ -1,10 +1,13 @@
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { Client, isGrpcServiceError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
-import { readSealedKeyId } from '../keyring.ts';
-import { encoding } from './codec.ts';
+import { readSealedKeyId, type Keyring } from '../keyring.ts';
+import { encoding, createCodec } from './codec.ts';
 import { createWorkflowClient } from './client.ts';
 import { renewableWorkflows, syncSchedulePrefix } from './names.ts';
 import { createSyncSchedules } from './sync-schedules.ts';
+import { connectTemporal, disconnectTemporal, type TemporalAccess } from './connect.ts';
+import { installTemporalRuntime } from './runtime.ts';
+import { createLogger } from '../logger.ts';
 
 /** Something open in Temporal, and the IDs of the keys that its payloads are sealed with. */
 export interface SealedWork {
@@ -150,4 +153,32 @@ async function renewSyncSchedule({ client, connection, namespace }: RenewDeps, s
   if (everySeconds === 0) return;
   const schedules = createSyncSchedules({ client, everySeconds, listPulled: () => Promise.resolve([]) });
   await schedules.keep({ id: scheduleId.slice(syncSchedulePrefix.length), deactivated: schedule?.state?.paused === true });
+}
+
+export interface TemporalWork {
+  /** All open workflows and schedules with encrypted payloads; with `among`, only those of them that are still open. */
+  find(onFound?: (count: number) => void, among?: SealedWork[]): Promise<SealedWork[]>;
+  renew(work: SealedWork[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const connectTimeoutMs = 5_000;
+
+export async function openTemporalWork(access: TemporalAccess, keyring: Keyring): Promise<TemporalWork> {
+  installTemporalRuntime(createLogger('silent'));
+  const connection = await connectTemporal(access, connectTimeoutMs);
+  const { namespace } = access;
+  const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [createCodec(keyring)] } });
+  const place = { connection, namespace };
+  return {
+    find: (onFound, among) =>
+      among
+        ? readWorkflows(
+            place,
+            among.filter(({ kind }) => kind === 'workflow').map(({ id }) => id),
+          )
+        : findSealedWork(place, onFound),
+    renew: (work) => renewWork({ ...place, client }, work),
+    close: () => disconnectTemporal(connection),
+  };
 }

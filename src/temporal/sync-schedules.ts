@@ -7,7 +7,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import { syncQueue, syncScheduleId, syncSchedulePrefix, scheduledSyncWorkflowId } from './names.ts';
-import { workflowTaskTimeoutMs } from './timeouts.ts';
+import { createScheduleAction } from './client.ts';
 import { RejectedPayloadError } from './codec.ts';
 
 export interface PulledDirectory {
@@ -26,7 +26,7 @@ export interface SyncSchedules {
 interface SyncSchedulesOptions {
   client: Client;
   everySeconds: number;
-  /** Ordered by ID. */
+  /** Returns the directories in the order of their IDs. */
   listPulled(after: string, limit: number): Promise<PulledDirectory[]>;
   /** The timeout of each call of a reconciliation. */
   callTimeoutMs?: number;
@@ -96,15 +96,11 @@ function toSchedule({ id: directoryId, deactivated }: PulledDirectory, everySeco
     scheduleId: syncScheduleId(directoryId),
     spec: { intervals: [{ every: everySeconds * 1000, offset: offsetSeconds * 1000 }], jitter: everySeconds * 100 },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-    action: {
-      type: 'startWorkflow',
-      workflowType: 'scheduledSync',
+    action: createScheduleAction('scheduledSync', [directoryId], {
       workflowId: scheduledSyncWorkflowId(directoryId),
       taskQueue: syncQueue,
-      workflowTaskTimeout: workflowTaskTimeoutMs,
-      args: [directoryId],
-      searchAttributes: { DirectoryIds: [directoryId] },
-    },
+      directoryIds: [directoryId],
+    }),
     state: { paused: deactivated, note: boundToWorkflow },
   };
 }

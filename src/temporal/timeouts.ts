@@ -8,7 +8,7 @@ export const heartbeatEveryMs = 1_000;
 export const workflowTaskTimeoutMs = 3_000;
 /** After this, so does a task in a dead worker's sticky queue. If that worker is alive after all, the other one replays the history. */
 export const stickyTimeoutMs = 2_000;
-/** How long a stopping worker waits for its tasks. Longer than the longest retry delay of a local activity. */
+/** How long a stopping worker waits for its tasks. It must be longer than the longest retry delay of a local activity. */
 export const forceEndMs = 8_000;
 
 /** The delay before an activity's second attempt. */

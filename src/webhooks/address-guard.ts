@@ -8,7 +8,7 @@ import { recordConnectionTimings } from './connection-timings.ts';
 import { createFairLookup, type LookupAll } from './fair-lookup.ts';
 import { limitTls } from './limit-tls.ts';
 
-/** Public unicast, but not a public service: Azure's host agent. */
+/** This is a public unicast address, but it belongs to Azure's host agent. */
 const denied = ['168.63.129.16/32'].map((cidr) => ipaddr.parseCIDR(cidr));
 const globalV6 = ipaddr.parseCIDR('2000::/3');
 

@@ -29,7 +29,7 @@ export interface WebhookResponse {
 }
 
 const maxBodyBytes = 16_384;
-/** For example 103. They precede the response, and a receiver could send them until the timeout. */
+/** The limit of interim responses, such as 103. They precede the response, and a receiver could send them until the timeout. */
 const maxInterimResponses = 16;
 
 class TooManyInterimResponsesError extends Error {

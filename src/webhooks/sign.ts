@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 export interface SignedContent {
   id: string;
   body: string | Buffer;
-  /** Newest first. */
+  /** The newest secret comes first. */
   secrets: string[];
   atMs: number;
 }

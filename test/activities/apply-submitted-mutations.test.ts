@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createApplySubmittedMutations } from '../../activities/apply-submitted-mutations.ts';
-import type { MutationStartStore } from '../../src/directory/intake/retry-mutation.ts';
+import { createApplySubmittedMutations, type StartOptions } from '../../activities/apply-submitted-mutations.ts';
+import { createMutationStarts, type MutationStarts } from '../../src/directory/intake/retry-mutation.ts';
 import type { ChangeStore, SubmittedMutation } from '../../src/directory/ports.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
@@ -14,45 +14,60 @@ import { createOutcomeWaiters } from '../../src/temporal/outcome-waiters.ts';
 import { cloneDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
-let starts: MutationStartStore;
+let starts: MutationStarts;
 const directoryId = newId();
 beforeAll(async () => {
   database = await cloneDatabase();
-  starts = createMutationStartStore(database.db, createEmitOperatorEvent({ isHeard: false }));
+  starts = createMutationStarts(createMutationStartStore(database.db, createEmitOperatorEvent({ isHeard: false })));
   await database.db('directories').insert({ id: directoryId, tenant: 't', product: 'p', name: 'n', type: 'generic-scim-v2' });
   await database.db('webhook_endpoints').insert({ id: newId(), directory_id: directoryId });
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await starts.forgiveOpen();
+  await database.drop();
+});
 
 const newMutation = (): SubmittedMutation => {
   const resourceId = newId();
   return { kind: 'createUser', id: newId(), directoryId, resourceId, resource: { userName: resourceId } };
 };
 
-/** The count of a mutation's starts while it is applied. 0: this start is not counted. */
-async function startsDuring(mutation: SubmittedMutation, options: { isRetry?: boolean; isFirst?: boolean; hasCaller?: boolean }) {
-  const [waiters, changes] = [createOutcomeWaiters(), createChangeStore(database.db)];
-  let counted: number[] = [];
-  const apply = createApply(
-    {
-      ...changes,
-      async change(...given) {
-        counted = await database.db('mutation_starts').where({ directory_id: directoryId, id: mutation.id }).pluck<number[]>('starts');
-        return changes.change(...given);
-      },
-    },
-    waiters,
-  );
-  if (options.hasCaller) waiters.add([mutation.id], () => undefined);
-  await apply([mutation], options);
-  return counted[0] ?? 0;
+/** The count of a mutation's starts in Postgres. */
+async function startsOf({ id }: SubmittedMutation): Promise<number> {
+  const [counted] = await database.db('mutation_starts').where({ directory_id: directoryId, id }).pluck<number[]>('starts');
+  return counted ?? (await database.db('first_mutation_starts').whereRaw('? = any(mutation_ids)', [id])).length;
 }
-const createApply = (changes: ChangeStore, waiters = createOutcomeWaiters(), headStarts = createHeadStarts()) =>
+
+/** A store that calls `onChange` before it reads. */
+function watched(onChange: () => Promise<void>): ChangeStore {
+  const changes = createChangeStore(database.db);
+  return {
+    ...changes,
+    async change(...given) {
+      await onChange();
+      return changes.change(...given);
+    },
+  };
+}
+
+async function startsDuring(mutation: SubmittedMutation, options: StartOptions, headStarts = createHeadStarts()) {
+  let counted = 0;
+  const apply = createApply(
+    watched(async () => {
+      counted = await startsOf(mutation);
+    }),
+    headStarts,
+  );
+  if (options.isFirst) headStarts.begin([mutation], Promise.resolve());
+  await apply([mutation], options);
+  return counted;
+}
+const createApply = (changes: ChangeStore, headStarts = createHeadStarts()) =>
   createApplySubmittedMutations({
     changes,
     staged: { put: never, fetch: never, delete: never, deleteAbandoned: never },
     starts,
-    waiters,
+    waiters: createOutcomeWaiters(),
     headStarts,
     watch: { hint: () => undefined },
     metrics: { quotaReached: () => undefined },
@@ -62,18 +77,24 @@ const createApply = (changes: ChangeStore, waiters = createOutcomeWaiters(), hea
 const never = () => Promise.reject(new Error('Nothing is staged.'));
 
 it.each([
-  ['not at the first start of a workflow whose caller waits in this process', { isFirst: true, hasCaller: true }, 0],
-  ['at the first start in another process', { isFirst: true }, 1],
-  ['at a later start of a workflow that no worker died with', { hasCaller: true }, 1],
-  ['as two after a worker died with an uncounted start', { isRetry: true }, 2],
+  ['before a head start reads', { isFirst: true }, 1],
+  ['before a first start without a head start reads', {}, 1],
+  ['as two after a worker died, if Postgres has lost the first one', { isRetry: true }, 2],
 ])('counts a start %s', async (_title, options, expected) => {
   expect(await startsDuring(newMutation(), options)).toBe(expected);
 });
 
 it('counts each further start after a worker died with a counted one', async () => {
   const mutation = newMutation();
-  await starts.countFirstStarts([mutation]);
-  expect(await startsDuring(mutation, { isFirst: true })).toBe(2);
+  await starts.beginFirst([mutation], { isNew: true });
+  expect(await startsDuring(mutation, {})).toBe(2);
+});
+
+it('does not count a start that ended with an error', async () => {
+  const mutation = newMutation();
+  const failing = createApply(watched(() => Promise.reject(new AppError('unavailable', 'Postgres is away'))));
+  await expect(failing([mutation])).rejects.toThrow('away');
+  expect(await startsDuring(mutation, {})).toBe(1);
 });
 
 it('rejects a change whose statement takes too long three times, and applies the next one of its directory', async () => {
@@ -88,7 +109,7 @@ it('rejects a change whose statement takes too long three times, and applies the
   );
   for (let start = 1; start <= 3; start += 1) await expect(apply([slow, other])).rejects.toThrow('does not respond');
   expect((await apply([slow, other])).results).toMatchObject([
-    { mutationId: slow.id, error: { status: 500 } },
+    { mutationId: slow.id, error: { code: 'internal' } },
     { mutationId: other.id, version: 1 },
   ]);
 });
@@ -143,7 +164,6 @@ function createWithHeadStarts(onRead: () => void, onEnd: () => void = () => unde
           })
           .finally(onEnd),
     },
-    undefined,
     headStarts,
   );
   return { headStarts, apply };

@@ -14,9 +14,11 @@ const start = (deps: Partial<DiskWatchDeps>) =>
   (watch = createDiskWatch({
     probeDatabase: () => Promise.resolve('room'),
     minFreeBytes: 100,
+    low: { freeBytes: 200, bytesPerDirectory: 1_000, findLargeDirectories: () => Promise.resolve(new Set<string>()) },
     log,
     everyMs: 5,
     probeEveryMs: 10,
+    searchEveryMs: 10,
     ...deps,
   }));
 
@@ -34,6 +36,40 @@ it('keeps the last result while the database does not respond, and ignores a fol
   const { missing } = start({ probeDatabase, freeBytes: () => Promise.reject(new Error('gone')) });
   await until(() => probes > 3);
   expect(missing()).toContain('database');
+});
+
+it('searches for large directories only while the disk is low, and keeps the last result while the database does not respond', async () => {
+  let free = 200;
+  let checks = 0;
+  let isAway = false;
+  let searches = 0;
+  const watching = start({
+    freeBytes: () => {
+      checks += 1;
+      return Promise.resolve(free);
+    },
+    low: {
+      freeBytes: 200,
+      bytesPerDirectory: 1_000,
+      findLargeDirectories(bytes) {
+        searches += 1;
+        expect(bytes).toBe(1_000);
+        return isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Set(['large']));
+      },
+    },
+  });
+  await until(() => checks > 3);
+  expect([searches, watching.growthError('large')]).toEqual([0, undefined]);
+  free = 199;
+  await until(() => watching.growthError('large'));
+  expect([watching.growthError('small'), watching.missing()]).toEqual([undefined, undefined]);
+  expect(watching.growthError('large')).toMatch(/LOW_DISK_BYTES\).*LOW_DISK_BYTES_PER_DIRECTORY\)/);
+  isAway = true;
+  const before = searches;
+  await until(() => searches > before + 1);
+  expect(watching.growthError('large')).toBeDefined();
+  free = 200;
+  await until(() => watching.growthError('large') === undefined);
 });
 
 it('reports a full disk when Postgres fails with 53100, and rejects with any other error', async () => {

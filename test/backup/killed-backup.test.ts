@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { startPostgres } from '../../src/embedded/postgres.ts';
@@ -99,16 +98,35 @@ it(
   120_000 + rounds * 40_000,
 );
 
+/** The bytes of all files of a data folder. */
+async function sizeOf(name: string): Promise<number> {
+  const entries = await readdir(folder.at(name), { recursive: true }).catch(() => []);
+  const sizes = entries.map((entry) =>
+    stat(folder.at(name, entry)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** The restore renames the database, or is about to. */
+const isLoaded = (name: string) => ['restored', 'postgres'].some((one) => existsSync(folder.at(name, one)));
+
 it(
   'a killed restore leaves a folder that is empty or complete',
   async () => {
-    const expected = await digest('source');
+    const [expected, sizeOfSource] = [await digest('source'), await sizeOf('source')];
     for (let round = 1; round <= rounds; round += 1) {
       const name = `target-${round}`;
       const killed = startRollcallCommand(['restore', folder.at('whole.backup')], place(name));
-      await until(() => existsSync(folder.at(name)), { timeoutMs: 60_000 });
-      // At any step: preparing, migrating, loading, or renaming.
-      await Promise.race([killed.ended, delay(random.below(6_000))]);
+      let hasEnded = false;
+      void killed.ended.then(() => (hasEnded = true));
+      // While it prepares, migrates or loads, or once it has loaded everything.
+      const enough = random.below(sizeOfSource);
+      const isLate = random.below(4) === 0;
+      const isReached = async () => (isLate ? isLoaded(name) : (await sizeOf(name)) > enough);
+      await until(async () => hasEnded || (await isReached()), { everyMs: 2, timeoutMs: 60_000 });
       killed.signal('SIGKILL');
       await killed.ended;
       const again = await runRollcall(['restore', folder.at('whole.backup')], place(name));

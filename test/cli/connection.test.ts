@@ -92,27 +92,27 @@ describe('the service and its API key', () => {
   });
 });
 
-describe('exit codes', () => {
-  it('4 for a rejected key, with one sentence that does not show the key', async () => {
+describe('the exit code', () => {
+  it('is 4 for a rejected key, with one sentence that does not show the key', async () => {
     status = 401;
     const { code, stdout, stderr } = await stats('bare', ['--url', url, '--api-key', 'wrong-key']);
     expect([code, stdout, stderr]).toEqual([4, '', expect.stringMatching(/^[^\n]*--api-key[^\n]*\n$/)]);
     expect(stderr).not.toContain('wrong-key');
   });
 
-  it('5 for a service that does not respond, with its URL', async () => {
+  it('is 5 for a service that does not respond, with its URL', async () => {
     const unreachable = `http://127.0.0.1:${await findFreePort()}`;
     const { code, stdout, stderr } = await stats('bare', ['--url', unreachable, '--api-key', 'k']);
     expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining(`${unreachable} (ECONNREFUSED)`)]);
   });
 
-  it('5 for a busy service, with the time to wait', async () => {
+  it('is 5 for a busy service, with the time to wait', async () => {
     status = 503;
     const { code, stderr } = await stats('bare', ['--url', url, '--api-key', 'k']);
     expect([code, stderr]).toEqual([5, expect.stringContaining(' 3 s')]);
   });
 
-  it('0 for help, which lists all exit codes', async () => {
+  it('is 0 for help, which lists all exit codes', async () => {
     const { code, stdout } = await runRollcall(['help', 'exit-codes']);
     expect(code).toBe(0);
     expect(stdout.match(/^ {2}(\d) {2}/gm)?.map(Number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);

@@ -74,22 +74,8 @@ describe('the doctor', () => {
       );
       expect(problems(report)).toEqual([]);
       expect([report.code, report.ok]).toEqual([0, true]);
-      const passed = report.findings.filter(({ verdict }) => verdict === 'ok').map(({ message }) => message);
-      expect(passed).toEqual(
-        expect.arrayContaining([
-          expect.stringMatching(/^Node \d/),
-          'All settings are valid.',
-          expect.stringMatching(/^Postgres \d+.* responds\.$/),
-          'The schema is up to date.',
-          'The encryption keys decrypt the stored data.',
-          "The clock of the database agrees with this machine's.",
-          expect.stringMatching(/^The namespace test-\w+ exists\.$/),
-          'Workers poll the task queue rollcall-deliveries.',
-          expect.stringMatching(/^The service at \S+ is ready\.$/),
-          "The clock of the service agrees with this machine's.",
-          'The service accepted the key from API_KEYS.',
-        ]),
-      );
+      const passed = report.findings.filter(({ verdict }) => verdict === 'ok').map(({ check }) => check);
+      expect(new Set(passed)).toEqual(new Set(['Node', 'Configuration', 'Database', 'Clock', 'Temporal', 'Service', 'API key']));
     },
     testTimeoutMs,
   );
@@ -105,10 +91,10 @@ describe('the doctor', () => {
       });
       expect(report.code).toBe(6);
       expect(problems(report)).toEqual([
-        ['Database', 'Nothing listens at the address of the database.'],
-        ['Temporal', 'The namespace nowhere does not exist.'],
-        ['API key', 'The service rejected the key from API_KEYS.'],
-        ['Webhook', 'The host name nowhere.invalid cannot be resolved.'],
+        ['Database', expect.any(String)],
+        ['Temporal', expect.stringContaining('nowhere')],
+        ['API key', expect.stringContaining('API_KEYS')],
+        ['Webhook', expect.stringContaining('nowhere.invalid')],
       ]);
       expect(report.findings.filter(({ verdict, advice }) => verdict === 'problem' && advice === undefined)).toEqual([]);
       expect(report.text).not.toMatch(/hidden|another-key/);
@@ -120,7 +106,7 @@ describe('the doctor', () => {
     'reports wrong encryption keys, and all invalid settings',
     async () => {
       const other = await runDoctor([], { ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64') });
-      expect(problems(other)).toEqual([['Database', 'The encryption keys do not decrypt the stored data.']]);
+      expect(problems(other)).toEqual([['Database', expect.stringContaining('encryption keys')]]);
       const misspelled = await runDoctor([], { WEBHOOK_ALOWED_NETWORKS: '10.0.0.0/8' });
       expect([
         misspelled.code,
@@ -152,7 +138,7 @@ describe('the doctor', () => {
       const report = await runDoctor(['--directory', directory.id]);
       expect(report.findings.filter(({ check }) => check === 'Webhook').map(({ verdict }) => verdict)).toEqual(['ok', 'ok', 'ok']);
       expect(receiver.methods).toEqual(['HEAD']);
-      expect(responses(report)).toEqual([expect.stringMatching(/Use --send-test to send a signed test event\.$/)]);
+      expect(responses(report)).toEqual([expect.stringContaining('--send-test')]);
       expect(responses(await runDoctor(['--directory', directory.id, '--send-test']))).toEqual([
         expect.not.stringContaining('--send-test'),
       ]);
@@ -160,7 +146,7 @@ describe('the doctor', () => {
       receiver.status = 500;
       const tested = await runDoctor(['--directory', directory.id, '--send-test']);
       expect(tested.code).toBe(6);
-      expect(problems(tested)).toEqual([['Webhook', expect.stringMatching(/did not acknowledge a signed test event: .+ 500/)]]);
+      expect(problems(tested)).toEqual([['Webhook', expect.stringMatching(/ 500/)]]);
       expect(receiver.methods).toEqual(['HEAD', 'POST']);
     },
     testTimeoutMs,
@@ -180,15 +166,15 @@ describe('the doctor', () => {
         const found = await warnings();
         return found.length > 0 && found;
       });
-      expect(failing!.message).toMatch(/^Delivery has been failing since \S+Z; 1 event waits\.$/);
-      expect(failing!.advice).toContain(`rollcall deliveries show ${directory.id} msg_`);
+      expect(failing!.message).toContain('failing');
+      expect(failing!.advice).toContain(directory.id);
       receiver.status = 200;
       const place = { folder: installation.folder, env: installation.env };
       const shown = await callRollcall(['deliveries', 'state', directory.id], place);
       expect(shown.stdout).toMatch(/^Last error +\S+ responded with 500 \(Internal Server Error\)\. \(\S+Z\)$/m);
       expect(shown.stderr).toMatch(new RegExp(`why it failed: rollcall deliveries show ${directory.id} msg_`));
       await callRollcall(['deliveries', 'pause', directory.id], place);
-      expect(await warnings()).toEqual([expect.objectContaining({ message: 'Delivery is paused; 1 event waits.' })]);
+      expect(await warnings()).toEqual([expect.objectContaining({ message: expect.stringContaining('paused') })]);
     },
     testTimeoutMs,
   );
@@ -197,13 +183,11 @@ describe('the doctor', () => {
     'reports an address that webhooks may not use, and an untrusted certificate',
     async () => {
       const blocked = await runDoctor(['--webhook-url', 'http://10.0.0.1/hook']);
-      expect(problems(blocked)).toEqual([['Webhook', expect.stringMatching(/^--webhook-url is not a public address/)]]);
+      expect(problems(blocked)).toEqual([['Webhook', expect.stringContaining('--webhook-url')]]);
       const tls = await startTlsReceiver((socket) => void socket.end());
       const distrusted = await runDoctor(['--webhook-url', tls.url]);
       await tls.close();
-      expect(problems(distrusted)).toEqual([
-        ['Webhook', expect.stringMatching(/^The certificate of localhost:\d+ is not trusted \(\w+\)\.$/)],
-      ]);
+      expect(problems(distrusted)).toEqual([['Webhook', expect.stringContaining('certificate')]]);
       expect(tls.requests).toEqual([]);
     },
     testTimeoutMs,
@@ -216,8 +200,8 @@ describe('the doctor', () => {
       const { code, stdout } = await runRollcall(['doctor'], place);
       expect(code).toBe(6);
       expect(stdout).toMatch(/^✓ Node +Node \d/);
-      expect(stdout).toMatch(/^✗ API key +The service rejected the key from API_KEYS\.\n +→ Pass a valid key/m);
-      expect(stdout).toMatch(/\nFound 1 problem \(✗\)/);
+      expect(stdout).toMatch(/^✗ API key +\S.*API_KEYS\.\n +→ \S/m);
+      expect(stdout).toMatch(/\n\S.* 1 problem \(✗\)/);
     },
     testTimeoutMs,
   );
@@ -252,10 +236,10 @@ describe('the doctor', () => {
     await writeFile(`${folder}/.rollcall/api-key`, 'kept\n');
     const { code, stdout } = await callRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
     expect(code).toBe(6);
-    expect(stdout).toMatch(/^✓ Data folder +\.rollcall is writable\.$/m);
-    expect(stdout).toMatch(/^- +Its Postgres is not running/m);
+    expect(stdout).toMatch(/^✓ Data folder +\.rollcall /m);
+    expect(stdout).toMatch(/^- +\S.* Postgres /m);
     expect(stdout).not.toContain('encryption-key');
-    expect(stdout).toMatch(/^✗ Service +No response from http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\), the URL from PORT\.$/m);
+    expect(stdout).toMatch(/^✗ Service +\S.* http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/m);
   });
 
   it('reports key files that would stop the service from starting', async () => {
@@ -266,9 +250,8 @@ describe('the doctor', () => {
     await writeFile(`${folder}/.rollcall/postgres/PG_VERSION`, '18\n');
     const { code, stdout } = await callRollcall(['doctor'], { folder, env: { PORT: String(await findFreePort()) } });
     expect(code).toBe(6);
-    expect(stdout).toMatch(/^✗ +\.rollcall\/encryption-key is damaged\.$/m);
-    expect(stdout).toMatch(/^✗ +\.rollcall\/postgres-password is missing, but the folder contains data that requires it\.$/m);
-    expect(stdout).toContain('Restore it from the backup of the data folder');
+    expect(stdout).toMatch(/^✗ +\.rollcall\/encryption-key .*\n +→ \S/m);
+    expect(stdout).toMatch(/^✗ +\.rollcall\/postgres-password .*\n +→ \S/m);
   });
 });
 
@@ -293,8 +276,7 @@ it.each([
 });
 
 it('a check that hangs or fails is a problem itself', async () => {
-  const hanging = await withTimeLimit('Database', () => new Promise(() => undefined), 20);
-  expect(hanging).toEqual([expect.objectContaining({ check: 'Database', verdict: 'problem', message: 'No response within 0.02 s.' })]);
-  const failing = await withTimeLimit('Database', () => Promise.reject(new Error('a defect')), 1_000);
-  expect(failing).toEqual([expect.objectContaining({ verdict: 'problem', message: 'The check itself failed: a defect' })]);
+  const problem = expect.objectContaining({ check: 'Database', verdict: 'problem' });
+  expect(await withTimeLimit('Database', () => new Promise(() => undefined), 20)).toEqual([problem]);
+  expect(await withTimeLimit('Database', () => Promise.reject(new Error('a defect')), 1_000)).toEqual([problem]);
 });

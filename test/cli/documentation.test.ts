@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, it } from '@jest/globals';
 import { packageRoot } from '../../src/paths.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { createProgram } from '../../src/cli/run.ts';
 import { commandName } from '../../src/cli/usage-errors.ts';
 import { exitCodes } from '../../src/cli/errors.ts';
 import { findExample } from '../../src/cli/options.ts';

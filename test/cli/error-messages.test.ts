@@ -142,7 +142,7 @@ describe('a usage error names the argument, suggests the right word and shows an
     ['replay {id} --until 1h', '--until requires --since. Example: rollcall replay {id} --since 2h --until 30m'],
     ['sync', 'Specify <directory> or --all. Example: rollcall sync {id}'],
     ['sync {id} --all', '<directory> and --all cannot be used together. Example: rollcall sync {id}'],
-  ])('rollcall %s', async (line, message) => {
+  ])('rejects `rollcall %s`', async (line, message) => {
     expect(await type(line)).toEqual({ code: 2, message, out: '' });
   });
 });
@@ -176,7 +176,7 @@ describe('an option before the command', () => {
     ['stats --wide', 'stats does not take --wide. Example: rollcall stats'],
     ['--url --json stats', '--url requires a value: --url <url>. Example: rollcall stats --url http://127.0.0.1:5225'],
     ['--url directories list', '--url requires a value: --url <url>. Example: rollcall help --url http://127.0.0.1:5225'],
-  ])('rollcall %s', async (line, message) => {
+  ])('rejects `rollcall %s`', async (line, message) => {
     expect(await type(line)).toEqual({ code: 2, message, out: '' });
   });
 });
@@ -210,7 +210,7 @@ describe('a connection', () => {
       'ROLLCALL_URL must not contain a user name or password. Example: --url https://rollcall.example',
     ],
     [{ PORT: 'ninety', ROLLCALL_DATA_DIR: '/nowhere' }, 2, 'PORT must be a port number, not "ninety". Example: PORT=5225'],
-  ])('%j', async (env, code, message) => {
+  ])('reports %j', async (env, code, message) => {
     expect(await type('stats', env)).toEqual({ code, message, out: '' });
   });
 });
@@ -252,7 +252,7 @@ describe('a response', () => {
       1,
       "Internal error. The service's log has more, under the-request.",
     ],
-  ])('%j', (response, exitCode, message) => {
+  ])('reports %j', (response, exitCode, message) => {
     expect(toCommandError(response as ClientError, context)).toMatchObject({ exitCode, message });
   });
 });

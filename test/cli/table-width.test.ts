@@ -123,7 +123,7 @@ async function printTable(command: string): Promise<string[]> {
 }
 
 describe('a table fits 80 columns', () => {
-  it.each(commands)('%s', async (command, worst) => {
+  it.each(commands)('does not wrap: %s', async (command, worst) => {
     data = worst;
     const [header, row] = await printTable(command);
     expect(header).toMatch(/^(\w[\w/. ]*?(  |$))+$/);
@@ -131,7 +131,7 @@ describe('a table fits 80 columns', () => {
   });
 
   it.each(commands.filter(([command]) => / list|--all| show \S+$| requests/.test(command) && !/users|groups/.test(command)))(
-    'and shows all columns uncut with --wide: %s',
+    'shows all columns uncut with --wide: %s',
     async (command, worst) => {
       data = worst;
       const [narrow, wide] = [await printTable(command), await printTable(`${command} --wide`)];

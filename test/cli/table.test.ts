@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderFields, renderTable } from '../../src/cli/output/table.ts';
+import { renderFields, renderTable } from '../../src/cli/output/printer.ts';
 import { textWidth } from '../../src/cli/output/terminal-text.ts';
 
 const columns = [

@@ -55,7 +55,7 @@ describe('directories', () => {
       expect(await json('directories', 'list', ...where)).toEqual(await data('?tenant=acme&product=crm'));
       const { stdout, stderr } = await rollcall('directories', 'list', '--product', 'crm', '--limit', '1', '--wide');
       expect(stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Name +Type +Deactivated +Webhook$/);
-      expect(stderr).toBe('There may be more directories. Use --offset 1 for the next page, or --all.\n');
+      expect(stderr).toMatch(/^\S[^\n]* --offset 1 [^\n]*--all\.\n$/);
       expect(await json('directories', 'list', '--product', 'crm', '--all')).toHaveLength(2);
       await service.createDirectory({ tenant: 'umbrella', product: 'billing' });
       const all = await rollcall('directories', 'list');
@@ -129,7 +129,7 @@ describe('users and groups', () => {
         const shown = await rollcall('directories', 'requests', directory.id);
         return shown.stdout.includes('/Groups') && shown;
       });
-      expect(requests).toMatch(/POST +\/Groups +201 +Unknown attribute membrs\. Did you mean members\?$/m);
+      expect(requests).toMatch(/POST +\/Groups +201 +\S.* membrs\b/m);
       expect((await rollcall('stats')).stdout).toBe('Directories  3\n');
     },
     testTimeoutMs,
@@ -197,11 +197,11 @@ describe('deliveries and replays', () => {
       const before = receiver.received.length;
       expect(await rollcall('replay', directory.id, '--from', '1', '--to', '2', '--dry-run')).toMatchObject({
         code: 0,
-        stdout: '2 events would be resent.\n',
+        stdout: expect.stringMatching(/^2 events [^\n]+\n$/),
       });
       expect(receiver.received).toHaveLength(before);
       const replayed = await rollcall('replay', directory.id, '--from', '1', '--to', '2');
-      expect(replayed).toMatchObject({ code: 0, stdout: 'Resent 2 events.\n' });
+      expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/ 2 events\.\n$/) });
       expect(replayed.stderr).toMatch(/^Resending \d of 2/);
       expect(receiver.received).toHaveLength(before + 2);
       const events = (await json('events', 'list', '--directory', directory.id)) as { data: { id: string }[] };
@@ -212,7 +212,7 @@ describe('deliveries and replays', () => {
   );
 });
 
-/** As a process. */
+/** Runs the command in a process of its own. */
 const directories = (...args: string[]) => runRollcall(['directories', ...args], at(service));
 
 it(
@@ -220,9 +220,7 @@ it(
   async () => {
     const unconfirmed = await directories('delete', directory.id);
     expect(unconfirmed.code).toBe(7);
-    expect(unconfirmed.stderr).toBe(
-      'Delete Acme Ltd (acme/crm, 1 user, 1 group)? Not a terminal; pass --yes to confirm. Nothing was deleted.\n',
-    );
+    expect(unconfirmed.stderr).toMatch(/^\S[^\n]* \(acme\/crm, 1 user, 1 group\)[^\n]* --yes [^\n]+\n$/);
     expect(await data(`/${directory.id}`)).not.toBeNull();
     expect((await directories('delete', directory.id, '--yes')).code).toBe(0);
     expect(await directories('show', directory.id)).toEqual({

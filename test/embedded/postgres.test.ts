@@ -71,9 +71,9 @@ it('restarts on the same port when its postmaster is killed', async () => {
   await until(() => messages.length === 3);
   expect(server.pid()).not.toBe(killed);
   expect(messages).toEqual([
-    `Postgres is ready on port ${server.port}: process ${killed}.`,
-    expect.stringContaining(`Postgres (process ${killed}) exited unexpectedly`),
-    `Postgres restarted: process ${server.pid()}.`,
+    expect.stringMatching(new RegExp(`^Postgres is ready .*\\b${server.port}\\b.*\\b${killed}\\b`)),
+    expect.stringContaining(`Postgres (process ${killed}) exited`),
+    expect.stringMatching(new RegExp(`^Postgres restarted.*\\b${server.pid()}\\b`)),
   ]);
 });
 

@@ -14,8 +14,8 @@ it('restarts a killed server, and logs it', async () => {
   process.kill(first, 'SIGKILL');
   await until(() => server.pid() !== first && messages.length === 2);
   expect(messages).toEqual([
-    expect.stringMatching(new RegExp(`^The sleeper \\(process ${first}\\) exited unexpectedly with 137`)),
-    `The sleeper restarted: process ${server.pid()}.`,
+    expect.stringMatching(new RegExp(`^The sleeper \\(process ${first}\\) exited .* 137\\b`)),
+    expect.stringMatching(new RegExp(`^The sleeper restarted.*\\b${server.pid()}\\b`)),
   ]);
   await server.kill();
   expect(await isGone(server.pid())).toBe(true);
@@ -31,7 +31,7 @@ it('keeps trying if a server fails to start', async () => {
   const server = await supervise({ name: 'The sleeper', start, log: (message) => messages.push(message) });
   process.kill(server.pid(), 'SIGKILL');
   await until(() => attempts === 3 && messages.length === 3);
-  expect(messages[1]).toBe('The sleeper failed to restart: no luck');
+  expect(messages[1]).toContain('no luck');
   await server.kill();
 });
 

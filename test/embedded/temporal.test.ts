@@ -65,9 +65,9 @@ it('keeps its data across a stop, and across a kill after which it runs on the s
   expect(await ask(second, describeWorkflow('kept'))).toBe('kept');
   await until(() => second.pid() !== killed && messages.length === 4);
   expect(messages.slice(1)).toEqual([
-    `Temporal is ready on port ${second.port}: process ${killed}.`,
-    expect.stringContaining(`Temporal (process ${killed}) exited unexpectedly`),
-    `Temporal restarted: process ${second.pid()}.`,
+    expect.stringMatching(new RegExp(`^Temporal is ready .*\\b${second.port}\\b.*\\b${killed}\\b`)),
+    expect.stringContaining(`Temporal (process ${killed}) exited`),
+    expect.stringMatching(new RegExp(`^Temporal restarted.*\\b${second.pid()}\\b`)),
   ]);
 });
 

@@ -23,8 +23,14 @@ afterAll(async () => {
   await Promise.all([operator?.close(), google?.stop()]);
 });
 
+interface RestartOptions {
+  env?: Record<string, string>;
+  /** Called after the first death, before the service starts again. */
+  onFirstDeath?(): Promise<void>;
+}
+
 /** Starts the service again whenever it dies, like a platform, until the condition is met. */
-async function restartUntil(first: RunningRollcall, isSo: () => Promise<unknown>, env: Record<string, string> = {}) {
+async function restartUntil(first: RunningRollcall, isSo: () => Promise<unknown>, { env = {}, onFirstDeath }: RestartOptions = {}) {
   const state: { service: RunningRollcall; isDead: boolean; deaths: number } = { service: first, isDead: false, deaths: 0 };
   const watch = async (started: RunningRollcall) => {
     await started.exited;
@@ -35,6 +41,7 @@ async function restartUntil(first: RunningRollcall, isSo: () => Promise<unknown>
   await until(
     async () => {
       if (!state.isDead) return isSo();
+      if (state.deaths === 1) await onFirstDeath?.();
       const started = await installation.start({ program, command: [], env }).catch(() => undefined);
       if (started) {
         Object.assign(state, { service: started, isDead: false });
@@ -51,10 +58,16 @@ const outcomeOf = async (id: string) =>
   (
     await installation
       .db('mutations')
-      .whereRaw(`outcome->'error'->>'status' = '500'`)
+      .whereRaw(`outcome->'error'->>'code' = 'internal'`)
       .where({ directory_id: id })
-      .pluck<unknown[]>('outcome')
+      .pluck<{ mutationId: string }[]>('outcome')
   )[0];
+
+/** The mutations whose first start is counted, and those with further starts. */
+const countedStarts = async () => ({
+  first: (await installation.db('first_mutation_starts').pluck<string[][]>('mutation_ids')).flat(),
+  further: await installation.db('mutation_starts').pluck<string[]>('id'),
+});
 
 it.each([
   ['a small change', {}],
@@ -74,13 +87,21 @@ it.each([
           () => 'dropped',
         ),
       );
-      const { service, deaths } = await restartUntil(started, () => outcomeOf(directory.id));
+      let counted: Awaited<ReturnType<typeof countedStarts>> | undefined;
+      const { service, deaths } = await restartUntil(started, () => outcomeOf(directory.id), {
+        async onFirstDeath() {
+          counted = await countedStarts();
+        },
+      });
       expect(deaths).toBe(3);
       const responses = await Promise.all(pushed);
       // 503 if the caller left before the process died.
       expect(['dropped', 503]).toContain(responses[12]);
-      expect(await outcomeOf(directory.id)).toMatchObject({
-        error: { status: 500, detail: expect.stringContaining('each of the 3 times that this change was started') },
+      const rejection = await outcomeOf(directory.id);
+      expect(counted!.first.filter((id) => id === rejection!.mutationId)).toHaveLength(1);
+      expect(counted!.further).not.toContain(rejection!.mutationId);
+      expect(rejection).toMatchObject({
+        error: { code: 'internal', detail: expect.stringContaining('each of the 3 times that this change was started') },
       });
       expect((await directory.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
       expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
@@ -114,7 +135,7 @@ it(
       const directory = await installation.createDirectory();
       const pushed = directory.scim('POST', '/Users', { userName: 'poisonous-change' }).catch(() => undefined);
       const isRejected = () => outcomeOf(directory.id);
-      const ended = await Promise.all([restartUntil(started[0]!, isRejected), restartUntil(started[1]!, isRejected, other)]);
+      const ended = await Promise.all([restartUntil(started[0]!, isRejected), restartUntil(started[1]!, isRejected, { env: other })]);
       expect(ended[0].deaths + ended[1].deaths).toBe(3);
       await pushed;
       await Promise.all(ended.map(({ service }) => service.kill()));

@@ -3,6 +3,7 @@ import { decideOutcomes } from '../../src/directory/changes/apply-to-directory.t
 import { readChange } from '../../src/directory/changes/read-change.ts';
 import { createBudget, defaultBudgetLimits, type Budget } from '../../src/scim/budget.ts';
 import { bulkRequest, decide, mutationOf, patchIn, readBulkMutation, snapshotOf, storedGroup, storedUser } from '../support/decide.ts';
+import { statusOf } from '../support/status-of.ts';
 
 const setTitle = (index: number) => ({ op: 'replace', path: 'title', value: `title ${index}` });
 const times = <Value>(count: number, make: (index: number) => Value) => Array.from({ length: count }, (_, index) => make(index));
@@ -89,7 +90,7 @@ describe('Bulk request', () => {
     const { outcomes, writes } = await decide([before, tooMuch, takesNames, collides], held);
     const alone = await decide([before, takesNames, collides], held);
     expect(outcomes[1]).toMatchObject({ error: overBytes });
-    expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 413, undefined, 409]);
+    expect(outcomes.map(statusOf)).toEqual([undefined, 413, undefined, 409]);
     expect(writes).toEqual(alone.writes);
     expect([outcomes[0], outcomes[2], outcomes[3]]).toEqual(alone.outcomes);
   });
@@ -135,7 +136,7 @@ it('leaves to another transaction what is too much for one', async () => {
 });
 
 /** Replacing it compares it with the new value. */
-describe('what a small PUT replaces counts by its width', () => {
+describe('a small PUT', () => {
   const wide = { x: Object.fromEntries(times(20_000, (index) => [`name${index}`, index])) };
   const [user, group] = [storedUser(wide), storedGroup(wide)];
   const limits = { ...defaultBudgetLimits, maxSteps: 20_000 };
@@ -143,7 +144,7 @@ describe('what a small PUT replaces counts by its width', () => {
   it.each([
     ['a user', mutationOf({ kind: 'replaceUser', resourceId: user.id, resource: { userName: 'ada' } })],
     ['a group', mutationOf({ kind: 'replaceGroup', resourceId: group.id, resource: { displayName: 'Staff' } })],
-  ])('%s', async (_, put) => {
+  ])('counts the width of %s that it replaces', async (_, put) => {
     const held = snapshotOf({ users: [user], groups: [group] });
     const { outcomes } = await decideOutcomes([put], held, limits);
     expect(outcomes).toEqual([expect.objectContaining({ error: overSteps })]);

@@ -70,6 +70,22 @@ describe('a request that waits', () => {
     expect((await read({ directory_id: directory.id, range_end: '2020-01-01T00:00:00Z', wait: 25 })).events).toEqual([]);
   });
 
+  it('is still polled for after the reader who waited first has left', async () => {
+    const directory = await service.createDirectory({ tenant: 'second' });
+    const leaving = new AbortController();
+    const first = fetch(`${service.baseUrl}/api/v1/events?directory_id=${directory.id}&wait=25`, {
+      headers: { authorization: `Api-Key ${apiKey}` },
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    await isPolled();
+    const second = read({ directory_id: directory.id, wait: 25 });
+    await isPolled();
+    leaving.abort();
+    expect(await first).toBe('left');
+    await pushUsers(directory, 'ada');
+    expect((await second).events).toHaveLength(1);
+  });
+
   it('keeps waiting when other types of events arrive', async () => {
     const directory = await service.createDirectory({ tenant: 'choosy' });
     const waiting = read({ directory_id: directory.id, events: 'group.created', wait: 25 });

@@ -104,6 +104,18 @@ it('logs each failure with its source, and a flood in a bounded number of lines'
   expect(guesses.filter(({ path }) => path !== '/api/scim/oauth/callback')).toEqual([]);
 });
 
+it('logs the addresses that it has only counted when it stops', async () => {
+  const stopping = await service.startAnother({ AUTH_FAILURES_PER_SOURCE: '100' });
+  for (let count = 0; count < 13; count += 1)
+    await request(`${stopping.baseUrl}/metrics`, 'GET', undefined, from('198.51.100.201', { authorization: 'Bearer guess' }));
+  await stopping.stop();
+  expect(service.logs.filter(({ source }) => source === '198.51.100.201')).toHaveLength(10);
+  expect(service.logs.flatMap(({ sources }) => (sources as object[] | undefined) ?? [])).toContainEqual({
+    source: '198.51.100.201',
+    failures: 3,
+  });
+});
+
 it('counts failures for Prometheus', async () => {
   const text = await (await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } })).text();
   expect(text).toMatch(/rollcall_authentication_failures_total\{at="scim",outcome="rate_limited"\} \d+/);

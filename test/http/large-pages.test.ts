@@ -19,13 +19,13 @@ const page = { offset: 0, limit: 250 };
 const readPage = (signal: AbortSignal) => reader.list('User', newId(), { page }, { projection: request.projection, signal: () => signal });
 
 /** Disconnects are noticed in a pause. */
-describe('a page of large resources has pauses', () => {
-  it('while its resources are presented', async () => {
+describe('a page of large resources', () => {
+  it('pauses while its resources are presented', async () => {
     expect((await readPage(new AbortController().signal)).resources).toHaveLength(250);
     await expect(readPage(AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
   });
 
-  it('while attributes are selected', async () => {
+  it('pauses while attributes are selected', async () => {
     const presented = Promise.resolve({ resources: resources.map(({ resource }) => resource), total: 250 });
     const presenter = { list: () => presented } as unknown as ScimReader;
     const lists = createScimLists({ reader: presenter, cursors: {} as Cursors });

@@ -147,12 +147,12 @@ it.each<[string, () => Promise<Run>, string, string]>([
     'replaced',
     'The directory was authorized again, or its options were changed, during the sync. Nothing was changed; another run replaces this one.',
   ],
-])('%s', async (_what, sync, error, message) => {
+])('a sync fails with its message if it %s', async (_what, sync, error, message) => {
   const run = await sync();
   expect([run.error.code, run.error.message.replace(run.id, '{run}')]).toEqual([error, message]);
 });
 
-it('a run that cannot be confirmed', async () => {
+it('a run cannot be confirmed while another one runs, or after a later one has succeeded', async () => {
   addUsers(20);
   const directory = await create();
   await directory.sync();
@@ -169,7 +169,7 @@ it('a run that cannot be confirmed', async () => {
   expect(await messageOf()).toBe('A later run has succeeded without it: there is nothing left to confirm.');
 });
 
-it('a group that is its own member', async () => {
+it('a sync reports a group that is its own member', async () => {
   addUsers(1);
   const { id } = google.addGroup();
   google.addMember(id, { id, type: 'GROUP' });

@@ -5,6 +5,8 @@ import { runRollcall } from '../cli/run-rollcall.ts';
 import { spawnRollcall, startRollcall } from '../support/process.ts';
 import { ada, request, toTestDirectory } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { findRunningPostgres } from '../../src/embedded/running-servers.ts';
+import { openDatabase } from '../../src/store/database.ts';
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -31,6 +33,11 @@ it('the key of the data folder is rotated by adding a line to its file', async (
 
   await writeFile(keyFile, `${newKey}\n${oldKey}\n`);
   await using second = await startRollcall(place);
+  const waiting = await runRollcall(['keys', 'rewrap'], place);
+  expect([waiting.code, waiting.stderr]).toEqual([6, expect.stringContaining('valid for an hour')]);
+  const db = openDatabase((await findRunningPostgres(env.ROLLCALL_DATA_DIR))!.url, { poolSize: 1 });
+  await db.raw(`update encryption_key_users set seen_at = seen_at - interval '1 hour' where seen_at < now() - interval '90 seconds'`);
+  await db.destroy();
   const rewrapped = await runRollcall(['keys', 'rewrap'], place);
   expect([rewrapped.code, rewrapped.stderr]).toEqual([0, expect.stringContaining(keyFile)]);
   second.signal('SIGTERM');

@@ -132,11 +132,22 @@ it(
       ]),
     );
 
+    const feed = `/api/v1/events?directory_id=${directory.id}`;
+    // While the old key encrypts. A reader may keep its cursor for as long as it likes.
+    const { after } = (await installation.api('GET', `${feed}&range_start=2020-01-01T00:00:00Z`)).body.list_metadata;
+
     await restart(newKey, oldKey);
     const rejected = spawnRollcall({ folder: installation.folder, env: { ...installation.env, ...listed(newKey), PORT: '0' } });
     expect((await rejected.exited).code).toBe(1);
     expect(rejected.output()).toContain(oldId);
 
+    const waiting = await rewrap();
+    expect([waiting.code, waiting.stderr]).toEqual([6, expect.stringContaining(`${oldId} is in use: SCIM cursors`)]);
+    expect(await findSealedColumns(oldId)).toEqual([]);
+    await installation
+      .db('encryption_key_users')
+      .whereRaw('key_ids[1] = ?', [oldId])
+      .update({ seen_at: installation.db.raw(`seen_at - interval '1 hour'`) });
     const rewrapped = await rewrap();
     expect([rewrapped.code, rewrapped.stderr, rewrapped.stdout]).toEqual([
       0,
@@ -147,6 +158,7 @@ it(
     expect(await findSealedColumns(newId)).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort());
 
     await restart(newKey);
+    expect((await installation.api('GET', `${feed}&after=${after}`)).status).toBe(200);
     expect((await directory.scim('POST', '/Users', { userName: 'grace@example.com' })).status).toBe(201);
     expect(await untilDelivered(installation.db, directory)).toBe(2);
     const { body } = await installation.api('GET', `/api/v1/directory-sync/${directory.id}`);

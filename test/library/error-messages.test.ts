@@ -14,7 +14,7 @@ const messageOf = (attempt: () => unknown): Promise<string> =>
       (error: Error) => `${error.name}: ${error.message}`,
     );
 
-describe('rollcall() with', () => {
+describe('the options of rollcall()', () => {
   const key = Buffer.alloc(32, 7).toString('base64');
   const url = 'postgres://127.0.0.1:1/x';
   const right = { databaseUrl: url, encryptionKeys: [key], externalUrl: 'https://app.example' };
@@ -86,12 +86,12 @@ describe('rollcall() with', () => {
       'StartupError: Invalid configuration:\n  externalUrl must be an http(s) address',
     ],
     ['no server', right, 'StartupError: The Postgres at databaseUrl does not respond: start it, or correct databaseUrl.'],
-  ])('%s', async (_what, options, message) => {
+  ])('are rejected with their message: %s', async (_what, options, message) => {
     expect(await messageOf(() => rollcall(options as RollcallOptions))).toBe(message);
   });
 });
 
-describe('the options of Polis with', () => {
+describe('the options of Polis', () => {
   const encryptionKey = 'k'.repeat(32);
   const url = 'postgres://host/db';
   const db = { engine: 'sql', type: 'postgres', url, encryptionKey } as const;
@@ -162,12 +162,12 @@ describe('the options of Polis with', () => {
       { db: { ...db, encryptonKey: '' } },
       'AppError: Unknown field db.encryptonKey. Did you mean db.encryptionKey?',
     ],
-  ])('%s', async (_what, options, message) => {
+  ])('are rejected with their message: %s', async (_what, options, message) => {
     expect(await messageOf(() => translateOptions(options as JacksonOption))).toBe(message);
   });
 });
 
-it('a misspelled argument of a call, a body that is written as more than its limits, and calls after the stop', async () => {
+it('a call fails with a misspelled argument, with a body that is written as more than its limits, and after the stop', async () => {
   const library = await startTestLibrary();
   const directory = await library.createDirectory();
   const misspelled = { method: 'GET', directory_id: directory.id } as object as Parameters<typeof library.sync.requests.handle>[0];

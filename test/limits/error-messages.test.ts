@@ -121,7 +121,7 @@ it.each<[string, () => unknown, string, string]>([
     'A directory may have at most 2 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change counts as one more). Nothing was changed; try again in 3600 s.',
   ],
   ['waiting changes', () => Promise.reject(queueFull()), 'unavailable', 'Too many changes are waiting; try again.'],
-])('too many %s', async (_what, attempt, error, message) => {
+])('a request beyond a limit names the limit: %s', async (_what, attempt, error, message) => {
   const failure = await Promise.resolve()
     .then(attempt)
     .then(
@@ -167,7 +167,7 @@ describe('the limit of a directory', () => {
       'searches',
       'The directory may have at most 2 concurrent searches (SEARCHES_PER_DIRECTORY). Remove some, or ask the operator of this service for a higher limit.',
     ],
-  ])('%s', (quota, message) => {
+  ])('rejects with its message: %s', (quota, message) => {
     const { detail } = quotaReached({ limits, own: {} }, quota);
     expect(detail).toBe(message);
   });
@@ -184,7 +184,7 @@ it.each<[string, () => void, string]>([
     () => createBudget({ maxSteps: 1, maxBytes: 1 }).hold(2),
     'The request would read or write more than 1 bytes of resources and events (MAX_MUTATION_BYTES). Send fewer operations, or operations on smaller resources. Nothing was changed.',
   ],
-])('the budget of a change: %s', async (_what, spend, message) => {
+])('a change beyond its budget names the limit: %s', async (_what, spend, message) => {
   const text = await Promise.resolve()
     .then(spend)
     .then(
@@ -214,7 +214,7 @@ describe('a decision for a gateway', () => {
       { 'x-forwarded-uri': '/a' },
       'Specify the method and path of the request: as /api/v1/limits/decision/<path>, or from a trusted proxy as X-Forwarded-Method and X-Forwarded-Uri.',
     ],
-  ])('%j', async (headers, message) => {
+  ])('explains %j', async (headers, message) => {
     const { body } = await service.api('GET', '/api/v1/limits/decision', undefined, headers);
     expect(body.error.message).toBe(message);
   });

@@ -15,7 +15,7 @@ it.each([
   ['/a.c', 'GET', '/abc', false],
   ['*', 'GET', '/', true],
   ['*', 'PUT', '/whatever/there/is', true],
-])('%s on %s %s: %s', (pattern, method, path, matches) => {
+])('the pattern %s on %s %s gives %s', (pattern, method, path, matches) => {
   expect(createPathPattern(pattern).matches(method, path)).toBe(matches);
 });
 

@@ -162,7 +162,7 @@ describe('reference', () => {
     ['where a path is not text', patch(7), ops(7)],
     ['in a path of something that is not a PATCH', post('x', ops('a "bulkId:ada"')), ops('a "bulkId:ada"')],
     ['within a word', patch('members[value eq xbulkId:ada]'), ops('members[value eq xbulkId:ada]')],
-  ])('%s', (_title, operation, data) => {
+  ])('is resolved: %s', (_title, operation, data) => {
     expect(dataOf(operation)).toEqual(data);
   });
 

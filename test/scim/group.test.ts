@@ -43,7 +43,7 @@ describe('body of a group', () => {
       { displayName: 'x', shoe: null, password: 'y', id: '7' },
       { resource: { schemas, displayName: 'x', shoe: null } },
     ],
-  ])('with %s', (_title, body, read) => {
+  ])('is rejected with %s', (_title, body, read) => {
     expect(readGroup(body)).toMatchObject(read);
     for (const name of ['members', 'password', 'id', 'meta']) expect(readGroup(body).resource).not.toHaveProperty(name);
   });

@@ -39,12 +39,12 @@ describe('invalid body', () => {
     ['two managers', { userName: 'x', manager: ['a', 'b'] }, 'invalidValue'],
     ['an invalid certificate', { userName: 'x', x509Certificates: [{ value: 'é' }] }, 'invalidValue'],
     ['an extension that is text', { userName: 'x', [enterprise]: 'R&D' }, 'invalidValue'],
-  ])('for %s', (_title, body, scimType) => {
+  ])('is rejected for %s', (_title, body, scimType) => {
     const error = errorOf(() => newUser(readUser(body)));
     expect(error).toMatchObject({ status: 400, scimType });
   });
 
-  it('for being too large', () => {
+  it('is rejected if it is too large', () => {
     const entitlements = Array.from({ length: 9 }, (_, index) => ({ value: `${index}`.repeat(130_000) }));
     expect(errorOf(() => readUser({ userName: 'x', entitlements }))).toMatchObject({
       status: 413,
@@ -56,7 +56,7 @@ describe('invalid body', () => {
     });
   });
 
-  it('for being too deep', () => {
+  it('is rejected if it is too deep', () => {
     let shoe: unknown = 1;
     for (let depth = 0; depth < 10_000; depth++) shoe = [shoe];
     for (const name of ['shoe', 'emails', 'urn:example:1.0', enterprise])
@@ -66,7 +66,7 @@ describe('invalid body', () => {
     expect(readUser({ userName: 'x', ...nested })).toEqual({ schemas, userName: 'x' });
   });
 
-  it('without quoting the value', () => {
+  it('is rejected without quoting the value', () => {
     const secret = 'hunter2';
     const body = { userName: 'x', name: secret, active: secret, addresses: secret };
     for (const name of Object.keys(body).slice(1)) {

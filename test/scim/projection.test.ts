@@ -160,7 +160,7 @@ it.each([[{ attributes: 1 }], [{ attributes: [{}] }], [{ excludedAttributes: {} 
   );
 });
 
-describe('members must be read', () => {
+describe('whether members must be read', () => {
   const groupUrn = 'urn:ietf:params:scim:schemas:core:2.0:Group';
   it.each<[object, boolean]>([
     [{}, true],
@@ -176,7 +176,7 @@ describe('members must be read', () => {
     [{ attributes: 'displayName' }, false],
     [{ attributes: 'doesNotExist' }, false],
     [{ attributes: 'members', excludedAttributes: 'members' }, true],
-  ])('for %j: %s', (query, isWanted) => {
+  ])('depends on the attributes %j: %s', (query, isWanted) => {
     expect(includesAttribute(readProjection(query, groupType), 'members')).toBe(isWanted);
   });
 });

@@ -194,7 +194,7 @@ describe('body of a POST', () => {
       },
     ],
     ['flags in lists and in text', { userName: 'x', active: [false] }, { schemas, userName: 'x', active: false }],
-  ])('with %s', (_title, body, resource) => {
+  ])('is read with %s', (_title, body, resource) => {
     const before = structuredClone(body);
     expect(readUser(body)).toEqual(resource);
     expect(body).toEqual(before);

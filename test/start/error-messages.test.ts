@@ -267,18 +267,18 @@ describe('the settings', () => {
     [{ LIMITS_PLAN: 'scale', LIMITS_ENVIRONMENT: 'test' }, 'start', 'LIMITS_ENVIRONMENT must be one of production, staging, development'],
     [{ LIMITS_PLAN: 'scale', LIMITS_STORE: 'redis' }, 'start', 'LIMITS_STORE must be memory or postgres'],
     [{ TRUSTED_PROXIES: 'proxy' }, 'start', 'TRUSTED_PROXIES must be networks like 10.0.0.0/8, separated by commas'],
-  ])('%j of `rollcall %s`', async (env, command, message) => {
+  ])('are rejected: %j of `rollcall %s`', async (env, command, message) => {
     expect(await messageOf(() => readConfig({ ...env }, command))).toBe(`Invalid configuration:\n  ${message}`);
   });
 
   it.each([
     ['DATABASE_ULR', 'Unknown setting DATABASE_ULR. Did you mean DATABASE_URL?'],
     ['WEBHOOK_ALOWED_NETWORKS', 'Unknown setting WEBHOOK_ALOWED_NETWORKS. Did you mean WEBHOOK_ALLOWED_NETWORKS?'],
-  ])('%s is unknown', (name, message) => {
+  ])('name the unknown setting %s', (name, message) => {
     expect(findUnknownSettings([name])[0]).toBe(message);
   });
 
-  it('WEBHOOK_SECRET is short', () => {
+  it('warn of a short WEBHOOK_SECRET', () => {
     expect(findOperatorSecretWarnings('short')[0]).toBe(
       'WEBHOOK_SECRET has 5 characters: it can be guessed from a signed webhook. Use at least 16.',
     );
@@ -317,7 +317,7 @@ describe('the data folder', () => {
       (file) => rm(file).then(() => mkdir(file)),
       '{data}/api-key is a folder, not a file. Restore it from the backup of the data folder, set API_KEYS, or replace the key: write a new one into the file (openssl rand -hex 32 > {data}/api-key) and update your applications.',
     ],
-  ])('%s %s', async (name, what, damage, message) => {
+  ])('is rejected if %s %s', async (name, what, damage, message) => {
     const data = folder.at(`${name} ${what}`);
     await openDataFolder(data);
     await mkdir(join(data, 'postgres'));
@@ -326,7 +326,7 @@ describe('the data folder', () => {
     expect((await messageOf(() => openDataFolder(data))).replaceAll(data, '{data}')).toBe(message);
   });
 
-  it('cannot be written', async () => {
+  it('is rejected if it cannot be written', async () => {
     await writeFile(folder.at('file'), '');
     expect((await messageOf(() => openDataFolder(folder.at('file', 'data')))).replaceAll(folder.path, '{folder}')).toBe(
       'Cannot write to the data folder {folder}/file/data (ENOTDIR): make it writable, or set ROLLCALL_DATA_DIR to another folder.',
@@ -352,7 +352,7 @@ describe('a server that is needed', () => {
       () => findPostgresBinaries('plan9-mips'),
       'No embedded Postgres for plan9-mips in node_modules: run `npm ci` without --omit=optional, or set DATABASE_URL to your own Postgres.',
     ],
-  ])('%s', async (_what, find, message) => {
+  ])('is reported: %s', async (_what, find, message) => {
     expect(await messageOf(find)).toBe(message);
   });
 });

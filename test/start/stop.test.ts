@@ -225,7 +225,8 @@ it(
         if (line.includes('is ready at')) process.kill(process.pid, 'SIGTERM');
         return write.call(process.stdout, line, ...rest);
       };`;
-    const processes = () => installation.db('encryption_key_users').pluck<string[]>('process');
+    const processes = () =>
+      installation.db('encryption_key_users').whereRaw(`seen_at > now() - interval '90 seconds'`).pluck<string[]>('process');
     const before = await processes();
     await using service = await installation.start({
       env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(signalOnReady)}` },

@@ -13,7 +13,7 @@ export const watchingEventLoop = (folder: string, options = '') => ({
   EVENT_LOOP_FILE: join(folder, 'event-loop'),
 });
 
-/** In milliseconds, since the last call. */
+/** The values are in milliseconds, since the last call. */
 export interface LongestBlocks {
   /** The longest block of the event loop, also because other processes used the processor. */
   blockedMs: number;

@@ -7,6 +7,7 @@ import { createChangeStore, type ChangeStoreOptions } from '../../src/store/chan
 import { createGroupStore } from '../../src/store/groups/group-store.ts';
 import { cloneDatabase } from './database.ts';
 import { unlimitedReads } from './unlimited-reads.ts';
+import { statusOf } from './status-of.ts';
 
 /** A directory for each test, in a database for each file, with functions that change its users and groups. */
 export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
@@ -59,4 +60,4 @@ export function setUpGroupChanges(options: ChangeStoreOptions = {}) {
 }
 
 export const idOf = (mutation: Mutation) => (mutation as Change).resourceId;
-export const versions = (results: Result[]) => results.map(({ version, error }) => version ?? error?.status);
+export const versions = (results: Result[]) => results.map((result) => result.version ?? statusOf(result));

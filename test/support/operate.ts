@@ -38,7 +38,7 @@ export function operate(service: TestService, directory: TestDirectory) {
   };
 }
 
-/** With a receiver and logging. */
+/** Creates a directory that has a receiver and keeps event bodies. */
 export async function createOperated(service: TestService, receiver: Receiver, fields: Record<string, unknown> = {}) {
   const directory = await service.createDirectory({ webhook_url: receiver.url, log_webhook_events: true, ...fields });
   return { directory, ...operate(service, directory) };

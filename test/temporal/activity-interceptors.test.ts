@@ -12,7 +12,8 @@ async function failAt(attempt: number, error: unknown, retryPolicy: object = ret
     (thrown: unknown) => thrown,
   );
 }
-const failure = () => ApplicationFailure.create({ message: 'Postgres is away.', type: 'unavailable', details: [1], cause: new Error('x') });
+const message = 'Postgres is away.';
+const failure = () => ApplicationFailure.create({ message, type: 'unavailable', details: [1], cause: new Error('x') });
 
 describe('the retry of an activity', () => {
   it('does not back off after the death of a worker', () => {
@@ -28,7 +29,7 @@ describe('the retry of an activity', () => {
   ])('backs off after each failure, up to the maximum delay: attempt %i, %i ms', async (attempt, delayMs) => {
     const thrown = await failAt(attempt, failure());
     expect(thrown).toMatchObject({
-      message: 'Postgres is away.',
+      message,
       type: 'unavailable',
       details: [1],
       nonRetryable: false,

@@ -44,13 +44,9 @@ it.each(['sync-tick:1', 'sweep', 'retain', 'process-events:schedule'])('opens th
 });
 
 it.each([
-  ['plain', plain, 'The payload is not sealed.'],
-  [
-    'without an encoding, as protobuf writes it',
-    { metadata: { encoding: [] as unknown as Uint8Array }, data: null },
-    'The payload is not sealed.',
-  ],
-  ['only labeled as sealed', { metadata: { encoding: text('binary/rollcall-sealed') }, data: null }, 'The payload is sealed under a key'],
+  ['plain', plain, 'not sealed'],
+  ['without an encoding, as protobuf writes it', { metadata: { encoding: [] as unknown as Uint8Array }, data: null }, 'not sealed'],
+  ['only labeled as sealed', { metadata: { encoding: text('binary/rollcall-sealed') }, data: null }, 'sealed under a key'],
 ])('rejects a payload that is %s', async (_title, payload, reason) => {
   await expect(codec.decode([payload], workflow('apply:1'))).rejects.toThrow(reason);
   // A worker's codec does not fail the task, which would be retried forever.
@@ -60,5 +56,5 @@ it.each([
 
 it("does not fail for a payload without a workflow, such as the memo of a stranger's schedule", async () => {
   const [marker] = await codec.decode([plain]);
-  expect(findRejection(JSON.parse(Buffer.from(marker!.data!).toString()))).toBe('The payload is not sealed.');
+  expect(findRejection(JSON.parse(Buffer.from(marker!.data!).toString()))).toContain('not sealed');
 });

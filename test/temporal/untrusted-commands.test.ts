@@ -83,14 +83,14 @@ it.each([
   ['scheduledSync', 'sync-tick:', 'rollcall-syncs', () => [directory.id]],
 ])('ends %s immediately if its input is not sealed', async (type, prefix, taskQueue, args) => {
   const handle = await start(outsider, type, `${prefix}${randomUUID()}`, taskQueue, ...args());
-  expect(await rejection(handle)).toBe('The payload is not sealed.');
+  expect(await rejection(handle)).toContain('not sealed');
 });
 
 it('ends a workflow whose ID belongs to another type, and one of an unknown type', async () => {
   const sealed = await inputOf(`deliver:${directory.id}`);
   for (const type of ['directoryDeletion', 'scheduledSync', 'unknown']) {
     const handle = await start(sending(sealed), type, `apply:${randomUUID()}`, 'rollcall-deliveries', '');
-    expect(await rejection(handle)).toBe(`A workflow of type ${type} must not have this ID.`);
+    expect(await rejection(handle)).toMatch(new RegExp(` ${type} .* ID\\.$`));
   }
 });
 
@@ -98,9 +98,9 @@ it('does not apply a sealed mutation under another ID, in another directory, or 
   const applied = await findApplied();
   const sealed = await inputOf(applied);
   const elsewhere = await start(sending(sealed), 'mutationGroup', `apply:${newId()}`, 'rollcall-mutations', '');
-  expect(await rejection(elsewhere)).toBe('The payload is sealed for another workflow or activity.');
+  expect(await rejection(elsewhere)).toContain('another workflow');
   const asDeletion = await start(sending(sealed), 'directoryDeletion', applied, 'rollcall-deliveries', '');
-  expect(await rejection(asDeletion)).toBe('A workflow of type directoryDeletion must not have this ID.');
+  expect(await rejection(asDeletion)).toMatch(/ directoryDeletion .* ID\.$/);
   const other = await service.createDirectory();
   const deletion = await start(
     sending(await inputOf(`deliver:${directory.id}`)),
@@ -109,7 +109,7 @@ it('does not apply a sealed mutation under another ID, in another directory, or 
     'rollcall-deliveries',
     '',
   );
-  expect(await rejection(deletion)).toBe('The payload is sealed for another workflow or activity.');
+  expect(await rejection(deletion)).toContain('another workflow');
 });
 
 it('does not apply a mutation a second time when its workflow is started again', async () => {
@@ -223,13 +223,9 @@ it('runs no activity that a stranger requests as a worker', async () => {
   });
   for (const { failure } of failures)
     expect(failure!.applicationFailureInfo).toMatchObject({ type: 'RejectedPayload', nonRetryable: true });
-  expect(new Set(failures.map(({ failure }) => failure!.message))).toEqual(
-    new Set([
-      'The input belongs to another activity.',
-      'The payload is not sealed.',
-      'The payload is sealed for another workflow or activity.',
-    ]),
-  );
+  const messages = failures.map(({ failure }) => failure!.message);
+  for (const part of ['not sealed', 'sealed for another', 'input belongs to another'])
+    expect(messages).toContainEqual(expect.stringContaining(part));
 });
 
 it('still works after all this, and has changed and sent only what the identity provider requested', async () => {

@@ -118,7 +118,7 @@ describe('checks an address before it is stored', () => {
     'http://[::ffff:127.0.0.1]:8080/',
     'http://[64:ff9b::7f00:1]/',
     'http://[fd00:ec2::254]/latest/meta-data/',
-  ])('and decodes %s', (url) => {
+  ])('decodes %s', (url) => {
     expect(findUrlProblem(new URL(url), [])).toMatch(/is not a public address; set WEBHOOK_ALLOWED_NETWORKS/);
   });
 
@@ -128,16 +128,16 @@ describe('checks an address before it is stored', () => {
     ['https://user@example.com/', /user name/],
     ['https://:pass@example.com/', /password/],
     ['https://example.com/#hook', /fragment/],
-  ])('and rejects %s', (url, reason) => {
+  ])('rejects %s', (url, reason) => {
     expect(findUrlProblem(new URL(url), parseNetworks(['0.0.0.0/0', '::/0']))).toMatch(reason);
   });
 
   it.each(['https://example.com/hook', 'https://example.com:8443/', 'http://localhost:5226/hook', 'http://receiver/', 'https://8.8.8.8/'])(
-    'and leaves %s to the moment of connecting',
+    'leaves %s to the moment of connecting',
     (url) => expect(findUrlProblem(new URL(url), [])).toBeUndefined(),
   );
 
-  it('and accepts allowed networks', () => {
+  it('accepts allowed networks', () => {
     const networks = parseNetworks(['127.0.0.0/8', '::1/128']);
     for (const url of ['http://127.0.0.1:5226/', 'http://2130706433/', 'http://[::1]/', 'http://[::ffff:7f00:1]/'])
       expect(findUrlProblem(new URL(url), networks)).toBeUndefined();

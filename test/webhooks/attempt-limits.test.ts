@@ -10,17 +10,17 @@ import { until } from '../support/until.ts';
 
 afterEach(closeOpened);
 
-describe('ends the whole attempt in time', () => {
+describe('the time of an attempt', () => {
   const timeoutMs = 1_000;
 
-  it('when there is no response', async () => {
+  it('ends when there is no response', async () => {
     const { url } = await hostile(() => undefined);
     const result = await post(url, { timeoutMs });
     expect(result).toMatchObject({ outcome: 'timeout', details: { address: '127.0.0.1' } });
     expect(result.details.timings.totalMs).toBeGreaterThanOrEqual(timeoutMs - 1);
   });
 
-  it('when the response drips', async () => {
+  it('ends when the response drips', async () => {
     const { url } = await hostile((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
       const drip = setInterval(() => socket.write('.'), 10);
@@ -32,19 +32,19 @@ describe('ends the whole attempt in time', () => {
     expect(result.details.timings.totalMs).toBeLessThan(10_000);
   });
 
-  it('when its headers do not end', async () => {
+  it('ends when headers do not end', async () => {
     const { url } = await hostile((socket) => void socket.write('HTTP/1.1 200 OK\r\nx-slow: '));
     expect(await post(url, { timeoutMs })).toMatchObject({ outcome: 'timeout' });
   });
 
-  it('when there are only interim responses', async () => {
+  it('ends when there are only interim responses', async () => {
     const { url } = await hostile((socket) => void socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'));
     const result = await post(url, { timeoutMs });
     expect(result).toMatchObject({ outcome: 'timeout' });
     expect(result).not.toHaveProperty('statusCode');
   });
 
-  it('before that, when they do not end: it closes the connection after sixteen', async () => {
+  it('ends early when interim responses do not end: the connection is closed after sixteen', async () => {
     let hungUp = false;
     const { url } = await hostile((socket) => {
       socket.on('close', () => (hungUp = true));
@@ -57,12 +57,12 @@ describe('ends the whole attempt in time', () => {
     await until(() => hungUp);
   });
 
-  it('not when sixteen precede the response', async () => {
+  it('does not end early when sixteen interim responses precede the response', async () => {
     const { url } = await hostile((socket) => void socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(16) + ok));
     expect(await post(url, { timeoutMs: 60_000 })).toMatchObject({ outcome: 'success', statusCode: 200 });
   });
 
-  it('when the name server does not respond, and nothing is sent to its late response', async () => {
+  it('ends when the name server does not respond, and nothing is sent to its late response', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
     let respondLate: (() => void) | undefined;
     const late = ((_name: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
@@ -82,7 +82,7 @@ describe('ends the whole attempt in time', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('but an error status counts, whatever its body does', async () => {
+  it('does not matter for an error status, which counts whatever its body does', async () => {
     const { url } = await hostile((socket) => void socket.write('HTTP/1.1 410 Gone\r\ncontent-length: 9\r\n\r\nbye'));
     expect(await post(url, { timeoutMs })).toMatchObject({
       outcome: 'http_error',
@@ -100,12 +100,12 @@ it('stops immediately when the worker does, even while it connects', async () =>
   expect(await sent).toMatchObject({ outcome: 'aborted' });
 });
 
-describe('reads at most half a megabyte per attempt', () => {
+describe('the limit of half a megabyte per attempt', () => {
   const large = 'a'.repeat(65_536);
   it.each([
     ['the words of the status line do', 'HTTP/1.1 200 '],
     ['lines before the status line do', '', '\r\n'.repeat(32_768)],
-  ])('when %s not end, and closes the connection', async (_, start, more = large) => {
+  ])('closes the connection when %s not end', async (_, start, more = large) => {
     let sent = 0;
     let hungUp = false;
     const { url } = await hostile((socket) => {
@@ -121,7 +121,7 @@ describe('reads at most half a megabyte per attempt', () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it('when the extension of a chunk does not end, and closes the connection, over TLS as well', async () => {
+  it('closes the connection when the extension of a chunk does not end, over TLS as well', async () => {
     const identity = createIdentity();
     let hungUp = false;
     const flood = (socket: Socket) => {
@@ -137,7 +137,7 @@ describe('reads at most half a megabyte per attempt', () => {
     await until(() => hungUp);
   });
 
-  it('when TLS session tickets do not end, and disconnects', async () => {
+  it('closes the connection when TLS session tickets do not end', async () => {
     const identity = createIdentity();
     const { url } = closeLater(await startTlsReceiver(() => undefined, identity));
     subscribe('undici:client:sendHeaders', emitTickets);
@@ -149,7 +149,7 @@ describe('reads at most half a megabyte per attempt', () => {
     }
   });
 
-  it('and little of what surrounds the data in TLS, such as records of one byte', async () => {
+  it('includes what surrounds the data in TLS, such as records of one byte', async () => {
     const identity = createIdentity();
     const { url } = closeLater(await startTlsReceiver((socket) => void dripBytes(socket), identity));
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
@@ -158,7 +158,7 @@ describe('reads at most half a megabyte per attempt', () => {
     expect(result.details.responseBody!.length).toBeGreaterThan(5_000);
   });
 
-  it('and starts again with the next attempt on the same connection', async () => {
+  it('starts again with the next attempt on the same connection', async () => {
     const receiver = await hostile((socket) => void socket.write(`HTTP/1.1 200 ${large.slice(0, 60_000)}\r\ncontent-length: 0\r\n\r\n`));
     const dispatcher = agentFor();
     for (let count = 1; count <= 20; count += 1) expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'success' });
@@ -167,8 +167,8 @@ describe('reads at most half a megabyte per attempt', () => {
   });
 });
 
-describe('reads at most 16 KiB of a response', () => {
-  it('when it does not end, and closes the connection', async () => {
+describe('the limit of 16 KiB of a response', () => {
+  it('closes the connection when the response does not end', async () => {
     let hungUp = false;
     const { url } = await hostile((socket) => {
       socket.on('close', () => (hungUp = true));
@@ -183,7 +183,7 @@ describe('reads at most 16 KiB of a response', () => {
     await until(() => hungUp);
   });
 
-  it.each(['keep-alive', 'close'])('when it comes in one piece (connection: %s)', async (connection) => {
+  it.each(['keep-alive', 'close'])('cuts a response that comes in one piece (connection: %s)', async (connection) => {
     const body = 'y'.repeat(40_000);
     const { url } = await hostile(
       (socket) => void socket.end(`HTTP/1.1 200 OK\r\nconnection: ${connection}\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
@@ -194,14 +194,14 @@ describe('reads at most 16 KiB of a response', () => {
     expect(details.responseTruncated).toBe(true);
   });
 
-  it('but up to that size', async () => {
+  it('keeps a response up to that size', async () => {
     const { url } = await hostile((socket) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 16384\r\n\r\n${'z'.repeat(16_384)}`));
     const { details } = await post(url);
     expect(details.responseBody === 'z'.repeat(16_384)).toBe(true);
     expect(details.responseTruncated).toBe(false);
   });
 
-  it('and decompresses nothing: a bomb stays small', async () => {
+  it('applies to the compressed bytes: a bomb stays small', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     expect(bomb.length).toBeLessThan(16_384);
     const { url } = await hostile((socket) => {
@@ -214,7 +214,7 @@ describe('reads at most 16 KiB of a response', () => {
     expect(details.responseBody!.length).toBeLessThanOrEqual(bomb.length);
   });
 
-  it('as text that Postgres stores: no NUL, no broken character, none cut in half', async () => {
+  it('leaves text that Postgres stores: no NUL, no broken character, none cut in half', async () => {
     const bodies = [Buffer.from('a\0b'), Buffer.from([0x61, 0xff, 0xc3, 0x28]), Buffer.from(`${'x'.repeat(16_383)}€€`)];
     const { url } = await hostile((socket, count) => {
       const body = bodies[count - 1]!;

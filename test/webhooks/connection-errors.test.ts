@@ -11,7 +11,7 @@ afterEach(closeOpened);
 
 const isOwnPortSlowly = () => new Promise<boolean>((resolve) => setTimeout(resolve, 2_500, false));
 
-describe('reports what went wrong with a connection', () => {
+describe('a failed connection', () => {
   it.each([
     ['is reset before the response', '', 'connect'],
     ['ends within the headers', 'HTTP/1.1 200 OK\r\nx-a: ', 'connect'],
@@ -24,7 +24,7 @@ describe('reports what went wrong with a connection', () => {
     ['has headers without end', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(20_000)}`, 'http_error'],
     ['has NUL in a header', 'HTTP/1.1 200 OK\r\nx-a: a\0b\r\ncontent-length: 0\r\n\r\n', 'http_error'],
     ['requests an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'connect'],
-  ])('that %s', async (_, bytes, outcome) => {
+  ])('is reported if it %s', async (_, bytes, outcome) => {
     const { url } = await hostile((socket) => {
       if (bytes === '') socket.resetAndDestroy();
       else socket.end(bytes, 'latin1');
@@ -32,7 +32,7 @@ describe('reports what went wrong with a connection', () => {
     expect(await post(url)).toMatchObject({ outcome });
   });
 
-  it('that nothing accepts', async () => {
+  it('is reported if nothing accepts it', async () => {
     const receiver = await startHostileReceiver(() => undefined);
     await receiver.close();
     const result = await post(receiver.url);
@@ -43,14 +43,14 @@ describe('reports what went wrong with a connection', () => {
     expect(byName).toMatchObject({ outcome: 'connect' });
   });
 
-  it.each([['ENOTFOUND'], ['EAI_AGAIN']])('whose name lookup fails (%s)', async (code) => {
+  it.each([['ENOTFOUND'], ['EAI_AGAIN']])('is reported if the name lookup fails (%s)', async (code) => {
     const failing = ((_name: string, _options: unknown, callback: (error: Error) => void) =>
       callback(Object.assign(new Error(code), { code }))) as unknown as LookupAll;
     const result = await post('http://hooks.example/', { dispatcher: agentFor(undefined, { lookup: failing }) });
     expect(result).toMatchObject({ outcome: 'dns' });
   });
 
-  it('whose name has no address', async () => {
+  it('is reported if the name has no address', async () => {
     expect(await post('http://nowhere.invalid/')).toMatchObject({ outcome: 'dns' });
   });
 });

@@ -69,8 +69,8 @@ it('counts 204 as a success, and continues after a timeout and a reset', async (
   expect((await attemptsOf(directory)).map(({ outcome }) => outcome)).toEqual(['connect', 'timeout', 'success']);
 });
 
-describe('no event is lost', () => {
-  it('while there is no address: it arrives, in order, once there is one', async () => {
+describe('an event', () => {
+  it('is not lost while there is no address: it arrives, in order, once there is one', async () => {
     const directory = await service.createDirectory();
     await push(directory, 'a', 'b', 'c');
     await service.api('PATCH', `/api/v1/directory-sync/${directory.id}`, { webhook_url: receiver.url });
@@ -79,7 +79,7 @@ describe('no event is lost', () => {
     await until(() => namesReceived() === 'abcd');
   });
 
-  it('while the address is wrong: a new one is tried immediately, with the same ID and bytes', async () => {
+  it('is not lost while the address is wrong: a new one is tried immediately, with the same ID and bytes', async () => {
     const wrong = await startReceiver();
     wrong.respond = (response) => void response.writeHead(404).end();
     const slow = await startTestService({ WEBHOOK_RETRY_SCHEDULE: '3600' });
@@ -97,7 +97,7 @@ describe('no event is lost', () => {
     }
   });
 
-  it('when the wake-up was lost and Temporal has no workflow: the sweep finds it', async () => {
+  it('is not lost when the wake-up was lost and Temporal has no workflow: the sweep finds it', async () => {
     const directory = await service.createDirectory({ webhook_url: receiver.url });
     await push(directory, 'a');
     await until(async () => (await service.db('webhook_endpoints').where({ directory_id: directory.id }).first()).acked_sequence === 1);

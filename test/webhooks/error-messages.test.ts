@@ -83,7 +83,7 @@ describe('a receiver that', () => {
     ['redirects nowhere', 'HTTP/1.1 302 x\r\ncontent-length: 0\r\n\r\n', 'http_error', '{host} responded with 302 (Found).'],
     ['fails', 'HTTP/1.1 503 x\r\ncontent-length: 0\r\n\r\n', 'http_error', '{host} responded with 503 (Service Unavailable).'],
     ['fails with an unknown status', 'HTTP/1.1 599 x\r\ncontent-length: 0\r\n\r\n', 'http_error', '{host} responded with 599.'],
-  ])('%s', async (_what, bytes, error, message) => {
+  ])('is reported with its message: %s', async (_what, bytes, error, message) => {
     const { url } = await hostile((socket) => {
       if (bytes === undefined) socket.resetAndDestroy();
       else socket.end(bytes, 'latin1');
@@ -107,7 +107,7 @@ describe('an address that', () => {
       'blocked',
       'rebinding.example (127.0.0.2) is not a public address; set WEBHOOK_ALLOWED_NETWORKS to allow private networks.',
     ],
-  ])('%s', async (_what, url, error, message) => {
+  ])('is reported with its message: %s', async (_what, url, error, message) => {
     const result = await post(url, { dispatcher: agentFor([], resolveNamesTo(['127.0.0.2'])) });
     expect([result.outcome, result.error]).toEqual([error, message]);
   });
@@ -117,7 +117,7 @@ describe('an address that', () => {
     ['https://user:pass@a.example/', 'must not contain a user name or a password.'],
     ['https://a.example/#here', 'has a fragment (#), which is never sent to a receiver.'],
     ['http://169.254.169.254/', 'is not a public address; set WEBHOOK_ALLOWED_NETWORKS to allow private networks.'],
-  ])('cannot be set: %s', (url, message) => {
+  ])('cannot be set if it %s', (url, message) => {
     expect(findUrlProblem(new URL(url), [])).toBe(message);
   });
 });
@@ -154,7 +154,7 @@ describe('a connection that fails with', () => {
     ['TOO_MANY_INTERIM_RESPONSES', 'http_error', 'a.example:8443 sent too many interim responses (1xx).'],
     ['UND_ERR_HEADERS_OVERFLOW', 'http_error', 'The response headers of a.example:8443 are too long.'],
     ['SOMETHING_ELSE', 'connect', 'The request to a.example:8443 failed: the reason'],
-  ])('%s', (code, error, message) => {
+  ])('is reported with its message: %s', (code, error, message) => {
     const failure = explain({ end: Object.assign(new Error('the reason'), { code }) });
     expect([failure.outcome, failure.error]).toEqual([error, message]);
   });
@@ -182,7 +182,7 @@ describe('an attempt that', () => {
       'connect',
       'a.example:8443 closed the connection during the TLS handshake.',
     ],
-  ])('%s', (_what, result, error, message) => {
+  ])('is reported with its message: %s', (_what, result, error, message) => {
     const failure = explain(result as Partial<PostResult>);
     expect([failure.outcome, failure.error]).toEqual([error, message]);
   });
@@ -214,7 +214,7 @@ describe('delivery stops after', () => {
       'The receiver responded with 410 Gone.',
     ],
     ['a blocked address', attempt('live', 0), { outcome: 'blocked', error: 'An error.' }, 'disable', 'An error.'],
-  ])('%s', (_what, tried, result, error, message) => {
+  ])('is reported with its message: %s', (_what, tried, result, error, message) => {
     const failure = decideRetry(tried, result as SendResult, { retryDelaysMs: [1, 1, 1] });
     expect([failure.kind, 'reason' in failure && failure.reason]).toEqual([error, message]);
   });

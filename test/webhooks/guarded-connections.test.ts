@@ -6,8 +6,8 @@ import { until } from '../support/until.ts';
 
 afterEach(closeOpened);
 
-describe('connects only to allowed addresses, whatever a name server returns', () => {
-  it('when a name resolves differently at the next connection (rebinding)', async () => {
+describe('the address guard', () => {
+  it('rejects a name that resolves differently at the next connection (rebinding)', async () => {
     const receiver = await hostile((socket) => void socket.end(ok.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')));
     const names = resolveNamesTo(['127.0.0.1'], ['127.0.0.2']);
     const dispatcher = agentFor(['127.0.0.1/32'], names);
@@ -22,31 +22,34 @@ describe('connects only to allowed addresses, whatever a name server returns', (
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('when a name has several addresses: only to those that are allowed', async () => {
+  it('connects only to the allowed addresses of a name', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
     const dispatcher = agentFor(['127.0.0.1/32'], resolveNamesTo(['127.0.0.2', '::1', '127.0.0.1', '10.0.0.1']));
     const url = receiver.url.replace('127.0.0.1', 'several.example');
     expect(await post(url, { dispatcher })).toMatchObject({ outcome: 'success', details: { address: '127.0.0.1' } });
   });
 
-  it.each(['10.1.2.3', '169.254.169.254', '::ffff:7f00:1', '64:ff9b::7f00:1', 'fd00::1'])('when a name resolves to %s', async (address) => {
-    const dispatcher = agentFor([], resolveNamesTo([address]));
-    for (const host of ['service', 'hooks.example', 'localhost'])
-      expect(await post(`http://${host}/`, { dispatcher })).toMatchObject({ outcome: 'blocked' });
-  });
+  it.each(['10.1.2.3', '169.254.169.254', '::ffff:7f00:1', '64:ff9b::7f00:1', 'fd00::1'])(
+    'rejects a name that resolves to %s',
+    async (address) => {
+      const dispatcher = agentFor([], resolveNamesTo([address]));
+      for (const host of ['service', 'hooks.example', 'localhost'])
+        expect(await post(`http://${host}/`, { dispatcher })).toMatchObject({ outcome: 'blocked' });
+    },
+  );
 
-  it('when a name has no address', async () => {
+  it('rejects a name without an address', async () => {
     expect(await post('http://empty.example/', { dispatcher: agentFor([], resolveNamesTo([])) })).toMatchObject({ outcome: 'blocked' });
   });
 
-  it('also with single-label names, if their addresses are allowed', async () => {
+  it('accepts single-label names if their addresses are allowed', async () => {
     const { url } = await hostile((socket) => void socket.end(ok));
     const dispatcher = agentFor(['127.0.0.0/8'], resolveNamesTo(['127.0.0.1']));
     expect(await post(url.replace('127.0.0.1', 'receiver'), { dispatcher })).toMatchObject({ outcome: 'success' });
     expect(await post(url.replace('127.0.0.1', 'localhost'))).toMatchObject({ outcome: 'success' });
   });
 
-  it('when the peer differs from the requested address', async () => {
+  it('rejects a peer that differs from the requested address', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
     // The address of all interfaces leads to loopback.
     const result = await post(receiver.url.replace('127.0.0.1', '0.0.0.0'), { dispatcher: agentFor(['0.0.0.0/32']) });
@@ -56,7 +59,7 @@ describe('connects only to allowed addresses, whatever a name server returns', (
   });
 });
 
-describe('never connects to a server of Rollcall itself, whatever networks are allowed', () => {
+describe('a server of Rollcall itself, whatever networks are allowed,', () => {
   const everywhere = ['0.0.0.0/0', '::/0'];
   /** Of names that not every machine knows. */
   const leadTo: Record<string, string> = { 'localhost.': '127.0.0.1', 'names.example': '127.0.0.1', 'names6.example': '::1' };
@@ -82,7 +85,7 @@ describe('never connects to a server of Rollcall itself, whatever networks are a
     'localhost.',
     'names.example',
     'names6.example',
-  ])('by %s', async (host) => {
+  ])('cannot be reached by %s', async (host) => {
     // On every address of this machine, IPv4 and IPv6.
     const receiver = await hostile((socket) => void socket.end(ok), '::');
     const port = Number(new URL(receiver.url).port);
@@ -98,7 +101,7 @@ describe('never connects to a server of Rollcall itself, whatever networks are a
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('by an address of an interface of this machine', async () => {
+  it('cannot be reached by an address of an interface of this machine', async () => {
     const receiver = await hostile((socket) => void socket.end(ok), '::');
     const port = Number(new URL(receiver.url).port);
     const addresses = Object.values(networkInterfaces())
@@ -115,7 +118,7 @@ describe('never connects to a server of Rollcall itself, whatever networks are a
     expect(receiver.requests).toEqual([]);
   });
 
-  it('by a redirect, which is not followed', async () => {
+  it('cannot be reached by a redirect, which is not followed', async () => {
     const own = await hostile((socket) => void socket.end(ok));
     const receiver = await hostile(
       (socket) => void socket.end(`HTTP/1.1 307 Temporary Redirect\r\nlocation: ${own.url}\r\ncontent-length: 0\r\n\r\n`),
@@ -125,7 +128,7 @@ describe('never connects to a server of Rollcall itself, whatever networks are a
     expect([receiver.requests.length, own.connections]).toEqual([1, 0]);
   });
 
-  it('but to other ports of this machine', async () => {
+  it('is told from other ports of this machine', async () => {
     const receiver = await hostile((socket) => void socket.end(ok));
     const dispatcher = agentFor(everywhere, { ownPorts: new Set([Number(new URL(receiver.url).port) + 1]) });
     expect(await post(receiver.url, { dispatcher })).toMatchObject({ outcome: 'success' });

@@ -53,8 +53,8 @@ it('posts the bytes unchanged, as JSON, with its own user agent', async () => {
   expect(headers['accept-encoding']).toBeUndefined();
 });
 
-describe('signs', () => {
-  it('with every secret, so that the public library verifies it with each', async () => {
+describe('a request', () => {
+  it('is signed with every secret, so that the public library verifies it with each', async () => {
     await post({ secrets: both });
     const { headers, text } = lastReceived();
     const given = headers as Record<string, string>;
@@ -64,7 +64,7 @@ describe('signs', () => {
     expect(given).not.toHaveProperty('boxyhq-signature');
   });
 
-  it('as Polis does when configured: milliseconds, hexadecimal, the newest secret as it is written', async () => {
+  it('is signed as Polis does when configured: milliseconds, hexadecimal, the newest secret as it is written', async () => {
     await post({ secrets: both, legacySignatures: true }, { now: () => nowMs });
     const { headers, text } = lastReceived();
     const expected = createHmac('sha256', newest).update(`${nowMs}.${text}`).digest('hex');
@@ -73,7 +73,7 @@ describe('signs', () => {
     expect(headers['webhook-timestamp']).toBe(String(Math.floor(nowMs / 1000)));
   });
 
-  it('with configured headers in addition to its own, never in their place', async () => {
+  it('has configured headers in addition to its own, never in their place', async () => {
     await post({
       headers: { 'webhook-replay': 'rpl_1', 'Webhook-ID': 'forged', 'Content-Type': 'text/plain', 'WEBHOOK-SIGNATURE': 'v1,x' },
     });
@@ -83,8 +83,8 @@ describe('signs', () => {
   });
 });
 
-describe('counts only 2xx as a success', () => {
-  it.each([200, 201, 202, 204, 299])('%d', async (status) => {
+describe('the status', () => {
+  it.each([200, 201, 202, 204, 299])('%d is a success', async (status) => {
     respondWith(status);
     expect(await post()).toMatchObject({
       outcome: 'success',
@@ -93,7 +93,7 @@ describe('counts only 2xx as a success', () => {
     });
   });
 
-  it.each([300, 304, 400, 401, 404, 410, 413, 429, 500, 503])('not %d', async (status) => {
+  it.each([300, 304, 400, 401, 404, 410, 413, 429, 500, 503])('%d is not a success', async (status) => {
     respondWith(status);
     const result = await post();
     expect(result).toMatchObject({ outcome: 'http_error', statusCode: status });
@@ -110,7 +110,7 @@ it.each([301, 302, 303, 307, 308])('does not follow %d, and reports its target w
   expect(receiver.received).toHaveLength(1);
 });
 
-describe('reads Retry-After', () => {
+describe('Retry-After', () => {
   it.each([
     ['0', 0],
     ['120', 120_000],
@@ -127,7 +127,7 @@ describe('reads Retry-After', () => {
     ['Sat, 21 Nov 2026 11:59:00 GMT', undefined],
     ['Xxx, 99 Yyy 2026 25:61:61 GMT', undefined],
     ['2026-11-21T12:01:00Z', undefined],
-  ])('“%s”', async (value, expected) => {
+  ])('is read as a time or is ignored: “%s”', async (value, expected) => {
     respondWith(429, { 'retry-after': value });
     const result = await post({}, { now: () => nowMs });
     expect(result).toMatchObject({ outcome: 'http_error', statusCode: 429 });
@@ -143,8 +143,8 @@ describe('reads Retry-After', () => {
   });
 });
 
-describe('records the attempt', () => {
-  it('with the address that was reached and the times: of the connection only if one was opened', async () => {
+describe('the record of an attempt', () => {
+  it('has the address that was reached and the times: of the connection only if one was opened', async () => {
     const { port } = new URL(receiver.url);
     const url = `http://localhost:${port}/`;
     const first = await post({ url });
@@ -157,7 +157,7 @@ describe('records the attempt', () => {
     expect(Object.keys((await post()).details.timings)).toEqual(['connectMs', 'firstByteMs', 'totalMs']);
   });
 
-  it('separately, if many share an origin concurrently', async () => {
+  it('is its own if many share an origin concurrently', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => post()));
     expect(results.filter(({ details }) => details.timings.connectMs === undefined)).toEqual([]);
     await nextTurn();
@@ -166,7 +166,7 @@ describe('records the attempt', () => {
     expect(new Set([...results, ...again].map(({ details }) => details.address))).toEqual(new Set(['127.0.0.1']));
   });
 
-  it('but only the form of the signatures', async () => {
+  it('has only the form of the signatures', async () => {
     const { details } = await post(
       { secrets: both, legacySignatures: true, headers: { 'webhook-replay': 'rpl_1', authorization: 'Basic abc' } },
       { now: () => nowMs },
@@ -184,7 +184,7 @@ describe('records the attempt', () => {
     });
   });
 
-  it('and no secret of the response', async () => {
+  it('has no secret of the response', async () => {
     respondWith(401, {
       'set-cookie': ['session=abc; Path=/', 'other=def'],
       'x-api-key': 'abc',
@@ -209,7 +209,7 @@ describe('records the attempt', () => {
     expect(JSON.stringify(details)).not.toMatch(/abc[;">]|"def/);
   });
 
-  it('and at most 64 headers and 8 KiB of them', async () => {
+  it('has at most 64 headers and 8 KiB of them', async () => {
     respondWith(200, Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'])));
     expect(Object.keys((await post()).details.responseHeaders!)).toHaveLength(64);
     respondWith(200, Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`x-${index}`, 'ü'.repeat(2_000)])));
@@ -229,16 +229,19 @@ it('reports immediately that it was stopped by us, and sends nothing if it was s
   expect(await post()).toMatchObject({ outcome: 'aborted' });
 });
 
-describe('reaches no private address, and sends nothing', () => {
-  it.each(['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]'])('as %s', async (host) => {
-    const closed = createGuardedAgent([], 1_000);
-    const { port } = new URL(receiver.url);
-    const result = await post({ url: `http://${host}:${port}/` }, { dispatcher: closed });
-    expect(result).toMatchObject({ outcome: 'blocked', error: expect.stringContaining('WEBHOOK_ALLOWED_NETWORKS') });
-    expect(result.details).not.toHaveProperty('address');
-    expect(receiver.received).toEqual([]);
-    await closed.destroy();
-  });
+describe('a private address', () => {
+  it.each(['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]'])(
+    'is not reached as %s, and nothing is sent',
+    async (host) => {
+      const closed = createGuardedAgent([], 1_000);
+      const { port } = new URL(receiver.url);
+      const result = await post({ url: `http://${host}:${port}/` }, { dispatcher: closed });
+      expect(result).toMatchObject({ outcome: 'blocked', error: expect.stringContaining('WEBHOOK_ALLOWED_NETWORKS') });
+      expect(result.details).not.toHaveProperty('address');
+      expect(receiver.received).toEqual([]);
+      await closed.destroy();
+    },
+  );
 });
 
 it.each([

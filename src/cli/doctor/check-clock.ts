@@ -4,13 +4,12 @@ const { ok, warning, problem } = createFindings('Clock');
 /** The Date header has whole seconds. */
 const [toleranceMs, harmfulMs] = [5_000, 120_000];
 
-interface ClockReading {
-  uncertaintyMs: number;
-  nowMs?: number;
-}
-
 /** Compares another clock with this machine's. */
-export function checkClock(owner: string, time: Date, { uncertaintyMs, nowMs = Date.now() }: ClockReading): Finding {
+export function checkClock(
+  owner: string,
+  time: Date,
+  { uncertaintyMs, nowMs = Date.now() }: { uncertaintyMs: number; nowMs?: number },
+): Finding {
   const offsetMs = time.getTime() - (nowMs - uncertaintyMs / 2);
   if (Math.abs(offsetMs) <= toleranceMs + uncertaintyMs) return ok(`The clock of ${owner} agrees with this machine's.`);
   const seconds = Math.round(Math.abs(offsetMs) / 1_000);

@@ -2,8 +2,9 @@ import { createKeyring } from '../../keyring.ts';
 import { examineDatabase, type DatabaseFacts } from '../../store/sql/examine-database.ts';
 import { checkClock } from './check-clock.ts';
 import { createFindings, type Finding } from './findings.ts';
-import type { Pooler } from '../../store/database.ts';
+import { type Pooler, openDatabase } from '../../store/database.ts';
 import { isRefusedByPooler, missingSettings, poolerAdvice, refusedByPooler, settingsAdvice } from '../../store/sql/settings.ts';
+import { readPosition } from '../../store/sql/watch-replica.ts';
 
 const { ok, problem, warning } = createFindings('Database');
 const minVersion = 140_000;
@@ -88,4 +89,38 @@ function describeFailure(error: unknown, setting: string): Finding {
       `Start it, correct ${setting}, or check for a firewall in between.`,
     );
   return problem(message, advice(setting));
+}
+
+const replica = createFindings('Read replica');
+
+/** The service measures the lag, and shows it at `/health/ready`. */
+export async function checkReplica({ url, primaryUrl, pooler }: { url: string; primaryUrl: string; pooler: Pooler }): Promise<Finding[]> {
+  const [standby, primary] = [url, primaryUrl].map((one) => openDatabase(one, { pooler, poolSize: 1 }));
+  try {
+    const expected = await readPosition(primary!, 'pg_current_wal_lsn').catch(() => undefined);
+    // The check of the database reports it.
+    if (expected === undefined) return [];
+    const found = await readPosition(standby!, 'pg_last_wal_replay_lsn').catch(() => undefined);
+    if (found === undefined)
+      return [
+        replica.warning(
+          'The replica does not respond, so the primary answers lists and the feed.',
+          'Start it, or correct DATABASE_READ_URL.',
+        ),
+      ];
+    if (found.identity !== expected.identity)
+      return [
+        replica.problem('The server at DATABASE_READ_URL has another database.', 'Use the address of a streaming replica of DATABASE_URL.'),
+      ];
+    if (found.position === null || !found.isReplica)
+      return [
+        replica.problem(
+          'The server at DATABASE_READ_URL is not a replica.',
+          'Use the address of a streaming replica, or remove the setting.',
+        ),
+      ];
+    return [replica.ok('The replica responds.')];
+  } finally {
+    await Promise.all([standby!.destroy(), primary!.destroy()]);
+  }
 }

@@ -39,11 +39,11 @@ export async function checkTemporal(temporal: Config['temporal'] & { address: st
   }
 }
 
-const withTimeout = <T>(connection: Connection, call: () => Promise<T>) => connection.withDeadline(Date.now() + callTimeoutMs, call);
+const withDeadline = <T>(connection: Connection, call: () => Promise<T>) => connection.withDeadline(Date.now() + callTimeoutMs, call);
 
 async function checkNamespace(connection: Connection, namespace: string): Promise<Finding> {
   try {
-    await withTimeout(connection, () => connection.workflowService.describeNamespace({ namespace }));
+    await withDeadline(connection, () => connection.workflowService.describeNamespace({ namespace }));
     return ok(`The namespace ${namespace} exists.`);
   } catch (error) {
     const isMissing = (error as { code?: number }).code === grpcNotFound;
@@ -59,7 +59,7 @@ async function checkNamespace(connection: Connection, namespace: string): Promis
 async function checkAttributes(connection: Connection, namespace: string): Promise<Finding> {
   const required = Object.entries(searchAttributes);
   try {
-    const { customAttributes } = await withTimeout(connection, () => connection.operatorService.listSearchAttributes({ namespace }));
+    const { customAttributes } = await withDeadline(connection, () => connection.operatorService.listSearchAttributes({ namespace }));
     const missing = required.filter(([name]) => !(name in customAttributes)).map(([name, type]) => `${name} (${type})`);
     if (missing.length === 0) return ok('The search attribute exists.');
     return problem(
@@ -75,7 +75,7 @@ async function checkPollers(connection: Connection, namespace: string, name: str
   try {
     const counts = await Promise.all(
       [workflowTasks, activityTasks].map(async (taskQueueType) => {
-        const { pollers } = await withTimeout(connection, () =>
+        const { pollers } = await withDeadline(connection, () =>
           connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType }),
         );
         return pollers?.length ?? 0;

@@ -57,6 +57,7 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth, { w
     ['Replays', withLimit(quotas.replays)],
     ['Searches', withLimit(quotas.searches)],
     ['Changes per hour', quotas.hourly_changes && withLimit(quotas.hourly_changes)],
+    ['Only deletions', health.only_deletions],
     ['Last sync', sync && `${sync.state}, ${timeAndAge(sync.at)}${sync.error ? `: ${sync.error}` : ''}`],
     ['Delivery', [delivery.status, delivery.reason].filter(Boolean).join(': ')],
     ['Backlog', pluralize(delivery.backlog, 'event')],

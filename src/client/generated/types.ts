@@ -380,6 +380,8 @@ export interface DirectoryHealth {
   /** The number of groups. */
   groups: number;
   quotas: QuotaUse;
+  /** Why only deletions are accepted while the disk is low. Null: all changes are. */
+  only_deletions: string | null;
   /** The valid SCIM secrets. */
   scim_secrets: {
     /** The secret's ID. The secret itself is not shown. */

@@ -1,9 +1,9 @@
 import { createdAtMs } from '../../ids.ts';
 import { createBudget, defaultBudgetLimits, tooManyBytes, type BudgetLimits } from '../../scim/budget.ts';
-import { OverBudgetError, type ScimErrorDetails } from '../../scim/errors.ts';
+import { OverBudgetError } from '../../scim/errors.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { changeInBulk, changeResource } from './change-resource.ts';
-import { directoryGone } from './change-errors.ts';
+import { changeExpired, changeLost, directoryGone, unexpectedFailure } from './change-errors.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
 import { collectReadSet } from './read-set.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
@@ -19,7 +19,7 @@ export interface ApplyToDirectoryDeps {
   changes: ChangeStore;
   /** The budget of each mutation. */
   budget?: BudgetLimits | undefined;
-  /** Called for each operation that a quota rejects. */
+  /** It is called for each operation that a quota rejects. */
   onQuotaReached(quota: string): void;
   log: Logger;
 }
@@ -43,7 +43,7 @@ export interface Applied {
 }
 
 /**
- * Applies mutations to a directory, in as many transactions as they need. A mutation that fails unexpectedly gets an outcome with a 500 error;
+ * Applies mutations to a directory, in as many transactions as they need. A mutation that fails unexpectedly gets an outcome with an internal error;
  * the others are applied.
  */
 export function createApplyToDirectory({ changes, budget, onQuotaReached, log }: ApplyToDirectoryDeps): ApplyToDirectory {
@@ -57,7 +57,7 @@ export function createApplyToDirectory({ changes, budget, onQuotaReached, log }:
       const [only, ...others] = mutations;
       if (only && others.length === 0) {
         log.error({ err: error, directoryId, mutationId: only.id, kind: only.kind }, 'a mutation failed unexpectedly');
-        return { outcomes: [{ ...emptyOutcome(only), error: unexpected }], wake: false };
+        return { outcomes: [{ ...emptyOutcome(only), error: unexpectedFailure }], wake: false };
       }
       applied = { outcomes: [], wake: false };
       for (const mutation of mutations) applied = join(applied, await applyToDirectory(directoryId, [mutation], options));
@@ -113,7 +113,7 @@ export function leftOf<Item extends { id: string }>(mutations: Item[], { outcome
 
 function reportQuotas({ outcomes }: Applied, onQuotaReached: (quota: string) => void): void {
   for (const result of outcomes.flatMap((outcome): Result[] => outcome.results ?? [outcome]))
-    if (result.error?.quota !== undefined) onQuotaReached(result.error.quota);
+    if (result.error && 'quota' in result.error) onQuotaReached(result.error.quota);
 }
 
 function join(one: Applied, next: Applied): Applied {
@@ -128,8 +128,6 @@ function halve(mutations: Mutation[]): Mutation[][] {
   const middle = Math.ceil(mutations.length / 2);
   return [mutations.slice(0, middle), mutations.slice(middle)];
 }
-
-const unexpected = { status: 500, detail: 'Internal error; see the log of the service.' };
 
 /**
  * Applies mutations of one directory in one transaction, in their order. A rejected one does not affect the others. With `expires`, a
@@ -210,9 +208,9 @@ export async function decideOutcomes(
   const used = { steps: 0, bytes: 0 };
   const postponed = mutations
     .filter(({ id }) => !known.has(id) && createdAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
-    .map((mutation) => ({ ...emptyOutcome(mutation), error: expired }));
+    .map((mutation) => ({ ...emptyOutcome(mutation), error: changeExpired }));
   const isLost = (mutation: Mutation) => mutation.kind === 'bulk' && mutation.isLost && !known.has(mutation.id);
-  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...emptyOutcome(mutation), error: lost })));
+  postponed.push(...mutations.filter(isLost).map((mutation) => ({ ...emptyOutcome(mutation), error: changeLost })));
   for (const { mutationId } of postponed) known.add(mutationId);
   const room = limitOf(snapshot.quotas, 'undeliveredBytes') - snapshot.undeliveredBytes;
   if (room <= 0) {
@@ -241,11 +239,6 @@ export async function decideOutcomes(
   }
   return { space, outcomes, postponed, bytes: used.bytes };
 }
-
-/** It may have been applied already: its outcome is too old to be still stored. */
-const expired: ScimErrorDetails = { status: 503, detail: 'The change waited too long and was not applied; send it again.' };
-
-const lost: ScimErrorDetails = { status: 503, detail: 'The change was lost before it was applied; send it again.' };
 
 const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 

@@ -1,4 +1,3 @@
-import { ScimError } from '../../scim/errors.ts';
 import { newGroup, patchGroup, replaceGroup, type ScimGroup } from '../../scim/group.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { isSamePushed } from '../../scim/pushed.ts';
@@ -16,7 +15,14 @@ import {
   type OwnNames,
   newNames,
 } from './change-members.ts';
-import { versionMismatch, displayNameTaken, groupExternalIdTaken, groupNotFound, selfMembership } from './change-errors.ts';
+import {
+  ChangeRejectedError,
+  versionMismatch,
+  displayNameTaken,
+  groupExternalIdTaken,
+  groupNotFound,
+  selfMembership,
+} from './change-errors.ts';
 import { toNewIds } from './new-ids.ts';
 import type { Roster } from './roster.ts';
 import type { Workspace } from './workspace.ts';
@@ -25,15 +31,15 @@ import { weigh } from '../../scim/budget.ts';
 
 type GroupChange = Extract<Change, { kind: 'createGroup' | 'replaceGroup' | 'patchGroup' | 'deleteGroup' }>;
 
-/** Throws a `ScimError` before it changes anything. */
+/** Throws before it changes anything. */
 export async function changeGroup(space: Workspace, change: GroupChange): Promise<Result> {
   if (change.kind === 'createGroup') {
     const next = newGroup(change.resource);
     return create(space, change, { ...next, pushed: settlePushed(change, next.resource, space.budget) });
   }
   const group = space.getGroup(change.resourceId);
-  if (!group) throw new ScimError(groupNotFound);
-  if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ScimError(versionMismatch(group.version));
+  if (!group) throw new ChangeRejectedError(groupNotFound);
+  if (change.ifMatch && !change.ifMatch.includes(group.version)) throw new ChangeRejectedError(versionMismatch(group.version));
   if (change.kind === 'deleteGroup') return remove(space, group);
   if (change.kind === 'patchGroup') return update(space, group, patch(space, group, change), change.members);
   const members: MemberChange[] = change.members ? [{ kind: 'replace', members: change.members }] : [];
@@ -71,16 +77,21 @@ async function create(space: Workspace, change: Extract<Change, { kind: 'createG
 
 /** The event of a rename comes before those of the members, which carry the new name. */
 async function update(space: Workspace, group: Group, next: NextGroup, members: MemberChange[]): Promise<Result> {
-  const isChanged = !isSameJson(group.resource, next.resource) || !isSamePushed(group.pushed, next.pushed);
+  const isChanged = !isSameJson(group.resource, next.resource);
+  // The same group in another form: nobody needs to be told.
+  const isInOtherForm = !isSamePushed(group.pushed, next.pushed);
   if (isChanged) assertUnique(space, group, next);
   assertNotOwnMember(space, [group.id, group.publicId, group.externalId, next.externalId], members);
-  if (isChanged) space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(group) });
+  space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(group) });
   const added = newNames([next.externalId], [group.externalId]);
   assertGroupQuotaForArrival(space, group.id, added);
   const roster = await changeMembersWithinQuota(space, group.id, members);
   const membersChange = roster.change();
-  if (!isChanged && !membersChange.any) return resultOf(space, group.id);
-  const updated = { ...nextVersion(space, group), ...(isChanged && next) };
+  if (!isChanged && !membersChange.any) {
+    if (isInOtherForm) space.setGroup({ ...group, pushed: next.pushed });
+    return resultOf(space, group.id);
+  }
+  const updated = { ...nextVersion(space, group), ...((isChanged || isInOtherForm) && next) };
   space.setGroup(updated);
   if (isChanged || membersChange.nested) space.emitGroupEvent('group.updated', updated);
   await roster.emitEvents(updated);
@@ -118,13 +129,13 @@ function assertUnique(
   { id, allowDuplicateName }: Pick<Group, 'id' | 'allowDuplicateName'>,
   { displayName, externalId }: ScimGroup,
 ): void {
-  if (!allowDuplicateName && !space.isDisplayNameFree(displayName, id)) throw new ScimError(displayNameTaken);
-  if (!space.isGroupExternalIdFree(externalId, id)) throw new ScimError(groupExternalIdTaken);
+  if (!allowDuplicateName && !space.isDisplayNameFree(displayName, id)) throw new ChangeRejectedError(displayNameTaken);
+  if (!space.isGroupExternalIdFree(externalId, id)) throw new ChangeRejectedError(groupExternalIdTaken);
 }
 
 /** Cycles over several groups are allowed. */
 function assertNotOwnMember(space: Workspace, names: OwnNames, members: MemberChange[]): void {
-  if (containsItself(space, names, members)) throw new ScimError(selfMembership);
+  if (containsItself(space, names, members)) throw new ChangeRejectedError(selfMembership);
 }
 
 function resultOf(space: Workspace, id: string): Result {

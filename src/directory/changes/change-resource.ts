@@ -3,7 +3,14 @@ import type { Bulk, BulkOperation, Change, Outcome, Result } from './mutation.ts
 import { changeGroup } from './change-group.ts';
 import { toNewIds } from './new-ids.ts';
 import { assertGroupQuotaForArrival, attachPendingMember, discardPendingMembers, leaveAllGroups, newNames } from './change-members.ts';
-import { dependencyFailed, userExternalIdTaken, userNameTaken, userNotFound, versionMismatch } from './change-errors.ts';
+import {
+  ChangeRejectedError,
+  dependencyFailed,
+  userExternalIdTaken,
+  userNameTaken,
+  userNotFound,
+  versionMismatch,
+} from './change-errors.ts';
 import type { Workspace } from './workspace.ts';
 import { foldCase } from '../../scim/text.ts';
 import { isSameJson } from '../../scim/json.ts';
@@ -31,6 +38,7 @@ export async function changeResource(space: Workspace, change: Change): Promise<
         return await changeGroup(space, change);
     }
   } catch (error) {
+    if (error instanceof ChangeRejectedError) return { resourceId: change.resourceId, error: error.error };
     if (error instanceof ScimError && !(error instanceof OverBudgetError)) return { resourceId: change.resourceId, error: error.details };
     throw error;
   }
@@ -80,15 +88,15 @@ async function applyOperation(
 
 type UserChange = Extract<Change, { kind: 'createUser' | 'replaceUser' | 'patchUser' | 'deleteUser' }>;
 
-/** Throws a `ScimError` before it changes anything. */
+/** Throws before it changes anything. */
 async function changeUser(space: Workspace, change: UserChange): Promise<Result> {
   if (change.kind === 'createUser') {
     const next = newUser(change.resource);
     return create(space, toNewIds(space, change), { ...next, pushed: settlePushed(change, next.resource, space.budget) });
   }
   const user = space.getUser(change.resourceId);
-  if (!user) throw new ScimError(userNotFound);
-  if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ScimError(versionMismatch(user.version));
+  if (!user) throw new ChangeRejectedError(userNotFound);
+  if (change.ifMatch && !change.ifMatch.includes(user.version)) throw new ChangeRejectedError(versionMismatch(user.version));
   if (change.kind === 'deleteUser') return remove(space, user);
   // A replacement is compared with the whole resource. A PATCH shares the unchanged parts with it.
   if (change.kind === 'replaceUser') space.budget.spend(weigh(user.resource));
@@ -121,9 +129,15 @@ async function create(space: Workspace, ids: Identified, next: NextUser): Promis
 }
 
 async function update(space: Workspace, user: User, next: NextUser): Promise<Result> {
-  if (isSameJson(user.resource, next.resource) && isSamePushed(user.pushed, next.pushed)) return resultOf(user);
+  const isChanged = !isSameJson(user.resource, next.resource);
+  if (!isChanged && isSamePushed(user.pushed, next.pushed)) return resultOf(user);
   assertUnique(space, user.id, next);
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(user) });
+  if (!isChanged) {
+    // The same user in another form: nobody needs to be told.
+    space.setUser({ ...user, pushed: next.pushed });
+    return resultOf(user);
+  }
   const added = newNames([next.userName, next.externalId], [user.userName, user.externalId]);
   assertGroupQuotaForArrival(space, user.id, added);
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
@@ -142,8 +156,8 @@ async function remove(space: Workspace, user: User): Promise<Result> {
 }
 
 function assertUnique(space: Workspace, id: string, { userName, externalId }: ScimUser): void {
-  if (!space.isUserNameFree(userName, id)) throw new ScimError(userNameTaken);
-  if (!space.isUserExternalIdFree(externalId, id)) throw new ScimError(userExternalIdTaken);
+  if (!space.isUserNameFree(userName, id)) throw new ChangeRejectedError(userNameTaken);
+  if (!space.isUserExternalIdFree(externalId, id)) throw new ChangeRejectedError(userExternalIdTaken);
 }
 
 const resultOf = ({ id, version, updatedAt }: User): Result => ({ resourceId: id, version, at: updatedAt.toISOString() });

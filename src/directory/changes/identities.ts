@@ -4,7 +4,6 @@ import type { Group, MemberKind } from '../resources/group.ts';
 import { toResourceKey, type Identified } from '../resources/resource-ids.ts';
 import type { User } from '../resources/user.ts';
 import type { Journal } from './journal.ts';
-import { createUniqueNames } from './unique-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface Member extends Identified {
@@ -100,3 +99,31 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
     }
   }
 }
+
+/** Which resource has which unique name. */
+function createUniqueNames(journal: Journal) {
+  const owners = new Map<string, string>();
+  const nameOf = new Map<string, string>();
+  return {
+    /** Loads a stored name. */
+    load(id: string, name: string | null): void {
+      if (!isName(name)) return;
+      owners.set(name, id);
+      nameOf.set(id, name);
+    },
+    ownerOf: (name: string | null | undefined): string | undefined => (isName(name) ? owners.get(name) : undefined),
+    isFree: (name: string | null | undefined, forId: string): boolean => !isName(name) || (owners.get(name) ?? forId) === forId,
+    /** Replaces the resource's former name. */
+    assign(id: string, name: string | null | undefined): void {
+      const former = nameOf.get(id);
+      if (isName(name) && former === name && owners.get(name) === id) return;
+      if (former !== undefined && owners.get(former) === id) journal.delete(owners, former);
+      journal.delete(nameOf, id);
+      if (!isName(name)) return;
+      journal.set(owners, name, id);
+      journal.set(nameOf, id, name);
+    },
+  };
+}
+
+const isName = (name: string | null | undefined): name is string => name !== null && name !== undefined;

@@ -4,7 +4,7 @@ import type { Membership, PendingMember, Writes } from './snapshot.ts';
 
 /** A working copy of the memberships and pending members that were read. */
 export interface Memberships {
-  /** Loads a stored membership. Called before the first change. */
+  /** Loads a stored membership, before the first change. */
   load(membership: Membership): void;
   loadPending(member: PendingMember): void;
   get(groupId: string, memberId: string): Membership | undefined;

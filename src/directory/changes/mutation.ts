@@ -1,4 +1,5 @@
 import type { ScimErrorDetails } from '../../scim/errors.ts';
+import type { ChangeError } from './change-errors.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { UserWithGroups } from '../resources/user.ts';
 import type { Member, MemberChange, PatchOperation } from '../../scim/patch/operation.ts';
@@ -12,8 +13,8 @@ import type { Pushed } from '../../scim/pushed.ts';
 export type Mutation = { id: string; directoryId: string } & (Change | Bulk);
 
 /**
- * One change of one resource. `resourceId` is its key; `resource` is normalized: it has no ID, no password and no read-only attributes.
- * `pushed` is what differs in the document that was pushed, or what a PATCH does to that document. Pulled directories have none.
+ * One change of one resource. `resourceId` is its key; `resource` is normalized: it has no ID, no password and no read-only attributes. `pushed` is what differs in
+ * the document that was pushed, or what a PATCH does to that document. Pulled directories have none.
  */
 export type Change = { resourceId: string } & (
   | ({ kind: 'createUser'; resource: JsonObject; pushed?: Pushed } & WithGivenId)
@@ -63,11 +64,17 @@ export type BulkOperation = {
   | { isInvalid: true }
 );
 
+/** Whether it only removes users and groups. A Bulk counts if all its operations do. */
+export function isDeletion(mutation: Change | Bulk): boolean {
+  if (mutation.kind !== 'bulk') return mutation.kind === 'deleteUser' || mutation.kind === 'deleteGroup';
+  return mutation.operations.every((operation) => 'isInvalid' in operation || isDeletion(operation.change));
+}
+
 /** The result of a change. It is small and contains no personal data, because it is kept, including in workflow history. */
 export interface Result {
   /** The resource that was created or changed. Identical requests that share a mutation get the same one. */
   resourceId: string;
-  error?: ScimErrorDetails;
+  error?: ChangeError | ScimErrorDetails;
   /** Version and modification time after the change. A deleted resource has none. */
   version?: number;
   at?: string;
@@ -79,10 +86,13 @@ export interface Outcome extends Result {
   mutationId: string;
   /** The sequence numbers of its events, if there are any. */
   emitted?: { first: number; count: number };
-  /** The user after the change, if it is known without another read. Not stored. */
+  /** The user after the change, if it is known without another read. It is not stored. */
   user?: UserWithGroups;
   /** Bulk: results of the valid operations that were tried. */
   results?: (Result & { index: number })[];
   /** Bulk that stopped after errors: how many operations were tried. */
   attempted?: number;
 }
+
+/** The code of the error, if the domain rejected the change. */
+export const codeOf = ({ error }: Result): ChangeError['code'] | undefined => (error && 'code' in error ? error.code : undefined);

@@ -1,4 +1,4 @@
-import { ScimError } from '../../scim/errors.ts';
+import { ChangeRejectedError } from './change-errors.ts';
 import { type Documents, sizeOfPushed } from '../../scim/pushed.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { limitOf, quotaReached, type DirectoryUsage, type Quota } from '../quotas.ts';
@@ -20,7 +20,7 @@ export function createQuotaChecks({ usage, quotas }: Pick<Snapshot, 'usage' | 'q
     },
     /** Throws if the growth exceeds the quota. A change without growth is allowed even above a quota that was lowered. */
     assertRoom(quota: Quota, more: number, before: number): void {
-      if (more > 0 && before + more > limitOf(quotas, quota)) throw new ScimError(quotaReached(quotas, quota));
+      if (more > 0 && before + more > limitOf(quotas, quota)) throw new ChangeRejectedError(quotaReached(quotas, quota));
     },
     assertRoomFor(growth: Partial<Record<Counted, number>>): void {
       for (const [quota, more] of Object.entries(growth) as [Counted, number][]) counter.assertRoom(quota, more, current(quota));

@@ -12,7 +12,7 @@ import type { Change } from './mutation.ts';
 export interface ChangeRequest {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   resourceType: ResourceTypeName;
-  /** For a create: the ID of the new resource. */
+  /** A create has the ID of the new resource. */
   resourceId: string;
   ifMatch?: Versions | undefined;
   body?: unknown;

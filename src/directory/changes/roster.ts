@@ -42,7 +42,7 @@ export function createRoster(space: Workspace, groupId: string) {
       touch(memberId);
       memberships.remove(groupId, memberId);
     },
-    /** Also removes a pending member of the same name. */
+    /** It also removes a pending member of the same name. */
     remove(value: string) {
       const found = space.findMember(value);
       if (found) roster.removeMember(found.id);

@@ -11,7 +11,7 @@ import type { Replay } from './replays.ts';
 export interface DeliveryState {
   status: ReportedStatus;
   reason: string | undefined;
-  /** Without its query and user info. */
+  /** Its query and user info are omitted. */
   url: string | undefined;
   ackedSequence: number;
   lastSequence: number;
@@ -23,7 +23,7 @@ export interface DeliveryState {
   firstFailureAt: Date | undefined;
   lastSuccessAt: Date | undefined;
   legacySignatures: boolean;
-  /** Newest first. */
+  /** The newest secret comes first. */
   secrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
   replay: Pick<Replay, 'id' | 'mode' | 'total' | 'done'> | undefined;
 }
@@ -137,7 +137,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       return delivery;
     },
 
-    /** Sent by this process immediately, independent of the order of events. */
+    /** This process sends it immediately, independent of the order of events. */
     async test(directoryId: string, signal: AbortSignal): Promise<SentTest> {
       const target = isId(directoryId) ? await control.testTarget(directoryId) : undefined;
       if (!target) throw directoryNotFound();

@@ -39,7 +39,7 @@ export interface LoggedAttempt extends Partial<Omit<AttemptDetails, 'timings'>> 
   outcome: SendOutcome | 'in_flight';
   statusCode: number | undefined;
   error: string | undefined;
-  /** Without its query and user info. */
+  /** Its query and user info are omitted. */
   url: string;
   secretIds: string[] | undefined;
   timings: AttemptDetails['timings'] | undefined;
@@ -55,7 +55,7 @@ export interface DeliveryWithAttempts extends LoggedDelivery {
 /** A logged delivery with the result of its last attempt: a "webhook event" in the API of Polis. */
 export interface WebhookEvent {
   id: string;
-  /** Without its query and user info. */
+  /** Its query and user info are omitted. */
   url: string;
   createdAt: Date;
   /** Undefined if there was no response. */
@@ -65,7 +65,7 @@ export interface WebhookEvent {
 }
 
 export interface DeliveryLogStore {
-  /** Newest first. */
+  /** Returns the newest delivery first. */
   list(
     directoryId: string,
     filter: { status?: DeliveryStatus | undefined; kind?: DeliveryKind | undefined },
@@ -73,7 +73,7 @@ export interface DeliveryLogStore {
     signal?: AbortSignal,
   ): Promise<LoggedDelivery[]>;
   get(directoryId: string, id: string): Promise<DeliveryWithAttempts | undefined>;
-  /** Newest first. A page ends early where it would take too much memory. */
+  /** Returns the newest event first. A page ends early where it would take too much memory. */
   listEvents(directoryIds: string[], page: Page, signal?: AbortSignal): Promise<PageAcrossDirectories<WebhookEvent>>;
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
   /** Removes settled deliveries up to a time from the log; returns how many. */

@@ -43,7 +43,7 @@ export interface DrainRun {
   signal: AbortSignal;
   /** How long the drain may take. If others need its place, it ends after 20 seconds. */
   budgetMs: number;
-  /** For one request, until the last byte of the response. */
+  /** One request, with the last byte of its response, must end within this time. */
   timeoutMs: number;
 }
 

@@ -9,7 +9,7 @@ export interface DrainSlots {
 }
 
 export function createDrainSlots(places: number): DrainSlots {
-  /** In the order in which they began to wait. */
+  /** They are in the order in which they began to wait. */
   const lingering = new Set<() => void>();
   let running = 0;
   const isScarce = () => running > places / 2;

@@ -221,7 +221,7 @@ export interface SendRequest {
   id: string;
   url: string;
   body: string;
-  /** Newest first. The request is signed with each of them. */
+  /** The newest comes first. The request is signed with each of them. */
   secrets: SigningSecret[];
   /** Adds signatures as Polis sends them; undefined: the sender's default. */
   legacySignatures: boolean | undefined;

@@ -61,7 +61,7 @@ export interface ReplayStore {
   create(
     replay: Pick<Replay, 'id' | 'directoryId' | 'mode' | 'ranges' | 'total'>,
   ): Promise<{ replay: Replay } | { tooMany: DirectoryQuotas } | undefined>;
-  /** Newest first. */
+  /** Returns the newest replay first. */
   list(directoryId: string, page: Page): Promise<Replay[]>;
   get(id: string, directoryId?: string): Promise<Replay | undefined>;
   /** Also cancels its open delivery. A replay that has ended does not change. */

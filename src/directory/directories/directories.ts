@@ -24,6 +24,8 @@ interface DirectoriesDeps {
   countSearches(directoryId: string): number;
   /** Changes that this process accepted within the last hour, if they are limited. */
   hourlyChangesOf?: ((directoryId: string) => Use<number>) | undefined;
+  /** Returns why the directory may only delete now. */
+  growthErrorOf?: ((directoryId: string) => string | undefined) | undefined;
   /** Returns why events must not be sent to a URL. */
   findWebhookUrlProblem(url: string): string | undefined;
 }
@@ -32,16 +34,16 @@ interface Use<Used> {
   used: Used;
   limit: number;
 }
-export type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
+type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
   groupsPerMember: Use<number | undefined>;
   hourlyChanges?: Use<number>;
 };
 
 /** What a caller may set. Settings that are not given are left out. */
 export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'ifAuthorizationVersion'> {
-  /** Empty: a name is made. */
+  /** An empty text has a name made. */
   name?: string;
-  /** Empty removes the webhook. */
+  /** An empty text removes the webhook. */
   webhookUrl?: string;
   webhookSecret?: string;
 }
@@ -50,6 +52,14 @@ export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'if
 type FixedFields = Partial<Record<'tenant' | 'product' | 'type', string | undefined>>;
 
 export type Directories = ReturnType<typeof createDirectories>;
+
+export interface DirectoryWithHealth {
+  directory: Directory;
+  health: DirectoryHealth;
+  quotas: QuotaUse;
+  /** Why it may only delete now. */
+  growthError: string | undefined;
+}
 
 /** Creates, reads, updates and deletes directories. */
 export function createDirectories({
@@ -61,6 +71,7 @@ export function createDirectories({
   quotas: limits,
   countSearches,
   hourlyChangesOf,
+  growthErrorOf,
   findWebhookUrlProblem,
 }: DirectoriesDeps) {
   return {
@@ -91,14 +102,19 @@ export function createDirectories({
     count: (products?: string[]) => store.count(products),
     get: find,
 
-    async getWithHealth(id: string): Promise<{ directory: Directory; health: DirectoryHealth; quotas: QuotaUse }> {
+    async getWithHealth(id: string): Promise<DirectoryWithHealth> {
       const directory = await find(id);
       const health = await store.health(directory.id);
       if (!health) throw directoryNotFound();
       const used = { ...health.used, searches: countSearches(directory.id) };
       const quotas = quotaList.map((quota) => [quota, { used: used[quota], limit: limitOf({ limits, own: health.ownQuotas }, quota) }]);
       const hourlyChanges = hourlyChangesOf?.(directory.id);
-      return { directory, health, quotas: { ...(Object.fromEntries(quotas) as QuotaUse), ...(hourlyChanges && { hourlyChanges }) } };
+      return {
+        directory,
+        health,
+        quotas: { ...(Object.fromEntries(quotas) as QuotaUse), ...(hourlyChanges && { hourlyChanges }) },
+        growthError: growthErrorOf?.(directory.id),
+      };
     },
 
     async update(id: string, request: DirectorySettings & FixedFields): Promise<Directory> {

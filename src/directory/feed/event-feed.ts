@@ -1,5 +1,4 @@
 import { AppError } from '../../errors.ts';
-import { isId } from '../../ids.ts';
 import { noDirectoryMatches } from '../errors.ts';
 import { toEventPayload } from '../event.ts';
 import {
@@ -15,11 +14,11 @@ import {
   type TransactionPlace,
 } from './ports.ts';
 import type { FeedWatch } from './feed-watch.ts';
-import type { Seal } from '../../scim/cursor.ts';
+import { createHash } from 'node:crypto';
+import { isId } from '../../ids.ts';
 
 interface EventFeedDeps {
   store: EventFeedStore;
-  cursors: FeedCursors;
   watch: Pick<FeedWatch, 'wait'>;
   now?: () => number;
 }
@@ -36,16 +35,16 @@ export type EventFeed = ReturnType<typeof createEventFeed>;
 const maxEmptyPages = 10;
 
 /** The events of the webhooks, in the same order, for applications that poll. */
-export function createEventFeed({ store, cursors, watch, now = Date.now }: EventFeedDeps) {
+export function createEventFeed({ store, watch, now = Date.now }: EventFeedDeps) {
   return {
     async read({ after, ...query }: FeedQuery, signal: AbortSignal): Promise<FeedResponse> {
       const { feed } = query;
-      const cursor = after === undefined ? undefined : cursors.read(after, feed);
+      const cursor = after === undefined ? undefined : readFeedCursor(after, feed);
       const from = query.from ?? cursor?.from;
       const { events, place, hasMore } = await readWaiting({ ...query, from }, cursor?.place, signal);
       return {
         events: events.map((event) => toEventPayload(event.directory, event)),
-        after: cursors.write({ place, from }, feed),
+        after: writeFeedCursor({ place, from }, feed),
         hasMore,
       };
     },
@@ -101,34 +100,60 @@ export interface FeedCursor {
   from: Date | undefined;
 }
 
-interface FeedCursors {
-  write(cursor: FeedCursor, feed: Feed): string;
-  read(cursor: string, feed: Feed): FeedCursor;
-}
-
 const maxCursorLength = 2000;
 const unreserved = /^[\w.~-]+$/;
 
-/** Binds a cursor to its feed: with another tenant's cursor, a reader would skip events. */
-function context(feed: Feed): string {
+/**
+ * Binds a cursor to its feed: with the cursor of another feed, a reader would skip events. A cursor is not encrypted, so that it outlives
+ * every key: it names only a position, and what may be read there is decided by the feed that is asked for.
+ */
+function bindingTo(feed: Feed): string {
   const owner = feed === undefined ? [] : isDirectoryFeed(feed) ? [feed.directoryId.toLowerCase()] : [feed.tenant, feed.product];
-  return `event feed 1\n${JSON.stringify(owner)}`;
+  return createHash('sha256')
+    .update(`event feed 1\n${JSON.stringify(owner)}`)
+    .digest('base64url')
+    .slice(0, 22);
 }
 
-export function createFeedCursors({ seal, open }: Seal): FeedCursors {
-  return {
-    write: ({ place, from }, feed) => seal(JSON.stringify({ place, fromMs: from?.getTime() }), context(feed)),
-    read(cursor, feed) {
-      const isPossible = cursor.length <= maxCursorLength && unreserved.test(cursor);
-      const text = isPossible ? open(cursor, context(feed)) : undefined;
-      if (text === undefined)
-        throw new AppError(
-          'invalid_request',
-          'after is not a cursor of this feed: send list_metadata.after unchanged, with the same directory, or tenant and product, as before.',
-          { field: 'after' },
-        );
-      const { place, fromMs } = JSON.parse(text) as { place: Place; fromMs?: number };
-      return { place, from: fromMs === undefined ? undefined : new Date(fromMs) };
-    },
-  };
+export const writeFeedCursor = ({ place, from }: FeedCursor, feed: Feed): string =>
+  Buffer.from(JSON.stringify({ feed: bindingTo(feed), place, fromMs: from?.getTime() })).toString('base64url');
+
+/** Anybody can write a cursor, so each part of it is checked. */
+export function readFeedCursor(cursor: string, feed: Feed): FeedCursor {
+  const content = cursor.length <= maxCursorLength && unreserved.test(cursor) ? parse(cursor) : undefined;
+  const { place, fromMs } = content ?? {};
+  if (content?.feed !== bindingTo(feed) || !isPlaceIn(place, feed) || !isTime(fromMs))
+    throw new AppError(
+      'invalid_request',
+      'after is not a cursor of this feed: send list_metadata.after unchanged, with the same directory, or tenant and product, as before.',
+      { field: 'after' },
+    );
+  return { place, from: fromMs === undefined ? undefined : new Date(fromMs) };
 }
+
+function parse(cursor: string): { feed?: unknown; place?: unknown; fromMs?: unknown } | undefined {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { feed?: unknown } | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPlaceIn(place: unknown, feed: Feed): place is Place {
+  if (typeof place !== 'object' || place === null) return false;
+  const { sequence, database, txid, event } = place as Partial<Record<'sequence' | 'database' | 'txid' | 'event', unknown>>;
+  if (isDirectoryFeed(feed)) return isSequence(sequence);
+  return typeof database === 'string' && isTransactionId(txid) && (event === undefined || isEventPlace(event));
+}
+
+function isEventPlace(event: unknown): boolean {
+  if (typeof event !== 'object' || event === null) return false;
+  const { directoryId, sequence } = event as { directoryId?: unknown; sequence?: unknown };
+  return typeof directoryId === 'string' && isId(directoryId) && isSequence(sequence);
+}
+
+const isSequence = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isTransactionId = (value: unknown): boolean => typeof value === 'string' && /^\d{1,20}$/.test(value) && BigInt(value) < 2n ** 64n;
+/** Up to the year 9999. */
+const isTime = (value: unknown): value is number | undefined =>
+  value === undefined || (Number.isSafeInteger(value) && Math.abs(Number(value)) < 253_402_300_800_000);

@@ -11,7 +11,7 @@ export interface FeedWatch {
 interface Waiter {
   feed: string;
   directory: { id: string; sequence: number } | undefined;
-  /** Only for feeds across directories. */
+  /** It is set only for feeds across directories. */
   owner: { tenant: string; product: string } | undefined;
   txid: number;
   end(hasNewEvents: boolean): void;

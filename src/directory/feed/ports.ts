@@ -30,9 +30,9 @@ export interface FeedRequest<APlace extends Place = Place> {
   order: 'asc' | 'desc';
   limit: number;
   types?: EventType[] | undefined;
-  /** Inclusive. */
+  /** The range includes this time. */
   from?: Date | undefined;
-  /** Exclusive. */
+  /** The range ends before this time. */
   until?: Date | undefined;
 }
 

@@ -2,12 +2,18 @@ import type { EmittedEvents } from '../event.ts';
 import { type IntakeLaneKind, createIntakeLanes } from './intake-lanes.ts';
 import { createLinger } from './linger.ts';
 import type { Intake } from './ports.ts';
-import { commitTimedOut, createIntakeEntry, waitForOutcome, type IntakeEntry } from './intake-entry.ts';
-import { createPendingCreates, toCreateRequest } from './pending-creates.ts';
-import type { Mutation, Outcome } from '../changes/mutation.ts';
+import {
+  commitTimedOut,
+  createIntakeEntry,
+  waitForOutcome,
+  type IntakeEntry,
+  createPendingCreates,
+  toCreateRequest,
+} from './intake-entry.ts';
+import { type Mutation, type Outcome, codeOf } from '../changes/mutation.ts';
 import { createWaitingMutations, queueFull, type WaitingOptions } from './waiting-mutations.ts';
 import { AppError } from '../../errors.ts';
-import { isBacklogFull } from '../quotas.ts';
+import { quotaNames } from '../quotas.ts';
 
 /**
  * Applies a group of mutations durably. Calls `settle` for each one as soon as it is committed, with the events of its directory where they
@@ -129,19 +135,19 @@ interface RejectWhileBackloggedOptions {
  * identity provider that keeps pushing costs neither a workflow nor a statement.
  */
 export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 1_000 }: RejectWhileBackloggedOptions): Intake {
-  const rejected = new Map<string, { quota: string; detail: string }>();
+  const rejected = new Map<string, string>();
   return {
     async submit(mutation, caller) {
       const { directoryId } = mutation;
       const known = rejected.get(directoryId);
-      if (known) {
-        onQuotaReached(known.quota);
-        throw new AppError('unavailable', known.detail);
+      if (known !== undefined) {
+        onQuotaReached(quotaNames.undeliveredBytes.field);
+        throw new AppError('unavailable', known);
       }
       const outcome = await intake.submit(mutation, caller);
-      if (!isBacklogFull(outcome.error)) return outcome;
-      const { quota, detail } = outcome.error;
-      rejected.set(directoryId, { quota, detail });
+      if (codeOf(outcome) !== 'backlog_full') return outcome;
+      const { detail } = outcome.error!;
+      rejected.set(directoryId, detail);
       setTimeout(() => rejected.delete(directoryId), forMs).unref();
       throw new AppError('unavailable', detail);
     },

@@ -1,20 +1,25 @@
 import { StatementTimeoutError } from '../../errors.ts';
+import { newId } from '../../ids.ts';
 import type { Logger } from '../../logger.ts';
 import type { Applied, ApplyToDirectory } from '../changes/apply-to-directory.ts';
 import type { SubmittedMutation, StagedMutationStore } from '../ports.ts';
 import { createOneAtATime } from '../../shared/semaphore.ts';
+import type { ChangeError } from '../changes/change-errors.ts';
 import type { Outcome } from '../changes/mutation.ts';
 
 /** A mutation that crashed its process, or took longer than a statement may, so often is rejected instead of started again. */
 const maxStarts = 3;
 
-/** Longer than a lock timeout in Postgres. */
+/** How long the record of a first start that has ended may stay. */
+const endedMs = 1_000;
+
+/** It must be longer than a lock timeout in Postgres. */
 const holdMs = 10_000;
 
 export interface RetryMutationDeps {
   applyToDirectory: ApplyToDirectory;
   staged: Pick<StagedMutationStore, 'fetch'>;
-  starts: MutationStartStore;
+  starts: MutationStarts;
   wakeOperatorSoon(): void;
   log: Logger;
 }
@@ -52,7 +57,7 @@ export function createRetryMutation({ applyToDirectory, staged, starts, wakeOper
   async function reject({ directoryId, id, kind, ...rest }: SubmittedMutation): Promise<Applied> {
     const reason = `The process ended unexpectedly, or a statement took too long, each of the ${maxStarts} times that this change was started.`;
     const resourceId = ('resourceId' in rest ? rest.resourceId : undefined) ?? id;
-    const error = { status: 500, detail: `${reason} It was not applied, and will not be retried.` };
+    const error: ChangeError = { code: 'internal', detail: `${reason} It was not applied, and will not be retried.` };
     const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, error }, reason);
     if (outcome.error?.detail === error.detail) {
       log.error(
@@ -69,9 +74,16 @@ type MutationKey = { directoryId: string; id: string };
 
 /** Counts starts of mutations in Postgres, each before it begins. A start that is still counted later ended with a crash or took too long. */
 export interface MutationStartStore {
-  /** Counts a first start of each mutation. False if one of them was started before: then none is counted. */
-  countFirstStarts(mutations: MutationKey[]): Promise<boolean>;
-  /** Counts another start, and returns the number of starts: at least 2, because the first start is counted before. */
+  /**
+   * Counts the first start of the mutations of a group, as one row. False if one of them was started before: then none is counted. In the same
+   * statement, deletes the rows of starts that have ended.
+   */
+  countFirstStart(first: FirstStart, ended: string[]): Promise<boolean>;
+  /** Deletes the rows of first starts that have ended. */
+  endFirstStarts(ids: string[]): Promise<void>;
+  /** Counts a start of each mutation that took too long. */
+  countTimeouts(mutations: MutationKey[]): Promise<void>;
+  /** Counts another start, and returns the number of starts: at least 2, because the first start was counted here or by Temporal. */
   countRetry(mutation: MutationKey): Promise<number>;
   /** The mutations have outcomes: deletes their counts. */
   conclude(mutations: MutationKey[]): Promise<void>;
@@ -81,7 +93,16 @@ export interface MutationStartStore {
   reject(directoryId: string, outcome: Outcome, reason: string): Promise<Outcome>;
 }
 
-interface MutationStarts extends MutationStartStore {
+interface FirstStart {
+  id: string;
+  mutations: MutationKey[];
+  /** The mutations were created in this process and cannot have been started before. */
+  isNew: boolean;
+}
+
+export interface MutationStarts extends Omit<MutationStartStore, 'countFirstStart' | 'endFirstStarts'> {
+  /** Returns undefined if one of the mutations was started before. */
+  beginFirst(mutations: MutationKey[], options: Pick<FirstStart, 'isNew'>): Promise<{ end(): void } | undefined>;
   /** Takes back all open starts, because the process stops. */
   forgiveOpen(): Promise<void>;
 }
@@ -94,17 +115,14 @@ export function createMutationStarts(store: MutationStartStore): MutationStarts 
   const open = new Map<string, MutationKey>();
   const owed = new Map<string, MutationKey>();
   const counting = new Set<Promise<unknown>>();
+  const first = createFirstStarts(store);
 
   return {
-    countFirstStarts: (mutations) =>
-      count(mutations, async () => {
-        const isFirst = await store.countFirstStarts(mutations);
-        if (isFirst) for (const mutation of mutations) open.set(mutation.id, mutation);
-        return isFirst;
-      }),
+    beginFirst: (mutations, options) => tracked(first.begin(mutations, options)),
+    countTimeouts: store.countTimeouts,
 
     countRetry: (mutation) =>
-      count([mutation], async () => {
+      count(mutation, async () => {
         const starts = await store.countRetry(mutation);
         open.set(mutation.id, mutation);
         return starts;
@@ -128,22 +146,26 @@ export function createMutationStarts(store: MutationStartStore): MutationStarts 
       const left = [...open.values(), ...owed.values()];
       open.clear();
       owed.clear();
-      await forgive(left);
+      await Promise.all([forgive(left), first.endAll()]);
     },
   };
 
-  function count<Counted>(mutations: MutationKey[], countStarts: () => Promise<Counted>): Promise<Counted> {
-    const counted = countOnce().finally(() => counting.delete(counted));
-    counting.add(counted);
-    return counted;
+  function tracked<Counted>(counted: Promise<Counted>): Promise<Counted> {
+    const settled = counted.finally(() => counting.delete(settled));
+    counting.add(settled);
+    return settled;
+  }
 
-    async function countOnce(): Promise<Counted> {
-      await uncountOwed(mutations);
+  function count(mutation: MutationKey, countStarts: () => Promise<number>): Promise<number> {
+    return tracked(countOnce());
+
+    async function countOnce(): Promise<number> {
+      await uncountOwed(mutation);
       try {
         return await countStarts();
       } catch (error) {
-        // The starts may have been counted.
-        for (const mutation of mutations) owed.set(mutation.id, mutation);
+        // The start may have been counted.
+        owed.set(mutation.id, mutation);
         throw error;
       }
     }
@@ -156,10 +178,61 @@ export function createMutationStarts(store: MutationStartStore): MutationStarts 
     });
   }
 
-  async function uncountOwed(mutations: MutationKey[]): Promise<void> {
-    const due = mutations.filter(({ id }) => owed.has(id));
-    if (due.length === 0) return;
-    await store.uncount(due);
-    for (const { id } of due) owed.delete(id);
+  async function uncountOwed(mutation: MutationKey): Promise<void> {
+    if (!owed.has(mutation.id)) return;
+    await store.uncount([mutation]);
+    owed.delete(mutation.id);
+  }
+}
+
+/**
+ * The first starts of this process. A row is deleted by the statement that counts the next start, or after a second, so that a start costs
+ * one statement.
+ */
+function createFirstStarts(store: Pick<MutationStartStore, 'countFirstStart' | 'endFirstStarts'>) {
+  const open = new Set<string>();
+  const ended = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    async begin(mutations: MutationKey[], { isNew }: Pick<FirstStart, 'isNew'>) {
+      const id = newId();
+      const deleting = [...ended];
+      open.add(id);
+      try {
+        const isFirst = await store.countFirstStart({ id, mutations, isNew }, deleting);
+        for (const other of deleting) ended.delete(other);
+        if (isFirst) return { end: () => end(id) };
+        open.delete(id);
+        return undefined;
+      } catch (error) {
+        // It may have been counted.
+        end(id);
+        throw error;
+      }
+    },
+
+    async endAll() {
+      for (const id of open) end(id);
+      await deleteEnded();
+    },
+  };
+
+  function end(id: string): void {
+    if (!open.delete(id)) return;
+    ended.add(id);
+    timer ??= setTimeout(() => void deleteEnded(), endedMs);
+  }
+
+  async function deleteEnded(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const deleting = [...ended];
+    if (deleting.length === 0) return;
+    // While Postgres is away they stay for the next start. Maintenance deletes what is left.
+    await store.endFirstStarts(deleting).then(
+      () => deleting.forEach((id) => ended.delete(id)),
+      () => undefined,
+    );
   }
 }

@@ -22,7 +22,6 @@ export interface OperatorEvent {
 }
 
 export interface OperatorEventStore {
-  /** The oldest event. */
   oldest(): Promise<OperatorEvent | undefined>;
   postpone(id: string, delayMs: number): Promise<void>;
   remove(id: string): Promise<void>;

@@ -45,7 +45,7 @@ export function findUnknownAttributes({ method, path, body, bodyState }: Recorde
     }
     return [...found.values()].slice(0, maxReported);
   } catch {
-    // Not valid SCIM: the response says why.
+    // It is not valid SCIM, and the response says why.
     return [];
   }
 }

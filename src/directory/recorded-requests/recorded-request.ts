@@ -3,7 +3,7 @@ import type { Page } from '../page.ts';
 export interface RecordedRequestStore {
   /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
   add(requests: RecordedRequest[]): Promise<void>;
-  /** Newest first. */
+  /** Returns the newest request first. */
   list(directoryId: string, page: Page, signal?: AbortSignal): Promise<RecordedRequest[]>;
 }
 
@@ -13,7 +13,7 @@ export interface RecordedRequest {
   id: string;
   at: Date;
   method: string;
-  /** After the directory's base URL, with the query. */
+  /** The path follows the directory's base URL, and includes the query. */
   path: string;
   status: number;
   scimType: string | undefined;

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { notFound } from '../errors.ts';
 import { isId } from '../../ids.ts';
-import type { Reference } from './ports.ts';
+import type { Reference } from '../ports.ts';
 import { isPublicId, toResourceKey } from './resource-ids.ts';
 import { toGroupProfile, toWholeGroupProfile, type NestedGroups } from './group.ts';
 import { assertComplete } from '../page.ts';

@@ -1,13 +1,12 @@
 import { AppError } from '../../errors.ts';
 import { unlimitedBudget } from '../../scim/budget.ts';
 import { type Applied, type ApplyToDirectoryDeps, createApplyToDirectory } from '../changes/apply-to-directory.ts';
-import { isBacklogFull } from '../quotas.ts';
 import type { AppliedBatch, SyncStore } from './ports.ts';
 import { type PlannedChange, type SyncCounts, type SyncFailure, type SyncPosition, noCounts } from './sync-run.ts';
 import type { StepRun } from './stage-pages.ts';
 import { createHash } from 'node:crypto';
 import { newId } from '../../ids.ts';
-import type { Bulk, Change, Mutation, Outcome, Result } from '../changes/mutation.ts';
+import { type Bulk, type Change, codeOf, type Mutation, type Outcome, type Result } from '../changes/mutation.ts';
 
 export interface ApplyDifferencesDeps extends Omit<ApplyToDirectoryDeps, 'budget'> {
   store: SyncStore;
@@ -44,12 +43,13 @@ export async function applyDifferences(
     const { bulk, read } = toBulk({ directoryId, runId, ...next });
     const applied = await applyToDirectory(directoryId, [bulk], { expires: false });
     const outcome = applied.outcomes[0]!;
+    const code = codeOf(outcome);
     // Nothing was stored. The step fails, so that the same batch is tried again.
-    if (outcome.error?.status === 500 && !outcome.results) throw new AppError('internal', outcome.error.detail);
+    if (code === 'internal') throw new AppError('internal', outcome.error!.detail);
     // Nothing was stored, and the same batch is tried again once there is room. Delays grow only while nothing is applied.
-    if (isBacklogFull(outcome.error)) {
+    if (code === 'backlog_full') {
       if (hasApplied) return here;
-      throw new AppError('unavailable', outcome.error.detail);
+      throw new AppError('unavailable', outcome.error!.detail);
     }
     hasApplied = true;
     await onApplied?.(directoryId, applied);
@@ -148,7 +148,7 @@ function toMemberChange(made: PlannedChange[]): Change | undefined {
 /** A deletion of something that no longer exists is no failure. */
 function failureOf(result: Result | undefined): string | undefined {
   if (!result) return 'It was not tried.';
-  if (!result.error || result.error.status === 404) return undefined;
+  if (!result.error || codeOf(result) === 'not_found' || codeOf(result) === 'directory_deleted') return undefined;
   return result.error.detail;
 }
 

@@ -4,8 +4,9 @@ import { AppError } from '../../errors.ts';
 import { directoryNotFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { alreadyAuthorized, stateUnknown, stateUsed } from './authorization-errors.ts';
+import { findPulledDirectory } from './syncs.ts';
 import { createConsentStates, type StateSeal } from './consent-states.ts';
-import { pulledType, isAuthorized, type Directory } from '../directories/directory.ts';
+import { isAuthorized, type Directory } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import { ProviderError, type ProviderConnection, type DirectoryProvider, type TokenRecord } from './provider.ts';
 
@@ -85,7 +86,7 @@ export function createAuthorization({
     },
 
     async generateAuthorizationUrl(directoryId: string): Promise<string> {
-      const { google } = await findPulledDirectory(directories, directoryId);
+      const { google } = await findPulledDirectory(directories, directoryId, 'authorized');
       assertClientConfigured(google);
       const { state, codeVerifier } = await states.create(directoryId);
       return toUrl(state, codeVerifier, google);
@@ -93,13 +94,13 @@ export function createAuthorization({
 
     /** Stores nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
-      assertClientConfigured((await findPulledDirectory(directories, directoryId)).google);
+      assertClientConfigured((await findPulledDirectory(directories, directoryId, 'authorized')).google);
       if (state !== undefined) return exchange(code, (await states.take(state, directoryId)).codeVerifier);
       return exchange(code, await requests.findCodeVerifier(directoryId));
     },
 
     async setToken(directoryId: string, tokens: Omit<NewTokens, 'ifAuthorizationVersion'>): Promise<Directory> {
-      await findPulledDirectory(directories, directoryId);
+      await findPulledDirectory(directories, directoryId, 'authorized');
       return keep(directoryId, tokens);
     },
 
@@ -204,14 +205,6 @@ async function findOpen(directories: Pick<DirectoryStore, 'get'>, directoryId: s
   if (google.adminEmail !== '') throw new AppError('forbidden', 'This directory is read by a service account and needs no authorization.');
   if (isAuthorized(google)) throw alreadyAuthorized();
   return { ...directory, google };
-}
-
-async function findPulledDirectory(directories: Pick<DirectoryStore, 'get'>, directoryId: string) {
-  const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
-  if (!directory) throw directoryNotFound();
-  if (!directory.google)
-    throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${pulledType} can be authorized.`);
-  return { ...directory, google: directory.google };
 }
 
 /** Retries temporary errors, because the person would otherwise have to consent again. */

@@ -93,11 +93,11 @@ export interface SyncRunStore {
     confirms?: string;
   }): Promise<{ run: SyncRun; isNew: boolean } | undefined>;
   get(directoryId: string, runId: string): Promise<SyncRun | undefined>;
-  /** Newest first. */
+  /** Returns the newest run first. */
   list(directoryId: string, page: Page): Promise<SyncRun[]>;
   /** For each directory that is active and authorized. */
   requestAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]>;
-  /** For one directory. Returns false if it is not active and authorized. */
+  /** Requests a sync of one directory. Returns false if it is not active and authorized. */
   requestScheduled(directoryId: string): Promise<boolean>;
   /** Directories whose run has been queued for some time. */
   findForgotten(limit: number): Promise<string[]>;

@@ -24,7 +24,7 @@ export interface DirectorySource {
 }
 
 interface PageRequest {
-  /** Unset: the first page. */
+  /** If it is unset, the first page is read. */
   pageToken?: string | undefined;
   signal: AbortSignal;
 }
@@ -50,7 +50,7 @@ export interface ProviderGroup {
 }
 
 export interface ProviderMember {
-  /** Of a user or of a group. */
+  /** The ID that the provider gives to the user or group. */
   externalId: string;
 }
 
@@ -59,15 +59,15 @@ export interface ProviderConnection {
   domain: string;
   accessToken: string;
   refreshToken: string;
-  /** Unset: unknown. */
+  /** It is unset if the time is unknown. */
   accessTokenExpiresAt: Date | undefined;
   /** Whom a service account impersonates. */
   adminEmail: string;
-  /** The content of the key file. Empty: the service's own key. */
+  /** The content of the key file. If it is empty, the service's own key is used. */
   serviceAccountKey: string;
-  /** By address or ID. Empty: all. */
+  /** Each is an address or an ID. If the list is empty, all groups are synced. */
   groups: string[];
-  /** Including those below them. Empty: all. */
+  /** Those below them are included. If the list is empty, all are synced. */
   orgUnits: string[];
 }
 
@@ -78,13 +78,13 @@ export interface RenewedTokens {
   refreshToken?: string | undefined;
 }
 
-/** Named as in the specification. */
+/** The fields have the names of the specification. */
 export interface TokenRecord {
   access_token: string;
   refresh_token: string;
   scope: string;
   token_type: string;
-  /** In ms since 1970. */
+  /** Milliseconds since 1970. */
   expiry_date: number;
 }
 

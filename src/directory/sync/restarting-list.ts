@@ -26,7 +26,7 @@ interface Counts {
 export function createRestartingList({ restarts = 0, emptyPages = 0, atMost }: Counts & { atMost: number }) {
   const counts = { restarts, emptyPages };
   return {
-    /** Passed on to the next step. */
+    /** The next step continues with these. */
     counts: () => ({ ...counts }),
     async list<Item>(
       pageToken: string | undefined,

@@ -16,7 +16,7 @@ export type StepResult =
 /** How far a run is. It is small: it travels through workflow history. */
 interface SyncProgress {
   position: SyncPosition;
-  /** Since the run last advanced. */
+  /** The failures since the run last advanced. */
   failures?: { count: number; sinceMs: number };
 }
 

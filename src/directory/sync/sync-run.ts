@@ -29,7 +29,7 @@ export interface SyncRun {
   confirms: string | undefined;
   pages: number;
   seen: { users: number; groups: number; members: number };
-  /** Unset before the comparison. */
+  /** It is unset before the comparison. */
   planned: SyncCounts | undefined;
   changed: SyncCounts;
   /** How many changes failed, and why the first of them did. */

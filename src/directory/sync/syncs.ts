@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { pulledType, isAuthorized, type Directory } from '../directories/directory.ts';
+import { isAuthorized, type Directory, pulledType } from '../directories/directory.ts';
 import type { DirectoryStore, Page } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
 import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
@@ -9,7 +9,7 @@ import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-ru
 export interface SyncsDeps {
   directories: Pick<DirectoryStore, 'get'>;
   runs: SyncRunStore;
-  /** Starts the queued run. Safe to call more often than needed. */
+  /** Starts the queued run. It is safe to call this more often than needed. */
   startSync(directoryId: string): Promise<void>;
   /** The same for many directories. */
   startSyncs(directoryIds: string[]): Promise<void>;
@@ -30,7 +30,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     },
 
     async start(directoryId: string, { trigger, confirm }: { trigger: SyncTrigger; confirm?: string | undefined }) {
-      const directory = await findPulledDirectory(directoryId);
+      const directory = await findPulledDirectory(directories, directoryId, 'synced');
       assertReady(directory);
       const confirms = confirm === undefined ? undefined : await findConfirmed(directoryId, confirm);
       const asked = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
@@ -44,17 +44,17 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     },
 
     async list(directoryId: string, page: Page): Promise<SyncRun[]> {
-      await findPulledDirectory(directoryId);
+      await findPulledDirectory(directories, directoryId, 'synced');
       return runs.list(directoryId, page);
     },
 
     async get(directoryId: string, runId: string): Promise<SyncRun> {
-      await findPulledDirectory(directoryId);
+      await findPulledDirectory(directories, directoryId, 'synced');
       return findRun(directoryId, runId);
     },
 
     async cancel(directoryId: string, runId: string): Promise<SyncRun> {
-      await findPulledDirectory(directoryId);
+      await findPulledDirectory(directories, directoryId, 'synced');
       const run = await findRun(directoryId, runId);
       if (run.state !== 'queued' && run.state !== 'running') throw new AppError('invalid_request', 'This run has already ended.');
       const isReceived = run.state === 'running' && (await cancelSync(directoryId, runId));
@@ -63,14 +63,6 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
       return findRun(directoryId, runId);
     },
   };
-
-  async function findPulledDirectory(directoryId: string): Promise<Directory> {
-    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
-    if (!directory) throw directoryNotFound();
-    if (!directory.google)
-      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${pulledType} can be synced.`);
-    return directory;
-  }
 
   async function findRun(directoryId: string, runId: string): Promise<SyncRun> {
     const run = isId(runId) ? await runs.get(directoryId, runId.toLowerCase()) : undefined;
@@ -99,4 +91,17 @@ function assertReady({ deactivated, google }: Directory): void {
       'invalid_request',
       google.authorizationError ?? 'This directory is not authorized yet: send an administrator to its authorization URL first.',
     );
+}
+
+/** `purpose` completes the message for a directory that is pushed: it cannot be `synced`. */
+export async function findPulledDirectory(
+  directories: Pick<DirectoryStore, 'get'>,
+  directoryId: string,
+  purpose: 'synced' | 'authorized',
+): Promise<Directory & { google: NonNullable<Directory['google']> }> {
+  const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+  if (!directory) throw directoryNotFound();
+  if (!directory.google)
+    throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${pulledType} can be ${purpose}.`);
+  return { ...directory, google: directory.google };
 }

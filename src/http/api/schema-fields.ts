@@ -26,7 +26,6 @@ export const shortText = text.trim().min(1, 'must not be empty').max(200, 'may h
 /** A secret that the caller may choose. */
 export const secretText = text.max(500, 'may have at most 500 characters');
 
-/** A count in a query. */
 export const queryCount = z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative');
 
 const defaultOverlapSeconds = 86_400;

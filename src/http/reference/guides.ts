@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { packageRoot } from '../../paths.ts';
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../server/html-page.ts';
 import { style } from './style.ts';
 
 const root = join(packageRoot, 'docs');

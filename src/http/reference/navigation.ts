@@ -1,5 +1,5 @@
 import type { DescribedDocument, ListedOperation, Operation } from '../openapi/described-document.ts';
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../server/html-page.ts';
 import { hrefOf, schemaAnchor } from './prose.ts';
 import type { TagName } from '../operation.ts';
 import { nameOfRef } from './schema-table.ts';

@@ -8,7 +8,7 @@ import {
   type SecurityRequirement,
   followRef,
 } from '../openapi/described-document.ts';
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../server/html-page.ts';
 import { collapsibleArticle, collapsibleSection, hrefOf, inline, prose, schemaAnchor, securityAnchor } from './prose.ts';
 import { toSampleRequest } from './sample-request.ts';
 import { codeBlock, samples } from './samples.ts';

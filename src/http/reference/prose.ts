@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../server/html-page.ts';
 
 /** Renders a description as paragraphs. Of Markdown, it supports code, emphasis and links. */
 export const prose = (text = ''): string =>
@@ -23,7 +23,7 @@ const format = (escaped: string) =>
 export const schemaAnchor = (name: string): string => `schema-${name}`;
 export const tagAnchor = (name: string): string => `tag-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
 
-/** As `id` in an attribute: no spaces, no quotes. */
+/** Makes an `id` attribute, which has no spaces and no quotes. */
 export const idOf = (anchor: string): string => escapeHtml(anchor.replaceAll(/\s+/g, '-'));
 export const hrefOf = (anchor: string): string => escapeHtml(`#${encodeURIComponent(anchor.replaceAll(/\s+/g, '-'))}`);
 

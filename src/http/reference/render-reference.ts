@@ -1,5 +1,5 @@
 import { type DescribedDocument, type ListedOperation, type SecurityScheme, listOperations } from '../openapi/described-document.ts';
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../server/html-page.ts';
 import { guides, listRequestSchemas, navigation } from './navigation.ts';
 import { listWebhooks, operationSection, schemaSection, webhookSections } from './operation-section.ts';
 import { collapsibleSection, idOf, prose, securityAnchor, tagAnchor } from './prose.ts';
@@ -56,7 +56,7 @@ ${collapsibleSection({
 `;
 }
 
-/** In the order of the document's tags. */
+/** Keeps the order of the document's tags. */
 function groupByTag(document: DescribedDocument, operations: ListedOperation[]): [string, ListedOperation[]][] {
   const tags = new Set([...(document.tags ?? []).map(({ name }) => name), ...operations.map(({ tag }) => tag)]);
   return [...tags]

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../server/html-page.ts';
 import type { SampleRequest, SampleValue } from './sample-request.ts';
 
 const languages = [
@@ -108,7 +108,7 @@ const typescriptNotation: Notation = {
   layout: { pad: ' ', lastComma: ',' },
 };
 
-/** With the package `requests`. */
+/** The sample uses the package `requests`. */
 export function pythonSample({ method, path, query, credentials, body, returnsJson }: SampleRequest): string {
   const address = path.map((part) => ('variable' in part ? environment(part.variable) : escapeFormat(String(part.literal))));
   const parameters = query.map(([name, value]) => `${quotePython(name)}: ${printPython(value)}`);

@@ -1,5 +1,5 @@
 import { type Parameter, type Schema, choicesOf, descriptionOf, givenExampleOf, variantsOf } from '../openapi/described-document.ts';
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../server/html-page.ts';
 import { canonicalOf } from '../operation.ts';
 import { inline, schemaLink } from './prose.ts';
 

@@ -3,6 +3,8 @@ import type { DirectoryStore } from '../../directory/ports.ts';
 import { AppError } from '../../errors.ts';
 import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { isId } from '../../ids.ts';
+import type { HttpDeps } from '../deps.ts';
+import { signalOf } from '../server/caller-connection.ts';
 import type { CountFailedAuthentication } from '../server/authenticate-api-key.ts';
 import { isSameSecret, readCredentials } from '../server/credentials.ts';
 
@@ -10,7 +12,7 @@ interface ScimState {
   directoryId: string;
 }
 
-export interface ProviderAuthenticationDeps {
+export interface ProviderAuthenticationDeps extends Pick<HttpDeps, 'runUntilAborted'> {
   directoryStore: Pick<DirectoryStore, 'getScimAccess'>;
   /** Runs in the background; errors are only logged. */
   noteSecretUse: (directoryId: string, secretId: string) => void;
@@ -22,6 +24,7 @@ export function authenticateIdentityProvider({
   directoryStore: store,
   noteSecretUse: noteUse,
   countFailedAuthentication,
+  runUntilAborted,
 }: ProviderAuthenticationDeps): Middleware<ScimState> {
   return async function checkDirectorySecret(ctx, next) {
     const shown = /^\/api\/scim\/v2\.0\/([^/]+)/.exec(ctx.path)?.[1]?.toLowerCase();
@@ -29,7 +32,7 @@ export function authenticateIdentityProvider({
       throw new AppError('not_found', 'Nothing is served at this path. A SCIM address starts with /api/scim/v2.0/<directory id>.');
     const id = toDirectoryKey(shown);
     const given = readCredentials(ctx);
-    const access = given !== undefined && isId(id) ? await store.getScimAccess(id) : undefined;
+    const access = given !== undefined && isId(id) ? await runUntilAborted(signalOf(ctx), () => store.getScimAccess(id)) : undefined;
     // An unknown directory takes as long as one with a single secret.
     const secrets = access?.secrets.length ? access.secrets : [dummySecret];
     const used = secrets.filter(({ secret }) => isSameSecret(given ?? '', secret)).find(({ id: secretId }) => secretId !== dummySecret.id);

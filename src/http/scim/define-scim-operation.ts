@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { HttpDeps } from '../deps.ts';
 import { pathParam, assertConsistent, defaultStatus, type Operation, type PathParams, type ResponseDescription } from '../operation.ts';
 import { exampleId } from '../api/schema-fields.ts';
-import { sendScim } from './respond.ts';
+import { sendScim } from './send-scim.ts';
 
 export type ScimContext = Context & { state: { directoryId: string } };
 

@@ -31,7 +31,7 @@ export function authenticateGateway(deps: ApiKeyDeps, isTrustedProxy: NetworkMat
 }
 
 interface CountFailedAuthenticationDeps {
-  failures: FailedAuthentications;
+  failures: Pick<FailedAuthentications, 'note'>;
   isTrustedProxy: NetworkMatcher;
 }
 

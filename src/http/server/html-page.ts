@@ -1,4 +1,3 @@
-import { escapeHtml } from '../escape-html.ts';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from '../../logger.ts';
 import { respondToErrors, writeEnvelope } from './errors.ts';
@@ -60,3 +59,8 @@ function renderFacts(facts: Record<string, string>): string {
   const rows = Object.entries(facts).map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>\n`);
   return rows.length > 0 ? `<dl>\n${rows.join('')}</dl>\n` : '';
 }
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text as HTML, between tags and in quoted attributes. */
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => entities[letter]!);

@@ -11,7 +11,7 @@ export interface GoogleOptions {
   apiUrl?: string | undefined;
   authUrl?: string | undefined;
   tokenUrl?: string | undefined;
-  /** From the first byte sent to the last byte received. */
+  /** The time from the first byte sent to the last byte received. */
   requestTimeoutMs?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export const googleTokenUrl = 'https://oauth2.googleapis.com/token';
 
 export const scopes = ['user', 'group', 'group.member'].map((part) => `https://www.googleapis.com/auth/admin.directory.${part}.readonly`);
 
-/** With an administrator's consent, or as a service account that impersonates an administrator. */
+/** An administrator has consented, or a service account impersonates one. */
 export type Access = { by: 'consent'; client: ConsentClient } | { by: 'delegation'; account: ServiceAccount; adminEmail: string };
 
 export interface ConsentClient {

@@ -17,7 +17,7 @@ export interface BulkOperation {
   /** Whether it creates the resource with this ID. */
   isNew: boolean;
   ifMatch?: Versions;
-  /** Absent for DELETE only. */
+  /** It is absent only for DELETE. */
   data?: JsonObject;
   /** The indexes of the creates it refers to. They run first, unless they refer to each other. */
   dependsOn: number[];

@@ -134,7 +134,7 @@ function readVersion(version: unknown): Versions | undefined {
 interface BulkEntry {
   index: number;
   fields: Map<string, unknown>;
-  /** In upper case; not necessarily a valid method. */
+  /** The method is in upper case, and may be invalid. */
   method?: string;
   bulkId?: string;
   problem?: ScimError;
@@ -162,7 +162,7 @@ function readEntry(entry: unknown, index: number): BulkEntry {
   }
 }
 
-/** By lower-case name. The response repeats the bulkId. */
+/** The fields that are texts, by their name in lower case. The response repeats the bulkId. */
 const texts = {
   bulkid: { title: 'bulkId', maxLength: 200 },
   path: { title: 'path', maxLength: 2_000 },

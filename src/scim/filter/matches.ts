@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json.ts';
 import type { AttributePath, ResourceType } from '../schema/attribute.ts';
-import { createComparison, createFold } from './compare-stored.ts';
+import { createComparison, createFold } from './comparison.ts';
 import type { Filter } from './filter.ts';
 import { createValueFinder, createKeysOf, type KeysOf } from './value-finder.ts';
 import { type Place, attributeOf } from '../schema/resolve-path.ts';
@@ -15,7 +15,7 @@ type Test = (value: unknown) => boolean;
 export const createElementTest = (filter: Filter, place: { outer: AttributePath; type: ResourceType }): Test =>
   compile(filter, { ...place, fold: createFold(), keysOf: createKeysOf() });
 
-/** Shared by the terms of a filter. */
+/** The terms of a filter share it. */
 interface Compiling extends Place {
   fold: (text: string) => string;
   keysOf: KeysOf;

@@ -77,7 +77,7 @@ function readElement(reader: FilterReader, { subject, place }: { subject: Resolv
   return { kind: 'element', path, filter: { kind: 'and', terms: filter.kind === 'and' ? [...filter.terms, last] : [filter, last] } };
 }
 
-/** Called after the opening bracket. */
+/** It is called after the opening bracket. */
 function readBrackets(reader: FilterReader, { subject, place }: { subject: ResolvedName; place: Place }): Filter {
   assertBracketsAllowed(reader, subject);
   reader.enter();
@@ -175,7 +175,7 @@ function isComparable(operator: Comparison, value: Value, attribute: Attribute |
 }
 
 interface ResolvedName {
-  /** As written, shortened for messages. */
+  /** The name as it is written, shortened for messages. */
   name: string;
   path: AttributePath;
   outer: AttributePath | undefined;

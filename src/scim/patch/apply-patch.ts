@@ -191,7 +191,7 @@ function keepsParts(element: unknown, sub: string | undefined, budget: Budget): 
   return names.length > 1;
 }
 
-/** The indexes of the values that match the target's filter. Without a filter, all. */
+/** The indexes of the values that match the target's filter. Without a filter, all values match. */
 function selectElements(elements: unknown[], { path, filter }: Target, { type, budget }: PatchContext): number[] {
   budget.spend(filter ? (weighComparisons(elements) + 12) * countTerms(filter) : 5 * elements.length);
   if (!filter) return [...elements.keys()];

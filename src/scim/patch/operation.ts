@@ -21,5 +21,5 @@ export type MemberChange =
   | { kind: 'remove'; values: string[] }
   /** An empty list removes all members. */
   | { kind: 'replace'; members: Member[] }
-  /** For filters other than `value eq "…"`. */
+  /** The filter is not of the form `value eq "…"`. */
   | { kind: 'removeMatching'; filter: Filter };

@@ -125,5 +125,5 @@ export function isIgnoredAttribute({ extension, attribute, sub }: AttributePath,
   return mutability === 'readOnly' || attribute.toLowerCase() === 'schemas';
 }
 
-/** At any level, including in an extension. */
+/** A password may be at any level, also in an extension. */
 export const isPasswordName = (name: string): boolean => /(?:^|[:.])\s*password\s*(?:$|[.[])/i.test(name);

@@ -51,7 +51,7 @@ export function checkSize(resource: JsonObject, type: ResourceTypeName = 'User',
 }
 
 export interface Size {
-  /** As JSON in UTF-8. */
+  /** The size as JSON in UTF-8. */
   bytes: number;
   values: number;
 }

@@ -37,7 +37,7 @@ export interface ResourceType {
 export interface AttributePath {
   /** The URN of the extension. */
   extension?: string;
-  /** Absent if the path names a whole extension. */
+  /** It is absent if the path names a whole extension. */
   attribute?: string;
   sub?: string;
 }

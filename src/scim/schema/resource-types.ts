@@ -4,7 +4,7 @@ import { complex, dateTime, groupSchema, reference, string, userSchema } from '.
 /** RFC 7643, section 4.3. */
 const enterpriseUserSchema: Schema = {
   id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
-  // Not the display name: clients build a class from it (RFC 7643, section 8.7).
+  // This is not the display name: clients build a class from it (RFC 7643, section 8.7).
   name: 'EnterpriseUser',
   description: 'Enterprise user attributes.',
   attributes: [

@@ -103,6 +103,7 @@ export function createChangeStore(
            select directory_id, id from mutation_starts where started_at < now() - interval '3 days' order by started_at limit ?)`,
         [limit],
       );
+      await db.raw(`delete from first_mutation_starts where started_at < now() - interval '3 days'`);
       return rows[0].count;
     },
   };

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Outcome } from '../../directory/changes/mutation.ts';
+import { runPrepared } from '../sql/run-prepared.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import type { MutationStartStore } from '../../directory/intake/retry-mutation.ts';
 
@@ -7,17 +8,40 @@ type Mutations = Parameters<MutationStartStore['conclude']>[0];
 
 export function createMutationStartStore(db: Knex, emitOperatorEvent: EmitOperatorEvent): MutationStartStore {
   return {
-    /** A single statement that writes nothing if one of the mutations is known. */
-    async countFirstStarts(mutations) {
-      const { rowCount } = await db.raw<{ rowCount: number }>(
+    /**
+     * A single statement, which does not wait for the disk: if Postgres crashes and loses the row, Temporal still knows that the mutations were
+     * started. Rows in `ended` do not count, since the statement sees what it deletes.
+     */
+    async countFirstStart({ id, mutations, isNew }, ended) {
+      const rows = await runPrepared(
+        db,
+        'count-first-start',
+        () => `with ended as (delete from first_mutation_starts where id = any(cast(:ended as uuid[])))
+          insert into first_mutation_starts (id, mutation_ids)
+          select :id, cast(:ids as uuid[]) from set_config('synchronous_commit', 'off', true)
+          where cast(:isNew as boolean) or not (
+            exists (
+              select from ${mutationIds} join mutation_starts s on s.directory_id = given.directory_id and s.id = given.id
+            ) or exists (
+              select from first_mutation_starts where mutation_ids && cast(:ids as uuid[]) and id <> all(cast(:ended as uuid[]))
+            )
+          )
+          returning id`,
+        { id, isNew, ended, ...toBindings(mutations) },
+      );
+      return rows.length > 0;
+    },
+
+    async endFirstStarts(ids) {
+      await db.raw(`delete from first_mutation_starts where id = any(cast(:ids as uuid[]))`, { ids });
+    },
+
+    async countTimeouts(mutations) {
+      await db.raw(
         `insert into mutation_starts (directory_id, id, starts) select directory_id, id, 1 from ${mutationIds}
-         where not exists (
-           select from mutation_starts s join ${mutationIds.replace('given (', 'other (')} on s.directory_id = other.directory_id and s.id = other.id
-         )
-         on conflict do nothing`,
+         on conflict (directory_id, id) do update set starts = mutation_starts.starts + 1, started_at = clock_timestamp()`,
         toBindings(mutations),
       );
-      return rowCount === mutations.length;
     },
 
     async countRetry({ directoryId, id }) {

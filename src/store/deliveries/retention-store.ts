@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { RetentionStore } from '../../directory/maintenance/retention.ts';
-import { lastSequenceBefore } from '../event-feed/last-sequence-before.ts';
+import { lastSequenceBefore } from '../event-feed/feed-rows.ts';
 import { dropDocumentsSql } from './drop-documents.ts';
 
 const tooOld = `now() - :keptMs * interval '1 millisecond'`;

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { runDetached } from '../sql/statement-scope.ts';
 import { quotaNames, type DirectoryUsage, type Quota, type Quotas } from '../../directory/quotas.ts';
 
 /** A directory's usage and its own quotas, as columns of `directories d`. */
@@ -40,7 +41,7 @@ export function createReadOwnLimit(db: Knex, quota: Quota): (directoryId: string
   const cached = new Map<string, Promise<number | undefined>>();
 
   return (directoryId) => {
-    const limit = cached.get(directoryId) ?? read(directoryId);
+    const limit = cached.get(directoryId) ?? runDetached(() => read(directoryId));
     if (!cached.has(directoryId)) {
       cached.set(directoryId, limit);
       setTimeout(() => cached.delete(directoryId), cacheMs).unref();

@@ -11,11 +11,16 @@ const stopTimeoutMs = 1_000;
 /** A process without a heartbeat for this long has ended or cannot reach the database, so it seals nothing. */
 export const keyUserTimeoutMs = 3 * heartbeatMs;
 
+/** How long clients may send back what only they have: the cursors of SCIM lists. The state of a consent expires earlier. */
+const cursorsLastMs = 3_600_000;
+
 export interface KeyUser {
   process: string;
   /** The IDs of its keys, in order. It seals with the first one. */
   keyIds: string[];
   seenMsAgo: number;
+  /** It has ended, but cursors that it encrypted are still valid. */
+  hasEnded: boolean;
 }
 
 export interface AnnouncedKeys {
@@ -40,12 +45,14 @@ export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = hear
   const timer = setInterval(() => void sendHeartbeat().catch(() => undefined), everyMs);
   timer.unref();
   return {
-    lacking: (await readKeyUsers(db)).filter((user) => !user.keyIds.includes(keyIds[0])).length,
+    lacking: (await readKeyUsers(db)).filter(({ hasEnded, ...user }) => !hasEnded && !user.keyIds.includes(keyIds[0])).length,
     async stop() {
       clearInterval(timer);
-      const leaving = db('encryption_key_users')
-        .where({ process })
-        .delete()
+      const leaving = db
+        .raw(`update encryption_key_users set seen_at = now() - :timeoutMs * interval '1 millisecond' where process = :process`, {
+          process,
+          timeoutMs: keyUserTimeoutMs,
+        })
         .catch(() => undefined);
       // Does not wait for a database that hangs: the row expires anyway.
       await waitAtMost(stopTimeoutMs, leaving);
@@ -53,13 +60,19 @@ export async function announceKeys(db: Knex, { keyIds }: Keyring, everyMs = hear
   };
 }
 
+/** The running processes, and those whose cursors are still valid. */
 export async function readKeyUsers(db: Knex): Promise<KeyUser[]> {
   const { rows } = await db.raw<{ rows: { process: string; key_ids: string[]; seen_ms_ago: number }[] }>(
     `select process, key_ids, cast(extract(epoch from now() - seen_at) * 1000 as int) as seen_ms_ago from encryption_key_users
      where seen_at > now() - :timeoutMs * interval '1 millisecond'`,
-    { timeoutMs: keyUserTimeoutMs },
+    { timeoutMs: keyUserTimeoutMs + cursorsLastMs },
   );
-  return rows.map((row) => ({ process: row.process, keyIds: row.key_ids, seenMsAgo: row.seen_ms_ago }));
+  return rows.map((row) => ({
+    process: row.process,
+    keyIds: row.key_ids,
+    seenMsAgo: row.seen_ms_ago,
+    hasEnded: row.seen_ms_ago >= keyUserTimeoutMs,
+  }));
 }
 
 /**

@@ -9,8 +9,8 @@ import {
   weighPage,
   type EventRow,
   type WeighedPage,
+  lastSequenceBefore,
 } from './feed-rows.ts';
-import { lastSequenceBefore } from './last-sequence-before.ts';
 import { jsonWeight } from '../sql/response-memory.ts';
 
 interface Row extends EventRow {

@@ -5,7 +5,7 @@ import { toIndexCondition } from './index-condition.ts';
 import { type Parameters, createParameters, jsonValues } from './parameters.ts';
 import { type Compiled, type Rows, type Source, columnOf, nameOf, relationOf, resourceTypeOf, rowOf } from './attribute-source.ts';
 import { type Place, attributeOf } from '../../scim/schema/resolve-path.ts';
-import { isExact } from '../../scim/filter/compare-stored.ts';
+import { isExact } from '../../scim/filter/comparison.ts';
 import { toInstant } from '../../scim/filter/instant.ts';
 import { toResourceKey } from '../../directory/resources/resource-ids.ts';
 import { foldCase } from '../../scim/text.ts';

@@ -1,5 +1,5 @@
 import { maxSortKeyLength } from '../../scim/cursor.ts';
-import { isExact } from '../../scim/filter/compare-stored.ts';
+import { isExact } from '../../scim/filter/comparison.ts';
 import { stepsOf } from '../../scim/filter/value-finder.ts';
 import type { AttributePath, ResourceType, ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { resourceTypeOf } from './attribute-source.ts';

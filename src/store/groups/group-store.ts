@@ -4,8 +4,15 @@ import type { Group, GroupMember, NestedGroups } from '../../directory/resources
 import type { GroupStore } from '../../directory/ports.ts';
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { toGroup, type GroupRow } from './group-rows.ts';
-import { type Keyed, groupListing, readPage, shortenPage, toPageWeight } from '../resources/list-rows.ts';
-import { listRowsAcrossDirectories, maxAcrossWeight } from '../resources/list-rows-across-directories.ts';
+import {
+  type Keyed,
+  groupListing,
+  readPage,
+  shortenPage,
+  toPageWeight,
+  listRowsAcrossDirectories,
+  maxAcrossWeight,
+} from '../resources/list-rows.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { readRow } from '../resources/read-row.ts';
 import type { RunRead } from '../sql/run-read.ts';

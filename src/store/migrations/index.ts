@@ -16,10 +16,11 @@ import { sealedAttempts } from './015-sealed-attempts.ts';
 import { stagedBytes } from './016-staged-bytes.ts';
 import { deliveriesInOrder } from './017-deliveries-in-order.ts';
 import { largeInstallations } from './018-large-installations.ts';
-import { publicIds } from './019-public-ids.ts';
-import { defaultSignatures } from './025-default-signatures.ts';
-import { pushedDocuments } from './026-pushed-documents.ts';
-import { imports } from './027-imports.ts';
+import { firstStarts } from './019-first-starts.ts';
+import { publicIds } from './020-public-ids.ts';
+import { defaultSignatures } from './021-default-signatures.ts';
+import { pushedDocuments } from './022-pushed-documents.ts';
+import { imports } from './023-imports.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -33,6 +34,7 @@ const migrations: Record<string, Knex.Migration> = {
   '008_event_documents': eventDocuments,
   '009_quotas': quotas,
   '010_recovery': recovery,
+  // There is no 011: the number was never used, and recorded names never change.
   '012_keys': keys,
   '013_undelivered_bytes': undeliveredBytes,
   '014_webhook_addresses': webhookAddresses,
@@ -40,10 +42,11 @@ const migrations: Record<string, Knex.Migration> = {
   '016_staged_bytes': stagedBytes,
   '017_deliveries_in_order': deliveriesInOrder,
   '018_large_installations': largeInstallations,
-  '019_public_ids': publicIds,
-  '025_default_signatures': defaultSignatures,
-  '026_pushed_documents': pushedDocuments,
-  '027_imports': imports,
+  '019_first_starts': firstStarts,
+  '020_public_ids': publicIds,
+  '021_default_signatures': defaultSignatures,
+  '022_pushed_documents': pushedDocuments,
+  '023_imports': imports,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Reference } from '../../directory/resources/ports.ts';
+import type { Reference } from '../../directory/ports.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';

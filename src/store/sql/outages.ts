@@ -1,5 +1,5 @@
 import { AppError, StatementTimeoutError } from '../../errors.ts';
-import { createStatementScope } from './statement-scope.ts';
+import { cancelAfter } from './statement-scope.ts';
 
 /** Connection failures in Node; Postgres classes 08 and 53; a server that is starting, shutting down or read-only; timeouts and deadlocks. */
 const outageCodes =
@@ -24,7 +24,7 @@ export const isDatabaseAway = (error: unknown): boolean =>
 
 /**
  * Wraps every operation of a store: a database outage fails with `unavailable`, never with a client error. With `timeoutMs`, an operation
- * that takes longer also fails with `unavailable`, and its statements are canceled in Postgres.
+ * that takes longer also fails with `unavailable`. Its statements are then canceled in Postgres, as they are when the caller's scope ends.
  */
 export function translateOutages<Store extends object>(store: Store, { timeoutMs }: { timeoutMs?: number } = {}): Store {
   return Object.fromEntries(
@@ -32,7 +32,7 @@ export function translateOutages<Store extends object>(store: Store, { timeoutMs
       name,
       async (...args: unknown[]) => {
         try {
-          return await (timeoutMs === undefined ? operation(...args) : cancelAfter(() => operation(...args), timeoutMs));
+          return await (timeoutMs === undefined ? operation(...args) : cancelAfter(timeoutMs, () => operation(...args), unavailable));
         } catch (error) {
           if (isOutage(error)) throw unavailable(error);
           throw error;
@@ -40,15 +40,6 @@ export function translateOutages<Store extends object>(store: Store, { timeoutMs
       },
     ]),
   ) as Store;
-}
-
-function cancelAfter<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> {
-  const scope = createStatementScope();
-  const timer = setTimeout(() => scope.end(unavailable(new Error(`no response within ${timeoutMs} ms`))), timeoutMs);
-  const running = scope.run(run);
-  const stopTimer = () => clearTimeout(timer);
-  running.then(stopTimer, stopTimer);
-  return running;
 }
 
 function unavailable(cause: unknown): AppError {

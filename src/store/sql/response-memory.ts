@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import { createFairSemaphore } from '../../shared/fair-semaphore.ts';
 import type { Logger } from '../../logger.ts';
 import { createFairBytes } from '../../shared/fair-bytes.ts';
+import { withTimeout } from '../../shared/timeout.ts';
 
 interface ResponseMemoryOptions {
   /** The budget for all responses of this process. */
@@ -42,16 +43,11 @@ interface ResponseScope {
   writtenAtMs?: number;
   owner?: string;
   isClosed: boolean;
-  /** Runs when the response closes. Created on demand: most responses need none. */
+  /** Runs when the response closes. It is created on demand, because most responses need none. */
   onClose?: Set<() => void>;
   /** Memory that it holds. */
   bytes: number;
   slot?: Promise<() => void> | undefined;
-}
-
-interface Closing {
-  signal: AbortSignal;
-  abort(reason: Error): void;
 }
 
 /**
@@ -122,7 +118,7 @@ export function createResponseMemory({
 
   /** Stops waiting when the response is closed. */
   function enterWithin(scope: ResponseScope, owner: string, bytes: number) {
-    return untilClosed(scope, ({ signal }) => bytesInFlight.enter(owner, bytes, { timeoutMs, signal }));
+    return untilClosed(scope, (signal) => bytesInFlight.enter(owner, bytes, { timeoutMs, signal }));
   }
 }
 
@@ -143,7 +139,7 @@ function createHolders({ wantedBytes, heldTimeoutMs, heldBytesPerSecond, log }: 
       holding.add(scope);
     },
     delete: (scope: ResponseScope) => holding.delete(scope),
-    /** To be called after a read began to wait. */
+    /** It must be called after a read began to wait. */
     watch(): void {
       if (wantedBytes() !== undefined) timer ??= setInterval(closeSlowest, heldTimeoutMs).unref();
     },
@@ -186,16 +182,12 @@ function createLargeSlots(timeoutMs: number) {
     /** Continues without a slot after the timeout, since this is no reason to fail. */
     async enter(scope: ResponseScope, owner: string, bytes: number): Promise<void> {
       if (bytes <= largeBytes) return;
-      scope.slot ??= untilClosed(scope, async ({ signal, abort }) => {
-        const timer = setTimeout(() => abort(slotTimeout), timeoutMs);
-        return slots
-          .enter(owner, signal)
-          .catch((error: unknown) => {
-            if (error !== slotTimeout) throw error;
-            return () => undefined;
-          })
-          .finally(() => clearTimeout(timer));
-      });
+      scope.slot ??= untilClosed(scope, (signal) =>
+        withTimeout(timeoutMs, signal, (ending) => slots.enter(owner, ending)).catch(() => {
+          signal.throwIfAborted();
+          return () => undefined;
+        }),
+      );
       await scope.slot;
     },
 
@@ -209,14 +201,14 @@ function createLargeSlots(timeoutMs: number) {
   };
 }
 
-async function untilClosed<Result>(scope: ResponseScope, work: (closing: Closing) => Promise<Result>): Promise<Result> {
+async function untilClosed<Result>(scope: ResponseScope, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const leave = () => controller.abort(callerLeft());
   if (scope.isClosed) leave();
   const onClose = (scope.onClose ??= new Set());
   onClose.add(leave);
   try {
-    return await work({ signal: controller.signal, abort: (reason) => controller.abort(reason) });
+    return await work(controller.signal);
   } finally {
     onClose.delete(leave);
   }
@@ -225,7 +217,6 @@ async function untilClosed<Result>(scope: ResponseScope, work: (closing: Closing
 const overloaded = (maxBytes: number) =>
   new AppError('unavailable', `The responses in progress take all of the ${maxBytes} bytes that MAX_RESPONSES_BYTES allows; try again.`);
 
-const slotTimeout = new Error('No slot in time.');
 const callerLeft = () => new AppError('unavailable', 'The caller has disconnected.');
 
 /**

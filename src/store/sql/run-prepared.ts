@@ -132,7 +132,7 @@ function createNames(prefix: string) {
 
 /** The statements that have a place, within the limits of all directories together and of each one. */
 function createStatements(names: Names, now: () => number) {
-  /** Least recently used first. */
+  /** The least recently used statement comes first. */
   const statements = new Map<string, Prepared>();
   const kept = new Map<string, number>();
 

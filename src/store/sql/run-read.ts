@@ -25,7 +25,6 @@ interface Read {
 /** Runs a read within its directory's concurrency limit and the time limits. Cancels it in Postgres when the caller leaves or a limit is reached. */
 export type RunRead = <Found>(read: Read, query: (db: Knex) => Promise<Found>) => Promise<Found>;
 
-/** Counts the searches of a directory that are in progress. */
 type CountSearches = { countSearches(directoryId: string): number };
 
 export interface ReadPools {

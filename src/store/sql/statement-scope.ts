@@ -7,7 +7,7 @@ export interface StatementScope {
   /** Runs the work in the scope. Rejects with the reason when the scope ends, without waiting for the cancellations. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   end(reason: Error): void;
-  /** Returns a function that removes the listener. */
+  /** Calls the listener at once if the scope has ended. Returns a function that removes it. */
   onEnd(listener: (reason: Error) => void): () => void;
 }
 
@@ -16,7 +16,7 @@ interface State {
   listeners: Set<(reason: Error) => void>;
 }
 
-const scopes = createAsyncScope<State>();
+const scopes = createAsyncScope<State | undefined>();
 /** If Postgres does not cancel a statement in this time, its connection is closed to free its place in the pool. */
 const maxCancellingMs = 10_000;
 
@@ -45,10 +45,44 @@ const toScope = (state: State): StatementScope => ({
     for (const listener of state.listeners) listener(reason);
   },
   onEnd(listener) {
-    state.listeners.add(listener);
+    if (state.reason) listener(state.reason);
+    else state.listeners.add(listener);
     return () => void state.listeners.delete(listener);
   },
 });
+
+/** Runs the work, and cancels its statements if it takes longer. It then rejects with the error, as `toError` translates it. */
+export async function cancelAfter<Result>(
+  timeoutMs: number,
+  work: () => Promise<Result>,
+  toError: (late: Error) => Error = (late) => late,
+): Promise<Result> {
+  const scope = createStatementScope();
+  const timer = setTimeout(() => scope.end(toError(new Error(`no response within ${timeoutMs} ms`))), timeoutMs);
+  const unlink = currentScope()?.onEnd(scope.end);
+  try {
+    return await scope.run(work);
+  } finally {
+    clearTimeout(timer);
+    unlink?.();
+  }
+}
+
+/** Runs work whose statements end when the signal is aborted. Then it rejects with the reason. */
+export async function runUntilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted();
+  const scope = createStatementScope();
+  const end = () => scope.end(signal.reason as Error);
+  signal.addEventListener('abort', end);
+  try {
+    return await scope.run(work);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** Runs work that must not end with the scope of its caller, because it serves others too or goes on in the background. */
+export const runDetached = <Result>(work: () => Result): Result => scopes.run(undefined, work);
 
 /** The signature that knex uses. */
 type Query = (config: { text: string }, callback: (error: unknown, result?: unknown) => void) => unknown;

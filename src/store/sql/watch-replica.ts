@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from '../../logger.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
-import { createLagMeter } from './replica-lag.ts';
-import { createStatementScope } from './statement-scope.ts';
+import { cancelAfter } from './statement-scope.ts';
 
 export interface ReplicaState {
   /** `unfit`: it is not a replica of this database. */
@@ -105,18 +104,34 @@ interface FoundPosition {
 
 /** `pg_current_wal_lsn` fails on a replica. */
 export async function readPosition(db: Knex, position: 'pg_current_wal_lsn' | 'pg_last_wal_replay_lsn'): Promise<FoundPosition> {
-  const scope = createStatementScope();
-  const timer = setTimeout(() => scope.end(new Error(`no response within ${probeTimeoutMs} ms`)), probeTimeoutMs);
-  try {
-    const { rows } = await scope.run(() =>
-      db.raw<{ rows: FoundPosition[] }>(
-        `select pg_is_in_recovery() as "isReplica", cast(pg_wal_lsn_diff(${position}(), '0/0') as text) as position,
-           concat_ws('-', (select system_identifier from pg_control_system()), (select oid from pg_database where datname = current_database()))
-             as identity`,
-      ),
-    );
-    return rows[0]!;
-  } finally {
-    clearTimeout(timer);
-  }
+  const { rows } = await cancelAfter(probeTimeoutMs, () =>
+    db.raw<{ rows: FoundPosition[] }>(
+      `select pg_is_in_recovery() as "isReplica", cast(pg_wal_lsn_diff(${position}(), '0/0') as text) as position,
+         concat_ws('-', (select system_identifier from pg_control_system()), (select oid from pg_database where datname = current_database()))
+           as identity`,
+    ),
+  );
+  return rows[0]!;
+}
+
+/** Marks are kept this long, so a longer lag is unknown. */
+const keptMs = 600_000;
+
+/**
+ * Measures the lag of a replica: the time since the primary was where the replica is now. It needs no clock of a server, and also grows if the
+ * replica has lost the primary. Positions are bytes of the write-ahead log.
+ */
+function createLagMeter(now: () => number = () => performance.now()) {
+  let marks: { atMs: number; position: bigint }[] = [];
+  return {
+    /** The primary was there at `atMs`, or later. If it has not moved, the earlier mark is as good as this one. */
+    mark(position: bigint, atMs: number) {
+      marks = [...marks.filter((mark) => atMs - mark.atMs <= keptMs && mark.position !== position), { atMs, position }];
+    },
+    /** Undefined until the replica has reached a mark. */
+    lagMs(replayed: bigint): number | undefined {
+      const reached = marks.findLast(({ position }) => position <= replayed);
+      return reached && now() - reached.atMs;
+    },
+  };
 }

@@ -1,15 +1,21 @@
 import type { Knex } from 'knex';
-import type { OfDirectory, ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
-import type { Reference } from '../../directory/resources/ports.ts';
+import type { OfDirectory, Reference, ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
 import type { User } from '../../directory/resources/user.ts';
 import { AppError } from '../../errors.ts';
 import { type GroupOfUser, countGroups, fewGroups, readGroups, weighGroups } from './groups-of-users.ts';
-import { type Keyed, readPage, shortenPage, toPageWeight, userListing } from '../resources/list-rows.ts';
+import {
+  type Keyed,
+  readPage,
+  shortenPage,
+  toPageWeight,
+  userListing,
+  listRowsAcrossDirectories,
+  maxAcrossWeight,
+} from '../resources/list-rows.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 import { shareQueries } from '../sql/share-queries.ts';
-import { listRowsAcrossDirectories, maxAcrossWeight } from '../resources/list-rows-across-directories.ts';
 import { type WeighedRow, joinWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
 import { toUser, type UserRow } from './user-rows.ts';
 import { foldCase } from '../../scim/text.ts';

@@ -4,7 +4,7 @@ import { removePasswords } from '../../../src/directory/recorded-requests/remove
 
 const secret = 'hunter2';
 
-describe('removes the password', () => {
+describe('the password', () => {
   it.each([
     ['of a user', { userName: 'ada', password: secret }],
     ['whatever the case of its name', { PassWord: secret, x: { pASSWORD: secret } }],
@@ -24,7 +24,7 @@ describe('removes the password', () => {
     ['that a filter looks for without quotation marks', { filter: `password eq ${secret}` }],
     ['that a path chooses by', { op: 'remove', path: `x[password eq "${secret}"]` }],
     ['in JSON within a string', JSON.stringify({ password: secret })],
-  ])('%s', (_, body) => {
+  ])('is removed: %s', (_, body) => {
     for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2)]) {
       const safe = removePasswords(text);
       expect(safe).not.toContain(secret);
@@ -42,7 +42,7 @@ describe('removes the password', () => {
     ['in a string that is cut off', `{"x":"{\\"password\\":\\"${secret}`],
     ['whose object is cut off', `{"password":{"x":"${secret}"`],
     ['whose path may stand in what is cut off', `{"Operations":[{"op":"replace","value":"${secret}","x":"`],
-  ])('%s', (_, text) => {
+  ])('is removed: %s', (_, text) => {
     expect(removePasswords(text)).not.toContain(secret);
   });
 });

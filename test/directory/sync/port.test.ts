@@ -53,17 +53,19 @@ it('lets another provider authorize, list and fail as Google does', async () => 
   expect([run.state, run.pages, run.changed, await directory.countNewEvents()]).toEqual(['succeeded', 3 + 2 + 3 + 1 + 1, everything, news]);
   expect(await directory.get()).toMatchObject({ google_access_token: 'renewed', google_refresh_token: 'rotated' });
 
-  provider.failure = new ProviderError('rejected', 'An administrator must do something.');
-  expect((await directory.sync()).error).toEqual({ code: 'provider_rejected', message: 'An administrator must do something.' });
+  const rejected = new ProviderError('rejected', 'An administrator must do something.');
+  provider.failure = rejected;
+  expect((await directory.sync()).error).toEqual({ code: 'provider_rejected', message: rejected.message });
   provider.failure = new ProviderError('busy', 'In a moment.', { retryAfterMs: 10 });
   provider.users = provider.users.slice(1);
   const later = await directory.sync();
   expect([later.state, later.changed]).toEqual(['succeeded', changed({ users: [0, 0, 1] })]);
-  provider.failure = new ProviderError('unauthorized', 'The authorization was revoked.');
-  expect((await directory.sync()).error).toEqual({ code: 'needs_authorization', message: 'The authorization was revoked.' });
+  const revoked = new ProviderError('unauthorized', 'The authorization was revoked.');
+  provider.failure = revoked;
+  expect((await directory.sync()).error).toEqual({ code: 'needs_authorization', message: revoked.message });
   expect(await directory.get()).toMatchObject({
     google_authorization: 'needs_authorization',
-    google_authorization_error: 'The authorization was revoked.',
+    google_authorization_error: revoked.message,
   });
 });
 
@@ -71,7 +73,7 @@ it('checks what a provider lacks before it sends a person there', async () => {
   const directory = await create({});
   provider.missing = 'Set a client first.';
   const { status, body } = await service.api('POST', `${directory.path}/google/authorization-url`);
-  expect([status, body.error.message]).toEqual([503, 'Set a client first.']);
+  expect([status, body.error.message]).toEqual([503, provider.missing]);
   provider.missing = undefined;
   expect((await service.api('POST', `${directory.path}/google/authorization-url`)).status).toBe(200);
 });

@@ -4,11 +4,12 @@ import { decideNext, runQueuedSyncs, type StepResult, type SyncExecutor } from '
 
 const users: SyncPosition = { phase: 'users' };
 const groups: SyncPosition = { phase: 'groups' };
+const message = 'Google is busy.';
 const failure = (more: object = {}): StepResult => ({
   kind: 'failed',
   position: groups,
   code: 'provider_unavailable',
-  message: 'Google is busy.',
+  message,
   ...more,
 });
 const hourMs = 3_600_000;
@@ -45,7 +46,7 @@ describe('what follows a step', () => {
     expect(decideNext(progress, failure({ code }), 2 * hourMs - 300_000).kind).toBe('step');
     expect(decideNext(progress, failure({ code }), 2 * hourMs - 299_999)).toEqual({
       kind: 'end',
-      end: { state: 'failed', error: { code, message: 'Google is busy.' } },
+      end: { state: 'failed', error: { code, message } },
     });
   });
 

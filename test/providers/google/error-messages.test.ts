@@ -74,7 +74,7 @@ describe('a response that', () => {
     ],
     ['is nested too deeply', { body: nest(100) }, 'invalid_response', "Google's response is nested too deeply at users[0]."],
     ['is too large', { body: Buffer.alloc(9 * 1024 * 1024, ' ') }, 'invalid_response', "Google's response is too large."],
-  ])('%s', async (_what, fault, error, message) => {
+  ])('is reported with its message: %s', async (_what, fault, error, message) => {
     for (let count = 0; count < 20; count += 1) google.addUser();
     google.failNext('users', fault, 4);
     const failure = await openGoogle(google)
@@ -169,7 +169,7 @@ describe('a rejected', () => {
       'invalid_response',
       "Google's response to the token request does not match its documentation.",
     ],
-  ])('%s', (_what, thrown, request, error, message) => {
+  ])('is reported with its message: %s', (_what, thrown, request, error, message) => {
     const explained = explainFailure(thrown, { ...users, timeoutMs: 1_000, ...request });
     expect([explained.kind, explained.message]).toEqual([error, message]);
   });
@@ -201,7 +201,7 @@ describe('a deployment without', () => {
       { adminEmail, serviceAccountKey: '{' },
       "The directory's service account key must be the JSON of a key file with client_email and an RSA private_key.",
     ],
-  ])('%s', (_what, options, given, message) => {
+  ])('is reported with its message: %s', (_what, options, given, message) => {
     expect(createGoogleProvider(options).checkSetup(createConnection(given))).toBe(message);
   });
 });
@@ -222,7 +222,7 @@ describe('a list that', () => {
       () => next('b', 0),
       'The provider returned more than 1000 empty pages that were not the last one.',
     ],
-  ])('%s', async (_what, pageToken, earlier, listPage, message) => {
+  ])('is reported with its message: %s', async (_what, pageToken, earlier, listPage, message) => {
     const { list } = createRestartingList({ restarts: 1, emptyPages: 1_000, atMost: 1 });
     await expect(list(pageToken, earlier === undefined ? undefined : { token: earlier, pages: 1 }, listPage)).rejects.toThrow(message);
   });

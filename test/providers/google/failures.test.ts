@@ -32,18 +32,18 @@ describe('rate limit', () => {
     ['RATE_LIMIT_EXCEEDED', details('RATE_LIMIT_EXCEEDED')],
     ['429', tooManyRequests()],
     ['503', { status: 503, body: '<h1>Unavailable</h1>' }],
-  ])('with %s', async (_, fault) => {
+  ])('is recognized with %s', async (_, fault) => {
     google.failNext('users', fault);
     await expect(list()).rejects.toMatchObject({ name: 'ProviderError', kind: 'busy', retryAfterMs: undefined });
     expect(google.requests).toHaveLength(1);
   });
 
-  it('for some seconds', async () => {
+  it('is waited for if it ends after some seconds', async () => {
     google.failNext('users', tooManyRequests('7'));
     await expect(list()).rejects.toMatchObject({ kind: 'busy', retryAfterMs: 7000 });
   });
 
-  it('until a certain time', async () => {
+  it('is waited for if it ends at a certain time', async () => {
     google.failNext('users', tooManyRequests(new Date(Date.now() + 60_000).toUTCString()));
     const { retryAfterMs } = (await list().catch((error: unknown) => error)) as ProviderError;
     expect(retryAfterMs).toBeGreaterThan(50_000);
@@ -55,7 +55,7 @@ describe('rate limit', () => {
     ['soon', undefined],
     ['-1', undefined],
     ['9'.repeat(30), undefined],
-  ])('after %s', async (header, retryAfterMs) => {
+  ])('is waited for only as long as Retry-After says, if it says so: %s', async (header, retryAfterMs) => {
     google.failNext('users', tooManyRequests(header));
     await expect(list()).rejects.toMatchObject({ kind: 'busy', retryAfterMs });
   });
@@ -69,14 +69,14 @@ describe('no response', () => {
     ['half a response', 'cut'],
     ['half a response of unknown length', { headers: { 'transfer-encoding': 'chunked' }, body: '{}', isCut: true }],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
-  ])('but %s', async (_, fault) => {
+  ])('is a temporary failure if there is %s', async (_, fault) => {
     for (let count = 0; count < 20; count += 1) google.addUser();
     google.failNext('users', fault);
     await expect(list()).rejects.toMatchObject({ name: 'ProviderError', kind: 'unreachable' });
     expect(google.requests).toHaveLength(1);
   });
 
-  it('from a closed port', async () => {
+  it('is a temporary failure for a closed port', async () => {
     const options = { apiUrl: 'http://127.0.0.1:1/' };
     await expect(openGoogle(google, { options }).listUsers({ signal: never })).rejects.toMatchObject({
       kind: 'unreachable',
@@ -84,7 +84,7 @@ describe('no response', () => {
     });
   });
 
-  it.each([['users'], ['token']] as const)('in time, for %s', async (kind) => {
+  it.each([['users'], ['token']] as const)('ends the attempt in time, for %s', async (kind) => {
     google.failNext(kind, 'hang');
     const connection = kind === 'token' ? { accessToken: '' } : {};
     const source = openGoogle(google, { connection, options: { requestTimeoutMs: 1_000 } });
@@ -92,7 +92,7 @@ describe('no response', () => {
     expect(google.requests).toHaveLength(1);
   });
 
-  it('in time, even after garbage collection', async () => {
+  it('ends the attempt in time, even after garbage collection', async () => {
     google.failNext('users', 'hang');
     google.before('users', async () => {
       for (let count = 0; count < 3; count += 1) await immediate(collectGarbage());
@@ -101,7 +101,7 @@ describe('no response', () => {
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  it('to a caller that has left', async () => {
+  it('is not awaited after the caller has left', async () => {
     const leaving = new AbortController();
     google.before('users', () => leaving.abort(new Error('leaves')));
     google.failNext('users', 'hang');
@@ -149,12 +149,12 @@ describe('rejection', () => {
     ['without a reason', { status: 403, body: 'secret' }],
     ['another request', apiError(404, 'notFound', 'secret')],
     ['with an unknown response', { status: 400, body: { error: { errors: [{ reason: 7 }], details: 'secret' } } }],
-  ])('%s', async (_, fault) => {
+  ])('is recognized: %s', async (_, fault) => {
     google.failNext('users', fault);
     await expect(list()).rejects.toMatchObject({ kind: 'rejected' });
   });
 
-  it('of an authorization that omits the groups', async () => {
+  it('names the missing authorization if it omits the groups', async () => {
     const { accessToken } = google.issueTokens('https://www.googleapis.com/auth/admin.directory.user.readonly');
     const source = openGoogle(google, { connection: { accessToken } });
     await source.listUsers({ signal: never });

@@ -26,11 +26,11 @@ describe('reports what the provider lacks', () => {
       { adminEmail, serviceAccountKey: '{' },
       /service account key must/,
     ],
-  ])('%s', async (_, options, given, missing) => {
+  ])('names %s', async (_, options, given, missing) => {
     expect(createGoogleProvider(options).checkSetup(createConnection(given)) ?? '').toMatch(missing);
   });
 
-  it('and fails every list with the same message', async () => {
+  it('fails every list with the same message', async () => {
     const source = createGoogleProvider().open(createConnection(), { onRenewed: async () => undefined });
     const rejected = { kind: 'rejected', message: expect.stringContaining('DSYNC_GOOGLE_CLIENT_ID') };
     await expect(source.listUsers({ signal: never })).rejects.toMatchObject(rejected);

@@ -17,7 +17,7 @@ const documents = (place: string) => expect.stringContaining(` ${place} `) as un
 const noObject = expect.stringContaining('JSON object') as unknown as string;
 const tooDeep = expect.stringContaining('too deeply') as unknown as string;
 
-describe('rejects', () => {
+describe('a response that cannot be read', () => {
   it.each<[string, 'users' | 'groups' | 'members', FakeResponse['body'], string]>([
     ['HTML', 'users', '<h1>Welcome</h1>', noObject],
     ['nothing', 'users', '', noObject],
@@ -50,7 +50,7 @@ describe('rejects', () => {
     ['a group without an id', 'groups', page('groups', [{ ...createGoogleGroup(), id: null }]), documents('groups[0].id')],
     ['members of another kind', 'members', page('users', []), documents('kind')],
     ['a type that is not text', 'members', page('members', [{ id: '1', type: 7 }]), documents('members[0].type')],
-  ])('%s', async (_, kind, body, message) => {
+  ])('rejects %s', async (_, kind, body, message) => {
     google.failNext(kind, { body: body! });
     const source = openGoogle(google);
     const request = { signal: never };
@@ -62,7 +62,7 @@ describe('rejects', () => {
     ['as it is', (bytes: Buffer) => ({ body: bytes })],
     ['packed', (bytes: Buffer) => ({ body: gzipSync(bytes), headers: { 'content-encoding': 'gzip' } })],
     ['with its length kept secret', (bytes: Buffer) => ({ body: bytes, headers: { 'transfer-encoding': 'chunked' } })],
-  ])('more than 8 MiB for one user, %s', async (_, wrap) => {
+  ])('rejects more than 8 MiB for one user, %s', async (_, wrap) => {
     google.failNext('users', wrap(Buffer.alloc(9 * 1024 * 1024, ' ')), 4);
     await expect(openGoogle(google).listUsers({ signal: never })).rejects.toMatchObject({ kind: 'invalid_response' });
   });

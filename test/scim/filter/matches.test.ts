@@ -54,7 +54,7 @@ it.each([
   ['constructor pr or toString pr or __proto__ pr or hasOwnProperty.name pr', false],
   ['meta.created eq "2024-05-01T12:00:00.123+02:00" and meta.created gt "2024-05-01" and meta.created lt 2024-05-02', true],
   ['meta.version eq "W/\\"3\\""', true],
-])('%s: %s', (filter, expected) => {
+])('the filter %s gives %s', (filter, expected) => {
   expect(matches(parseFilter(filter, userType), ada, userType)).toBe(expected);
 });
 

@@ -103,7 +103,7 @@ describe('valid filter', () => {
     ['shoe eq 007', compare('shoe', 'eq', '007')],
     ['shoe eq TRUE', compare('shoe', 'eq', true)],
     ['shoe sw 5', compare('shoe', 'sw', '5')],
-  ])('%s', (text, filter) => {
+  ])('is parsed: %s', (text, filter) => {
     expect(parseFilter(text, userType)).toEqual(filter);
   });
 
@@ -180,7 +180,7 @@ describe('invalid filter', () => {
     ].map((date): [string] => [`meta.created gt "${date}"`]),
     ['"userName" eq "x"'],
     ['user!name eq "x"'],
-  ])('%s', (text) => {
+  ])('is rejected: %s', (text) => {
     expect(errorOf(text)).toMatchObject({ status: 400, scimType: 'invalidFilter' });
   });
 

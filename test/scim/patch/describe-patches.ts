@@ -11,7 +11,7 @@ export type Case = [title: string, before: JsonObject, operations: object | obje
 /** The user after the operations is exactly this one, and the user before them is unchanged. */
 export function describePatches(title: string, cases: Case[]): void {
   describe.each([title])('%s', () => {
-    it.each(cases)('%s', (_name, before, operations, after) => {
+    it.each(cases)('results in exactly the expected user: %s', (_name, before, operations, after) => {
       const kept = structuredClone(before);
       const patched = patch(before, ...[operations].flat());
       expect(patched).toEqual(after);

@@ -215,7 +215,7 @@ describe('dialects of identity providers', () => {
       ],
       ada,
     ],
-  ])('%s', (_title, resource, operations, expected) => {
+  ])('are understood: %s', (_title, resource, operations, expected) => {
     const before = structuredClone({ resource, operations });
     const patched = patch(resource, ...operations);
     expect(patched).toEqual(expected);

@@ -75,7 +75,7 @@ describe('invalid operation', () => {
     ['for another name', { op: 'replace', path: 'name[givenName eq "Eve"].familyName', value: 'x' }, 'noTarget'],
     ['for a part of text', { op: 'replace', path: 'shoe.size', value: 1 }, 'noTarget'],
     ['that would make too long a value', { op: 'add', path: `emails[value eq "${'x'.repeat(501)}"].type`, value: 'x' }, 'invalidValue'],
-  ])('%s', (_title, wrong, scimType) => {
+  ])('is rejected %s', (_title, wrong, scimType) => {
     const before = structuredClone(user);
     const error = errorOf(() => patch(user, operation, wrong));
     expect(error).toMatchObject({ status: 400, scimType });

@@ -58,7 +58,7 @@ describe('members of a group', () => {
     ['one instead of another', { op: 'replace', path: 'members[value eq "1"]', value: { value: '2' } }, [remove('1'), add('2')]],
     ['another name for a member', { op: 'replace', path: 'members[value eq "1"].display', value: 'x' }, []],
     ['no other name for members', { op: 'remove', path: 'members.display' }, []],
-  ])('%s', (_title, operation, changes) => {
+  ])('are changed as requested: %s', (_title, operation, changes) => {
     expect(membersOf(operation)).toEqual(changes);
   });
 

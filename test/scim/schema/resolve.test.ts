@@ -44,7 +44,7 @@ describe('name', () => {
     ['.a', undefined],
     ['urn:', undefined],
     [`${enterprise}:a b`, undefined],
-  ])('%s', (text, path) => {
+  ])('is resolved: %s', (text, path) => {
     expect(resolvePath(text, userType)).toEqual(path);
   });
 
@@ -69,7 +69,7 @@ describe('attribute definition', () => {
     ['emails.shoe', undefined],
     ['toString', undefined],
     ['emails.constructor', undefined],
-  ])('%s', (text, definition) => {
+  ])('is found for %s', (text, definition) => {
     const found = findAttribute(resolvePath(text, userType)!, userType);
     expect(found && { ...found, ...definition }).toEqual(definition && found);
   });

@@ -6,6 +6,7 @@ import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { anyStep, contentsOf, toChanges } from '../../support/random-changes.ts';
+import { statusOf } from '../../support/status-of.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ async function applied(changes: Change[], { together, asBulk = false }: { togeth
       : some.map((change) => ({ id: newId(), directoryId, ...change }));
     const { outcomes } = await applyInTransaction(store, directoryId, mutations);
     const results = asBulk ? outcomes[0]!.results! : outcomes;
-    statuses.push(...results.map(({ error }) => error?.status));
+    statuses.push(...results.map(statusOf));
   }
   return { statuses, ...(await contentsOf(db, directoryId)) };
 }

@@ -7,6 +7,7 @@ import { newId } from '../../../src/ids.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
+import { statusOf } from '../../support/status-of.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let store: ChangeStore;
@@ -49,7 +50,7 @@ it('returns the first outcome even if the directory has changed since', async ()
   const rejected = create('Ada');
   await applyInTransaction(store, directoryId, [first]);
   const { outcomes } = await applyInTransaction(store, directoryId, [rejected]);
-  expect(outcomes[0]!.error).toMatchObject({ status: 409, scimType: 'uniqueness' });
+  expect(outcomes[0]!.error).toMatchObject({ code: 'name_taken' });
   await applyInTransaction(store, directoryId, [remove(first.resourceId)]);
   expect((await applyInTransaction(store, directoryId, [rejected])).outcomes).toEqual(outcomes);
   expect(await database.db('users').where({ directory_id: directoryId })).toEqual([]);
@@ -67,7 +68,7 @@ it('keeps the order of a batch, and applies the others when one mutation is reje
     remove(ada.resourceId),
   ];
   const { outcomes } = await applyInTransaction(store, directoryId, group);
-  expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 409, undefined, undefined, undefined, 404, 404]);
+  expect(outcomes.map(statusOf)).toEqual([undefined, 409, undefined, undefined, undefined, 404, 404]);
   expect(outcomes.map(({ mutationId }) => mutationId)).toEqual(group.map(({ id }) => id));
   expect(await eventsOf()).toEqual([
     [1, 'user.created', 'ada'],
@@ -123,13 +124,13 @@ it('requests the wake-up again when it is retried after a crash, until the deliv
 it('rejects mutations of a directory that is gone', async () => {
   await database.db('directories').where({ id: directoryId }).delete();
   const { outcomes, wake } = await applyInTransaction(store, directoryId, [create('a')]);
-  expect([outcomes[0]!.error?.status, wake]).toEqual([404, false]);
+  expect([statusOf(outcomes[0]!), wake]).toEqual([404, false]);
 });
 
 it('compares user names without regard to case and Unicode normalization', async () => {
   const names = ['ÉMILIE', 'émilie', 'e\u0301milie', 'ΣΊΣΥΦΟΣ', 'σίσυφοσ', 'straße'];
   const { outcomes } = await applyInTransaction(store, directoryId, names.map(create));
-  expect(outcomes.map(({ error }) => error?.status)).toEqual([undefined, 409, 409, undefined, undefined, undefined]);
+  expect(outcomes.map(statusOf)).toEqual([undefined, 409, 409, undefined, undefined, undefined]);
 });
 
 async function usersOf(mutations: Mutation[]) {

@@ -10,6 +10,7 @@ import { createLogger } from '../../../src/logger.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { anyStep, contentsOf, toChanges } from '../../support/random-changes.ts';
+import { statusOf } from '../../support/status-of.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let store: ReturnType<typeof createChangeStore>;
@@ -52,7 +53,7 @@ it('applies the changes of several directories with two statements', async () =>
   database.db.off('query', record);
   expect(sent).toHaveLength(2);
   expect(new Set(applied.keys())).toEqual(new Set([one, two, three]));
-  expect(applied.get(one!)!.outcomes.map(({ error }) => error?.status)).toEqual([undefined, 409]);
+  expect(applied.get(one!)!.outcomes.map(statusOf)).toEqual([undefined, 409]);
   expect([...applied.values()].map(({ wake }) => wake)).toEqual([true, true, true]);
   expect(await Promise.all([one, two, three].map((id) => namesIn(id!)))).toEqual([['ada'], ['ada'], ['cy']]);
 });
@@ -128,7 +129,7 @@ it('applies a mutation once that several workers try at the same time', async ()
     const together = [applyTogether(groups), applyTogether(groups)];
     const alone = ids.map((id) => applyInTransaction(store, id, groups[id]!));
     const outcomes = [...(await Promise.all(together)).flatMap((applied) => [...applied.values()]), ...(await Promise.all(alone))];
-    expect(outcomes.flatMap((applied) => applied.outcomes.map(({ error }) => error?.status))).toEqual(outcomes.map(() => undefined));
+    expect(outcomes.flatMap((applied) => applied.outcomes.map(statusOf))).toEqual(outcomes.map(() => undefined));
   }
   for (const directory_id of ids) {
     const sequences = await database.db('stored_events').where({ directory_id }).orderBy('sequence').pluck('sequence');

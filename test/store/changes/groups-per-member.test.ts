@@ -3,8 +3,9 @@ import type { Change, Mutation, Result } from '../../../src/directory/changes/mu
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
+import { statusOf } from '../../support/status-of.ts';
 
-const statusOf = ({ error }: Result) => error?.status ?? 200;
+const statusOrOk = (result: Result) => statusOf(result) ?? 200;
 const quotas = { ...defaultQuotas, groupsPerMember: 2 };
 
 describe.each([
@@ -12,7 +13,7 @@ describe.each([
   ['read by several statements', { smallBytes: -1 }],
 ])('the quota of groups per member, %s', (_title, options) => {
   const { directory, apply, mutate, newUser, newGroup, add, remove, drop, membersOf } = setUpGroupChanges({ quotas, ...options });
-  const statuses = async (...mutations: Mutation[]) => (await apply(...mutations)).map(statusOf);
+  const statuses = async (...mutations: Mutation[]) => (await apply(...mutations)).map(statusOrOk);
   const oneByOne = async (...mutations: Mutation[]) => {
     const found: number[] = [];
     for (const mutation of mutations) found.push(...(await statuses(mutation)));
@@ -35,7 +36,7 @@ describe.each([
     expect(await oneByOne(add(idOf(one!), idOf(user)), add(idOf(two!), 'Ada'))).toEqual([200, 200]);
     const [outcome] = await apply(add(idOf(three!), 'E1'));
     expect(outcome!.error).toEqual({
-      status: 403,
+      code: 'quota_reached',
       detail: expect.stringContaining('MAX_GROUPS_PER_MEMBER'),
       quota: 'groups_per_member',
     });
@@ -59,10 +60,10 @@ describe.each([
     const user = newUser('ada');
     const groups = makeGroups(4);
     const [first] = await apply(bulk(user, ...groups, ...groups.map((group) => add(idOf(group), idOf(user)))));
-    expect(first!.results!.map(statusOf)).toEqual([200, 200, 200, 200, 200, 200, 200, 403, 403]);
+    expect(first!.results!.map(statusOrOk)).toEqual([200, 200, 200, 200, 200, 200, 200, 403, 403]);
     const [a, b, c, d] = groups.map(idOf);
     const [second] = await apply(bulk(drop('deleteGroup', a!), add(c!, 'ada'), add(d!, 'ada'), replaceMembers(b!), add(d!, 'ada')));
-    expect(second!.results!.map(statusOf)).toEqual([200, 200, 403, 200, 200]);
+    expect(second!.results!.map(statusOrOk)).toEqual([200, 200, 403, 200, 200]);
     expect(
       await directory
         .db('group_members')
@@ -87,7 +88,7 @@ describe.each([
       replaceMembers(idOf(ada)),
       mutate({ kind: 'replaceUser', resourceId: idOf(ada), resource: { userName: 'ada', title: 't' } }),
     );
-    expect((await apply(freed))[0]!.results!.map(statusOf)).toEqual([404, 200]);
+    expect((await apply(freed))[0]!.results!.map(statusOrOk)).toEqual([404, 200]);
   });
 
   it('accepts a limit for one directory, and keeps members that already exceed it', async () => {

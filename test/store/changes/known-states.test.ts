@@ -7,6 +7,7 @@ import { createChangeStore, type ChangeStoreOptions } from '../../../src/store/c
 import { createKnownStates } from '../../../src/store/changes/known-states.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { anyStep, contentsOf, toChanges } from '../../support/random-changes.ts';
+import { statusOf } from '../../support/status-of.ts';
 
 type Store = ReturnType<typeof createChangeStore>;
 
@@ -47,7 +48,7 @@ async function count(store: Store, ...mutations: Mutation[]) {
   const note = () => void (statements += 1);
   database.db.on('query', note);
   const { outcomes } = await apply(store, ...mutations).finally(() => database.db.off('query', note));
-  return { statements, errors: outcomes.flatMap(({ error }) => error?.status ?? []) };
+  return { statements, errors: outcomes.flatMap((outcome) => statusOf(outcome) ?? []) };
 }
 
 const [inOne, inTwo] = [

@@ -4,12 +4,13 @@ import type { BulkOperation, Change, Mutation } from '../../../src/directory/cha
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
+import { statusOf } from '../../support/status-of.ts';
 
 const quotas = { ...defaultQuotas, users: 4, groups: 3, groupMembers: 3, groupsPerMember: 2, memberships: 5, resourceBytes: 2_000 };
 const { directory, apply, mutate, newUser, newGroup, add, remove, rename, drop, emitted, membersOf } = setUpGroupChanges({ quotas });
 
 const rounds = Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
-const statuses = async (...mutations: Mutation[]) => (await apply(...mutations)).map(({ error }) => error?.status ?? 200);
+const statuses = async (...mutations: Mutation[]) => (await apply(...mutations)).map((outcome) => statusOf(outcome) ?? 200);
 const bulk = (changes: Mutation[]): Mutation => ({
   id: newId(),
   directoryId: directory.id,
@@ -45,7 +46,7 @@ it('rejects a user, group or member beyond the quota, with the limit and its set
   expect(await statuses(...users)).toEqual([200, 200, 200, 200]);
   const [outcome] = await apply(newUser('e'));
   expect(outcome!.error).toEqual({
-    status: 403,
+    code: 'quota_reached',
     detail: expect.stringContaining('MAX_USERS_PER_DIRECTORY'),
     quota: 'users',
   });
@@ -79,7 +80,7 @@ it('checks each operation of a Bulk request separately, and counts what the othe
   const users = ['a', 'b', 'c', 'd'].map((name) => newUser(name));
   await apply(...users);
   const [outcome] = await apply(bulk([newUser('e'), drop('deleteUser', idOf(users[0]!)), newUser('f'), newUser('g')]));
-  expect(outcome!.results!.map(({ error }) => error?.status)).toEqual([403, undefined, undefined, 403]);
+  expect(outcome!.results!.map(statusOf)).toEqual([403, undefined, undefined, 403]);
   expect(await readCounts()).toMatchObject({ users: 4, realUsers: 4 });
 });
 
@@ -92,7 +93,7 @@ it('allows changes that do not grow, also above a lowered quota', async () => {
     .where({ id: directory.id })
     .update({ quotas: JSON.stringify({ users: 1, groups: 0, group_members: 1, memberships: 0, resource_bytes: 0 }) });
   const [outcome] = await apply(newUser('d'));
-  expect(outcome!.error!.quota).toBe('users');
+  expect(outcome!.error).toMatchObject({ quota: 'users' });
   const swap = mutate({
     kind: 'patchGroup',
     resourceId: idOf(group),
@@ -110,7 +111,7 @@ it('enforces quotas for concurrent changes', async () => {
   await apply(group);
   const adds = Array.from({ length: 30 }, (_, index) => apply(add(idOf(group), `member-${index}`)));
   const users = Array.from({ length: 30 }, (_, index) => apply(newUser(`user-${index}`)));
-  const made = (await Promise.all([...adds, ...users])).map(([outcome]) => outcome!.error?.status);
+  const made = (await Promise.all([...adds, ...users])).map(([outcome]) => statusOf(outcome!));
   expect([made.slice(0, 30), made.slice(30)].map((some) => some.filter((status) => status === undefined).length)).toEqual([3, 4]);
   expect(made.filter((status) => status !== undefined && status !== 403)).toEqual([]);
   expect(await readCounts()).toMatchObject({ users: 4, realUsers: 4, memberships: 3, realMemberships: 3, wrongGroups: 0 });

@@ -4,6 +4,7 @@ import { newId } from '../../../src/ids.ts';
 import { createUserStore } from '../../../src/store/users/user-store.ts';
 import { idOf, setUpGroupChanges, versions } from '../../support/group-changes.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
+import { statusOf } from '../../support/status-of.ts';
 
 const { directory, add, apply, drop, mutate, newGroup, newUser, rename, emitted } = setUpGroupChanges();
 
@@ -59,7 +60,7 @@ it('applies a Bulk request as a whole, stops at `failOnErrors`, and rejects refe
       ...(failOnErrors !== undefined && { failOnErrors }),
     } as unknown as Change);
   const [first] = await apply(bulk(3));
-  expect(first!.results!.map(({ index, error }) => [index, error?.status])).toEqual([
+  expect(first!.results!.map((result) => [result.index, statusOf(result)])).toEqual([
     [1, undefined],
     [0, 409],
     [2, 400],

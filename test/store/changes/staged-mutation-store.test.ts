@@ -42,7 +42,7 @@ it('stores no outcome for a mutation whose row is lost, unless it was applied', 
   const changes = createChangeStore(database.db);
   const apply = async (one: Mutation) => (await applyInTransaction(changes, directoryId, [one])).outcomes;
   const lost: Mutation = { id: newId(), directoryId, kind: 'bulk', operations: [], isLost: true };
-  expect(await apply(lost)).toMatchObject([{ mutationId: lost.id, error: { status: 503 } }]);
+  expect(await apply(lost)).toMatchObject([{ mutationId: lost.id, error: { code: 'lost' } }]);
   expect(await changes.outcomeOf(directoryId, lost.id)).toBeUndefined();
   const made = await apply(given);
   expect(await apply({ ...lost, id: given.id })).toEqual(made);

@@ -16,6 +16,7 @@ import { createSecretColumns } from '../../../src/store/encryption/secret-column
 import { setUpDrain } from '../../support/drain.ts';
 import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
+import { statusOf } from '../../support/status-of.ts';
 
 const target = setUpDrain();
 const log = createLogger('silent');
@@ -62,11 +63,11 @@ it('rejects changes with 503, deletions included, when a directory has too many 
   const rejected = createUser();
   const [outcome, deletion] = await apply(rejected, mutate({ kind: 'deleteUser', resourceId: idOf(large) }));
   expect(outcome!.error).toEqual({
-    status: 503,
+    code: 'backlog_full',
     detail: expect.stringContaining('MAX_UNDELIVERED_BYTES_PER_DIRECTORY'),
     quota: 'undelivered_bytes',
   });
-  expect(deletion!.error!.status).toBe(503);
+  expect(statusOf(deletion!)).toBe(503);
   expect(await target.db('mutations').where({ directory_id: target.directoryId })).toHaveLength(2);
   expect(await target.db('users').where({ directory_id: target.directoryId })).toHaveLength(2);
 
@@ -80,7 +81,7 @@ it('rejects changes with 503, deletions included, when a directory has too many 
 
 it('exceeds the limit by at most one mutation of a batch', async () => {
   const outcomes = await apply(...Array.from({ length: 64 }, () => createUser(1_000)));
-  const statuses = outcomes.map(({ error }) => error?.status ?? 200);
+  const statuses = outcomes.map((outcome) => statusOf(outcome) ?? 200);
   const accepted = statuses.filter((status) => status === 200).length;
   expect(statuses).toEqual(Array.from({ length: 64 }, (_, index) => (index < accepted ? 200 : 503)));
   const bytes = await addUpBytes();
@@ -95,7 +96,7 @@ it('accepts changes of a directory without a webhook, and after the limit is rai
   await endpoint.clone().update({ url: null });
   expect(await apply(createUser())).toMatchObject([{ version: 1 }]);
   await endpoint.clone().update({ url: 'http://127.0.0.1:1/' });
-  expect(await apply(createUser())).toMatchObject([{ error: { status: 503 } }]);
+  expect(await apply(createUser())).toMatchObject([{ error: { code: 'backlog_full' } }]);
   await target
     .db('directories')
     .where({ id: target.directoryId })

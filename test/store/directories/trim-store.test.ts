@@ -12,6 +12,7 @@ import { unlimitedReads } from '../../support/unlimited-reads.ts';
 import { untilReadable } from '../../support/until-readable.ts';
 import { setUpDrain } from '../../support/drain.ts';
 import { trimHistory } from '../../../src/directory/maintenance/retention.ts';
+import { statusOf } from '../../support/status-of.ts';
 
 const target = setUpDrain();
 const limit = 30_000;
@@ -113,7 +114,7 @@ it('drops the oldest outcomes beyond the limit after ten minutes, and does not a
   const again = await apply(...users);
   expect(again.slice(dropped)).toMatchObject(newest.map((mutationId) => ({ mutationId, version: 1 })));
   expect(await ours('users')).toHaveLength(40);
-  expect(new Set(again.slice(0, dropped).map(({ error }) => error?.status))).toEqual(new Set([503]));
+  expect(new Set(again.slice(0, dropped).map(statusOf))).toEqual(new Set([503]));
   expect(await apply(createUser())).toMatchObject([{ version: 1 }]);
 });
 

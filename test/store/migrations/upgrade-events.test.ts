@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { newId } from '../../../src/ids.ts';
 import { openDatabase } from '../../../src/store/database.ts';
-import { readEvents } from '../../../src/store/deliveries/read-events.ts';
+import { readEvents } from '../../../src/store/deliveries/delivery-store.ts';
 import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames, migrationSource } from '../../../src/store/migrations/index.ts';
 

@@ -1,4 +1,4 @@
-const tokens = /'(?:[^']|'')*'|"[^"]*"|\$\d+|::|->>|#>>|->|<>|<=|>=|\|\||\w+|[^\s\w]/g;
+const tokens = /'(?:[^']|'')*'|"[^"]*"|\$\d+|::|->>|#>>|->|<>|<=|>=|\|\||&&|\w+|[^\s\w]/g;
 /** A line begins with each of these, unless the word before it belongs to the same clause. */
 const clauses =
   /^(with|select|from|where|group|order|limit|offset|union|cross|left|full|inner|join|insert|update|delete|set|returning|values|on conflict|window)$/i;

@@ -38,8 +38,11 @@ export async function expectStatements(db: Knex, name: string, work: () => Promi
 }
 
 const compared = new Set<string>();
-/** Files that no test has compared so far. */
-export const findUnusedFiles = (): string[] => readdirSync(folder).filter((file) => file.endsWith('.sql') && !compared.has(file));
+/** The files of resource-statements.test.ts. */
+const ofResources = /^(changes?|list|event-feed|groups-of-users|read-resources)\b/;
+/** Files that no test of these statements has compared so far. */
+export const findUnusedFiles = (area: 'resources' | 'others'): string[] =>
+  readdirSync(folder).filter((file) => file.endsWith('.sql') && ofResources.test(file) === (area === 'resources') && !compared.has(file));
 
 /** Text for `psql`: a statement with parameters is prepared, then executed with the test's values. */
 function print({ sql, values }: Sent, number: number, normalize: (text: string) => string): string {

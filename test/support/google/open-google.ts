@@ -7,7 +7,7 @@ import type { FakeGoogle } from './fake-google.ts';
 export const createProvider = ({ clientId, clientSecret, addresses }: FakeGoogle, options: GoogleOptions = {}) =>
   createGoogleProvider({ clientId, clientSecret, ...addresses, ...options });
 
-/** Without an authorization. */
+/** It has no authorization. */
 export const createConnection = (given: Partial<ProviderConnection> = {}): ProviderConnection => ({ ...emptyConnection, ...given });
 
 interface Opening {

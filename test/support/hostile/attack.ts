@@ -123,5 +123,5 @@ export function createAttack(target: HostileTarget, directory: TestDirectory): A
   };
 }
 
-/** For attacks that hold a resource. */
+/** Attacks that hold a resource use it. */
 export const holdForMs = (ms: number) => delay(ms);

@@ -15,7 +15,7 @@ import { openInspector, type Inspector } from './inspector.ts';
 
 /** The heap that `docs/operate/capacity.md` recommends. */
 const heapMib = 512;
-/** As in the Dockerfile. */
+/** The Dockerfile has the same value. */
 export const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
 
 /** The whole service as one process with that heap, and its own Postgres and Temporal. */

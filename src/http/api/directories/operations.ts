@@ -94,8 +94,8 @@ export const directoryOperations = [
     description: 'Returns a directory with its health.',
     responses: { 200: { description: 'The directory.', data: directoryWithHealthSchema } },
     handler: async ({ input: { params }, deps }) => {
-      const { directory, health, quotas } = await deps.directories.getWithHealth(params.directoryId);
-      return { ...presentDirectory(directory, deps.baseUrl()), health: presentHealth(health, quotas) };
+      const { directory, ...health } = await deps.directories.getWithHealth(params.directoryId);
+      return { ...presentDirectory(directory, deps.baseUrl()), health: presentHealth(health) };
     },
   }),
   defineOperation({

@@ -1,7 +1,6 @@
 import { publicDirectoryId } from '../../../directory/directories/former-ids.ts';
 import { isAuthorized, type Directory } from '../../../directory/directories/directory.ts';
-import type { QuotaUse } from '../../../directory/directories/directories.ts';
-import type { DirectoryHealth } from '../../../directory/ports.ts';
+import type { DirectoryWithHealth } from '../../../directory/directories/directories.ts';
 import { toTime } from '../schema-fields.ts';
 import type { DirectoryBody, HealthBody, RecordedRequestBody } from './schemas.ts';
 import { findUnknownAttributes } from '../../../directory/recorded-requests/find-unknown-attributes.ts';
@@ -59,10 +58,11 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
   unknown_attributes: findUnknownAttributes(request).map(({ name, suggestion }) => ({ name, suggestion: suggestion ?? null })),
 });
 
-export const presentHealth = (
-  { lastPushAt, lastError, users, groups, scimSecrets, sync, delivery }: DirectoryHealth,
-  quotas: QuotaUse,
-): HealthBody => ({
+export const presentHealth = ({
+  health: { lastPushAt, lastError, users, groups, scimSecrets, sync, delivery },
+  quotas,
+  growthError,
+}: Omit<DirectoryWithHealth, 'directory'>): HealthBody => ({
   last_push_at: toTime(lastPushAt),
   last_error: lastError ?? null,
   users,
@@ -81,6 +81,7 @@ export const presentHealth = (
     searches: quotas.searches,
     ...(quotas.hourlyChanges && { hourly_changes: quotas.hourlyChanges }),
   },
+  only_deletions: growthError ?? null,
   scim_secrets: scimSecrets.map((secret) => ({
     id: secret.id,
     created_at: toTime(secret.createdAt),

@@ -160,6 +160,7 @@ const healthSchema = z
     users: field(count, 'The number of users.', 120),
     groups: field(count, 'The number of groups.', 8),
     quotas,
+    only_deletions: field(z.string().nullable(), 'Why only deletions are accepted while the disk is low. Null: all changes are.', null),
     scim_secrets: z.array(scimSecret).meta({ description: 'The valid SCIM secrets.' }),
     sync: sync.optional().meta({ description: 'The last sync run of a `google` directory. Missing before the first run.' }),
     delivery: deliveryHealth,

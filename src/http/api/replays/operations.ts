@@ -27,7 +27,7 @@ const replaySchema = z
   .meta({ id: 'Replay', description: 'Events that are sent again.' });
 type ReplayBody = z.output<typeof replaySchema>;
 
-/** Part of the state of a delivery. */
+/** The state of a delivery contains it. */
 export const runningReplaySchema = z.strictObject({ id: id("The replay's ID."), mode, total, done });
 
 const replayDryRunSchema = z

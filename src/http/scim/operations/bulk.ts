@@ -15,6 +15,7 @@ import { callerOf } from '../../server/caller-connection.ts';
 import { defineScimOperation, directoryParam, scimResponse, scimRoot, type ScimCall } from '../define-scim-operation.ts';
 import { scimBase } from '../presenter.ts';
 import { bulkRequest, bulkResponseSchema } from '../schemas.ts';
+import { toScimError } from '../to-scim-error.ts';
 import { releaseBody } from '../../server/body/body-limits.ts';
 
 type BulkMutation = Mutation & { kind: 'bulk' };
@@ -63,7 +64,7 @@ async function apply({ ctx, deps }: ScimCall, mutation: BulkMutation): Promise<P
   const submitted = deps.intake.submit(mutation, callerOf(ctx));
   releaseBody(ctx);
   const outcome = await submitted;
-  if (outcome.error) throw new ScimError(outcome.error);
+  if (outcome.error) throw new ScimError(toScimError(outcome.error));
   return outcome;
 }
 
@@ -84,7 +85,7 @@ async function readMutation({ ctx, deps }: ScimCall): Promise<{ mutation: BulkMu
   };
 }
 
-/** In the order of execution. An operation that is invalid still counts as an error in its place. */
+/** Returns the steps in the order of execution. An operation that is invalid still counts as an error in its place. */
 async function toSteps(
   { operations, order }: BulkRequest,
   budget: Budget,
@@ -135,7 +136,7 @@ function toResults(
   return operations.slice(0, attempted).flatMap((operation): BulkResult[] => {
     const { error, version, resourceId } = byIndex.get(operation.index) ?? {};
     if (operation.error === undefined && resourceId === undefined) return [];
-    return [{ operation, ...(error && { error }), ...(version !== undefined && { version }) }];
+    return [{ operation, ...(error && { error: toScimError(error) }), ...(version !== undefined && { version }) }];
   });
 }
 

@@ -14,6 +14,7 @@ import { readJson } from '../../server/body/read-json.ts';
 import { callerOf, signalOf, throwIfDisconnected } from '../../server/caller-connection.ts';
 import type { ScimCall, ScimContext } from '../define-scim-operation.ts';
 import { type ScimResource, presentUser, projectResource, scimBase } from '../presenter.ts';
+import { toScimError } from '../to-scim-error.ts';
 import { releaseBody } from '../../server/body/body-limits.ts';
 
 /** The directory that is read, and the caller for whom. */
@@ -23,7 +24,7 @@ export const callerIn = (ctx: ScimContext) => ({ directoryId: ctx.state.director
 export const createResourceCall = (type: ResourceType) =>
   function open({ ctx, deps, params }: ScimCall) {
     const { directoryId } = ctx.state;
-    const { intake, reader, bodies, mutationLimits, baseUrl } = deps;
+    const { intake, reader, bodies, mutationLimits, baseUrl, runUntilAborted } = deps;
     return { key, readBody, commit, presentNew, presentChanged, read, project };
 
     /** The key of the resource that the path names. */
@@ -43,7 +44,7 @@ export const createResourceCall = (type: ResourceType) =>
       const submitted = intake.submit({ id: newId(), directoryId, ...change }, callerOf(ctx));
       releaseBody(ctx);
       const outcome = await submitted;
-      if (outcome.error) throw new ScimError(outcome.error);
+      if (outcome.error) throw new ScimError(toScimError(outcome.error));
       return outcome;
     }
 
@@ -60,7 +61,9 @@ export const createResourceCall = (type: ResourceType) =>
     async function presentChanged(outcome: Outcome, projection: Projection): Promise<JsonObject | undefined> {
       try {
         const { user } = outcome;
-        const resource = user ? presentUser(scimBase(baseUrl(), directoryId), user) : await read(key(), projection);
+        const resource = user
+          ? presentUser(scimBase(baseUrl(), directoryId), user)
+          : await runUntilAborted(signalOf(ctx), () => read(key(), projection));
         return await project(resource, projection);
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payload_too_large')) throw error;

@@ -5,10 +5,9 @@ import type { Context } from 'koa';
 import { createFairSemaphore } from '../../../shared/fair-semaphore.ts';
 import { signalOf, throwIfDisconnected } from '../caller-connection.ts';
 
-/** The limits of a request body. */
 export interface BodyLimit {
   maxBytes: number;
-  /** The setting of the limit, for the error message. Undefined for a fixed limit. */
+  /** The setting of the limit, for the error message. A fixed limit has none. */
   setting?: string;
   maxValues: number;
   valuesSetting?: string;

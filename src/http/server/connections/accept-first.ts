@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
 export interface AcceptFirst {
-  /** The request listener of the server. */
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   watch(server: Server): void;
 }
@@ -19,7 +18,7 @@ type Received = [request: IncomingMessage, response: ServerResponse];
  * each directory in turn. A request on a connection that is already open waits only while others do.
  */
 export function createAcceptFirst(handler: RequestListener, now = () => performance.now()): AcceptFirst {
-  /** By directory. The first entry is the next in turn. */
+  /** Requests that wait, by directory. The first entry is the next in turn. */
   const waiting = new Map<string, Received[]>();
   let isScheduled = false;
   let hasAccepted = false;

@@ -7,7 +7,7 @@ import { toSource, type NetworkMatcher } from '../../../limits/networks.ts';
 export interface ConnectionLimits {
   /** For all headers, from the start of the connection. */
   headersTimeoutMs: number;
-  /** For the whole request. */
+  /** The whole request must arrive within this time. */
   requestTimeoutMs: number;
   /** Between two requests. */
   keepAliveTimeoutMs: number;

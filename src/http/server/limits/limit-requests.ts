@@ -29,22 +29,32 @@ export function limitVolume(deps: LimitingDeps): Middleware {
 export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middleware {
   const { limits, known } = deps;
   return async function checkProject(ctx, next) {
-    const counted = ctx.state['counted'] as Counted[] | undefined;
-    const request = { ...readRequest(ctx, deps), isAuthenticated: !isOpen, isStranger: isOpen, ...(counted && { counted }) };
+    const counted = (ctx.state['counted'] as Counted[] | undefined) ?? [];
+    const request = { ...readRequest(ctx, deps), isAuthenticated: !isOpen, isStranger: isOpen, counted };
     const credentials = readCredentials(ctx);
     if (!isOpen && credentials !== undefined && !isExempt(ctx.method)) known.remember(credentials);
     const decision = await limits.project(request);
     if (decision?.isAllowed === false) rejectOverLimit(ctx, decision);
     if (decision) setLimitHeaders(ctx, decision);
-    if (isExempt(ctx.method)) return next();
+    if (isExempt(ctx.method)) return handle();
     const { lease, rejected } = await limits.inflight(request);
     if (rejected) rejectOverLimit(ctx, rejected);
-    if (lease === undefined) return next();
+    if (lease === undefined) return handle();
     try {
-      await next();
+      await handle();
     } finally {
       // Before the response is sent, so that its receiver can continue immediately. The lease is kept while the work runs, even if the client has left.
       await limits.release(lease);
+    }
+
+    async function handle() {
+      try {
+        await next();
+      } catch (error) {
+        // A limit of the directory: the request counts in no other.
+        if (error instanceof AppError && error.code === 'rate_limited') await limits.forget(request);
+        throw error;
+      }
     }
   };
 }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../../../src/ids.ts';
@@ -30,34 +30,62 @@ export const deliveryScenarios: Scenario[] = [
   {
     name: 'has events of a megabyte of 300 directories delivered at the same time to receivers that are slow',
     async run({ target, repeat }) {
-      let [sending, mostSending, count] = [0, 0, 0];
-      const receiver = createServer((request, response) => {
-        mostSending = Math.max(mostSending, (sending += 1));
-        request.resume();
-        request.once('end', () => setTimeout(() => response.end(), 500));
-        response.once('close', () => (sending -= 1));
-        response.once('finish', () => (count += 1));
-      });
-      receiver.listen(0, '127.0.0.1');
-      await once(receiver, 'listening');
+      const { url, state, close } = await startSlowReceiver();
       try {
-        const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-        await repeat(largeDirectories, 4, async () => {
-          await createBacklog(target, url);
+        await repeat(largeDirectories, 4, async (index) => {
+          await createBacklog(target, `${url}/${index}`);
           return 200;
         });
-        await until(() => count >= largeDirectories * largeEvents, { timeoutMs: 600_000, everyMs: 100 });
+        await until(() => state.acknowledged >= largeDirectories * largeEvents, { timeoutMs: 600_000, everyMs: 100 });
       } finally {
-        receiver.closeAllConnections();
-        receiver.close();
+        close();
       }
-      return `${mostSending} at once`;
+      return `${state.mostOpen} at once`;
     },
   },
 ];
 
 const largeDirectories = 300;
 const largeEvents = 4;
+/** Fewer than the memory for deliveries allows with such events. */
+const openAtOnce = 16;
+
+/**
+ * Responds to the oldest request once so many are open, or one for each directory that has events left. The path names the directory.
+ */
+async function startSlowReceiver() {
+  const state = { acknowledged: 0, mostOpen: 0 };
+  const open = new Set<ServerResponse>();
+  const left = new Map<string, number>();
+  const countUnfinished = () => largeDirectories - [...left.values()].filter((count) => count <= 0).length;
+  const respondIfEnough = () => {
+    if (open.size < Math.min(openAtOnce, countUnfinished())) return;
+    const [oldest] = open;
+    if (oldest && open.delete(oldest)) oldest.end();
+  };
+  const server = createServer((request, response) => {
+    request.resume();
+    request.once('end', () => {
+      open.add(response);
+      state.mostOpen = Math.max(state.mostOpen, open.size);
+      respondIfEnough();
+    });
+    response.once('finish', () => {
+      state.acknowledged += 1;
+      left.set(request.url!, (left.get(request.url!) ?? largeEvents) - 1);
+    });
+    response.once('close', () => {
+      open.delete(response);
+      respondIfEnough();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, state, close };
+}
 
 /** Inserts pending events, as after an outage of the receiver, and pushes one more that starts the delivery. */
 async function createBacklog(target: HostileTarget, webhookUrl: string): Promise<void> {

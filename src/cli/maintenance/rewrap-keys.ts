@@ -5,12 +5,11 @@ import { type Pooler, openDatabase } from '../../store/database.ts';
 import { checkEncryption, type KeyUser, keyUserTimeoutMs, readKeyUsers, readUsedKeys } from '../../store/encryption/keys-in-use.ts';
 import { readSchemaState } from '../../store/migrations/migrate.ts';
 import { type SealedCount, countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
-import type { SealedWork } from '../../temporal/sealed-work.ts';
+import type { SealedWork, TemporalWork } from '../../temporal/sealed-work.ts';
 import { CommandError, type ExitCode, exitCodes } from '../errors.ts';
 import { type Printer, createPrinter } from '../output/printer.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import { type Shell, loadEnvFile } from '../shell.ts';
-import type { TemporalWork } from './temporal-work.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../config.ts';
@@ -41,7 +40,7 @@ export async function rewrapKeys({ plan = false, withoutTemporal = false, json }
     if ((await readSchemaState(db)) !== 'known')
       throw new CommandError(exitCodes.failed, 'The database schema belongs to another version. Run `rollcall migrate` first.');
     // Temporal's SDK takes a while to load.
-    if (access.temporal) temporal = await (await import('./temporal-work.ts')).openTemporalWork(access.temporal, keyring);
+    if (access.temporal) temporal = await (await import('../../temporal/sealed-work.ts')).openTemporalWork(access.temporal, keyring);
     const parts = { db, temporal, keyring, progress };
     const rewrapped = plan ? [] : await rewrap(parts);
     const keys = await readReport(parts);
@@ -81,7 +80,7 @@ async function rewrap({ db, temporal, keyring, progress }: Parts) {
 
 /** A running process that lacks the key could not read what is encrypted with it. */
 async function assertKeyIsEverywhere(db: Knex, { keyIds: [first] }: Keyring): Promise<void> {
-  const lacking = (await readKeyUsers(db)).filter(({ keyIds }) => !keyIds.includes(first));
+  const lacking = (await readKeyUsers(db)).filter(({ keyIds, hasEnded }) => !hasEnded && !keyIds.includes(first));
   if (lacking.length > 0)
     throw new CommandError(
       exitCodes.failed,
@@ -110,7 +109,7 @@ async function renewWork({ temporal, keyring, progress }: Omit<Parts, 'db'>): Pr
 async function waitForEndedProcesses({ db, keyring, progress }: Omit<Parts, 'temporal'>): Promise<void> {
   let previousAges = new Map<string, number>();
   for (const deadlineMs = Date.now() + keyUserTimeoutMs; Date.now() < deadlineMs;) {
-    const older = (await readKeyUsers(db)).filter(({ keyIds }) => keyIds[0] !== keyring.keyIds[0]);
+    const older = (await readKeyUsers(db)).filter(({ keyIds, hasEnded }) => !hasEnded && keyIds[0] !== keyring.keyIds[0]);
     const isAlive = older.some(({ process, seenMsAgo }) => seenMsAgo < (previousAges.get(process) ?? 0));
     if (older.length === 0 || isAlive) return;
     progress.show({ text: 'Waiting for processes that encrypt with an older key:', done: older.length });
@@ -175,17 +174,19 @@ interface KeyReport {
   sealed: { kind: string; count: number }[];
   /** How many running processes encrypt with it. */
   processes: number;
+  /** How many processes that encrypted with it have ended within the last hour: clients may still send cursors of SCIM lists. */
+  endedProcesses: number;
   /** Nothing is encrypted with it, and no process encrypts with it. */
   unused: boolean;
 }
 
 interface KeyFacts {
-  /** In order of preference. */
+  /** The preferred key comes first. */
   keyIds: string[];
   counts: SealedCount[];
   work: SealedWork[];
   users: KeyUser[];
-  /** As recorded in the database. */
+  /** The database records which keys were used. */
   usedKeys: string[];
 }
 
@@ -201,9 +202,12 @@ function reportKeys({ keyIds, counts, work, users, usedKeys }: KeyFacts): KeyRep
       ...counts.filter(({ keyId }) => keyId === id).map(({ kind, count }) => ({ kind, count })),
       ...[...ofWork].map(([kind, count]) => ({ kind, count })),
     ];
-    const processes = users.filter((user) => user.keyIds[0] === id).length;
+    const encrypting = users.filter((user) => user.keyIds[0] === id);
+    const endedProcesses = encrypting.filter(({ hasEnded }) => hasEnded).length;
+    const processes = encrypting.length - endedProcesses;
     const place = keyIds.indexOf(id);
-    return { id, position: place === -1 ? null : place + 1, sealed, processes, unused: place !== 0 && sealed.length + processes === 0 };
+    const unused = place !== 0 && sealed.length + encrypting.length === 0;
+    return { id, position: place === -1 ? null : place + 1, sealed, processes, endedProcesses, unused };
   });
 }
 
@@ -218,14 +222,20 @@ function printKeys(print: Printer, keys: KeyReport[]): void {
     ],
     keys.flatMap((key) => {
       const processes = key.processes > 0 ? [{ kind: 'processes that encrypt with it', count: key.processes }] : [];
-      const rows = [...key.sealed, ...processes];
+      const ended =
+        key.endedProcesses > 0 ? [{ kind: 'ended processes whose SCIM cursors are still valid', count: key.endedProcesses }] : [];
+      const rows = [...key.sealed, ...processes, ...ended];
       return (rows.length > 0 ? rows : [{ kind: 'nothing', count: 0 }]).map((row) => ({ key, ...row }));
     }),
   );
 }
 
 /** What to do about a key, in one sentence. */
-function describeNextStep({ id, position, sealed, processes, unused }: KeyReport, keySource: string, isPlan: boolean): string {
+function describeNextStep(
+  { id, position, sealed, processes, endedProcesses, unused }: KeyReport,
+  keySource: string,
+  isPlan: boolean,
+): string {
   if (position === 1) return `Key ${id} is the current key: it is the first in ${keySource}.`;
   if (unused)
     return position === null
@@ -234,6 +244,8 @@ function describeNextStep({ id, position, sealed, processes, unused }: KeyReport
   if (position === null) return `Key ${id} is in use but missing from ${keySource}. Put it back.`;
   if (processes > 0)
     return `Key ${id} is in use: ${processes} running ${processes === 1 ? 'process encrypts' : 'processes encrypt'} with it. Put the new key first everywhere, and restart.`;
+  if (sealed.length === 0 && endedProcesses > 0)
+    return `Key ${id} is in use: SCIM cursors that it encrypted are valid for an hour. ${isPlan ? 'Run `rollcall keys rewrap`' : 'Keep the key, and run this command again'} an hour after the last process that encrypted with it has ended.`;
   const total = sealed.reduce((sum, { count }) => sum + count, 0);
   return `Key ${id} is in use: ${total.toLocaleString('en')} ${total === 1 ? 'item is' : 'items are'} encrypted with it. ${isPlan ? 'Run `rollcall keys rewrap`.' : 'Keep the key, and run this command again later.'}`;
 }

@@ -6,7 +6,7 @@ import type { DeletionStore } from '../directory/ports.ts';
 
 interface PeriodicTasksDeps extends Omit<RecoveryDeps, 'webhooks'> {
   retention: RetentionStore;
-  /** Unset: forever. */
+  /** If it is unset, logs are kept forever. */
   keepLogsMs: number | undefined;
   /** Older events of directories without a webhook count as read, and are deleted like logs. Unset: they are kept. */
   dropEventsAfterMs: number | undefined;

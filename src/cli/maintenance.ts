@@ -13,8 +13,7 @@ export function registerBackup(command: Command, select: Select): void {
         jsonOption(),
       ],
       examples: ['rollcall backup /backups/rollcall.backup', 'rollcall backup /backups/rollcall.backup --with-keys'],
-      run: async (shell) =>
-        (await import('./backup/backup-and-restore.ts')).backUp(command.processedArgs[0] as string, command.opts(), shell),
+      run: async (shell) => (await import('./maintenance/backup.ts')).backUp(command.processedArgs[0] as string, command.opts(), shell),
     },
     select,
   );
@@ -27,8 +26,26 @@ export function registerRestore(command: Command, select: Select): void {
       arguments: [new Argument('<file>', 'file that `rollcall backup` created')],
       options: [jsonOption()],
       examples: ['rollcall restore /backups/rollcall.backup'],
-      run: async (shell) =>
-        (await import('./backup/backup-and-restore.ts')).restore(command.processedArgs[0] as string, command.opts(), shell),
+      run: async (shell) => (await import('./maintenance/backup.ts')).restore(command.processedArgs[0] as string, command.opts(), shell),
+    },
+    select,
+  );
+}
+
+export function registerKeys(parent: Command, select: Select): void {
+  const rewrap = parent
+    .command('rewrap')
+    .description('Re-encrypt everything with the first key in ENCRYPTION_KEYS, and report which keys are unused');
+  registerPlainCommand(
+    rewrap,
+    {
+      options: [
+        new Option('--plan', 'only count what is encrypted with which key'),
+        new Option('--without-temporal', 'skip workflows: only for the library without Temporal'),
+        jsonOption(),
+      ],
+      examples: ['rollcall keys rewrap --plan', 'rollcall keys rewrap'],
+      run: async (shell) => (await import('./maintenance/rewrap-keys.ts')).rewrapKeys(rewrap.opts(), shell),
     },
     select,
   );

@@ -1,10 +1,10 @@
 import type { Context, Middleware } from 'koa';
-import type { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import { ScimError, toErrorBody, type ScimErrorDetails } from '../../scim/errors.ts';
+import { ScimError, toErrorBody } from '../../scim/errors.ts';
 import { throwIfDisconnected } from '../server/caller-connection.ts';
-import { assertResponded, statusOf, toAppError } from '../server/errors.ts';
+import { assertResponded, toAppError } from '../server/errors.ts';
 import { type YieldToEventLoop, createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
+import { toScimError } from './to-scim-error.ts';
 import { releaseBody } from '../server/body/body-limits.ts';
 
 const mediaType = 'application/scim+json; charset=utf-8';
@@ -27,12 +27,6 @@ export function scimErrors(log: Logger): Middleware {
     }
   };
 }
-
-const toScimError = ({ code, message, scimType }: AppError): ScimErrorDetails => ({
-  status: statusOf[code],
-  ...(code === 'invalid_request' && { scimType: scimType ?? 'invalidSyntax' }),
-  detail: message,
-});
 
 /** Writes a SCIM body. The status is set before. */
 export async function sendScim(ctx: Context, body: unknown): Promise<void> {

@@ -1,0 +1,145 @@
+import type { Command } from 'commander';
+import { createCommandAdder, type Select } from './command.ts';
+import type { Context, ParsedCommand } from './connection.ts';
+import { printList, type PageOptions, listPages } from './list-pages.ts';
+import { idArgument, pageOptions, sampleIds, directoryOption, productOption, tenantOption } from './options.ts';
+import { UsageError } from './errors.ts';
+
+export interface SelectorOptions {
+  tenant?: string;
+  product?: string;
+  directory?: string;
+}
+
+/** Selects one directory, or all directories of a tenant and product. */
+export interface Selector {
+  tenant?: string | undefined;
+  product?: string | undefined;
+  directory_id?: string | undefined;
+}
+
+export const selectorOptions = () => [tenantOption(), productOption(), directoryOption()];
+
+export function toSelector({ options: { tenant, product, directory }, exampleFor }: ParsedCommand<SelectorOptions>): Selector {
+  if (directory === undefined && (tenant === undefined || product === undefined))
+    throw new UsageError(`Specify --directory, or --tenant and --product. Example: ${exampleFor()}`);
+  return { tenant, product, directory_id: directory };
+}
+
+export function registerUsers(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
+  add({
+    name: 'list',
+    summary: 'List the users of a tenant and product, or of one directory',
+    options: [...selectorOptions(), ...pageOptions()],
+    examples: ['rollcall users list --tenant acme --product crm', 'rollcall users list --tenant acme --product crm --all --json'],
+    validate: toSelector,
+    action: listUsers,
+  });
+  add({
+    name: 'show',
+    summary: 'Show a user',
+    arguments: [idArgument('user', 'user', 'rollcall users list --directory <directory>')],
+    options: selectorOptions(),
+    examples: [`rollcall users show ${sampleIds.user} --tenant acme --product crm`],
+    validate: toSelector,
+    action: showUser,
+  });
+}
+
+function listUsers(context: Context<SelectorOptions & PageOptions, Selector>): Promise<void> {
+  const { client, unwrap, input } = context;
+  return printList(context, {
+    fetchPage: (page) => unwrap(client.users.list({ ...input, ...page })),
+    columns: [
+      { title: 'ID', value: ({ id }) => id },
+      { title: 'Email', value: ({ email }) => email, mayShrink: true },
+      { title: 'Name', value: ({ first_name: first, last_name: last }) => `${first} ${last}`.trim(), mayShrink: true },
+      { title: 'Active', value: ({ active }) => (active ? 'yes' : 'no') },
+    ],
+    noun: 'users',
+  });
+}
+
+async function showUser({ args: [id], options, client, unwrap, input, print }: Context<SelectorOptions, Selector>): Promise<void> {
+  const user = await unwrap(client.users.get(id!, input));
+  if (options.json) return print.json(user);
+  print.fields([
+    ['User', user.id],
+    ['Email', user.email],
+    ['First name', user.first_name],
+    ['Last name', user.last_name],
+    ['Active', user.active ? 'yes' : 'no'],
+  ]);
+  return print.note('Use --json to see all attributes from the identity provider.');
+}
+
+const groupArgument = () => idArgument('group', 'group', 'rollcall groups list --directory <directory>');
+
+export function registerGroups(parent: Command, select: Select): void {
+  const add = createCommandAdder(parent, select);
+  add({
+    name: 'list',
+    summary: 'List the groups of a tenant and product, or of one directory',
+    options: [...selectorOptions(), ...pageOptions()],
+    examples: ['rollcall groups list --tenant acme --product crm'],
+    validate: toSelector,
+    action: listGroups,
+  });
+  add({
+    name: 'show',
+    summary: 'Show a group and its nested groups',
+    arguments: [groupArgument()],
+    options: selectorOptions(),
+    examples: [`rollcall groups show ${sampleIds.group} --tenant acme --product crm`],
+    validate: toSelector,
+    action: showGroup,
+  });
+  add({
+    name: 'members',
+    summary: 'List the users in a group',
+    arguments: [groupArgument()],
+    options: [...selectorOptions(), ...pageOptions()],
+    examples: [
+      `rollcall groups members ${sampleIds.group} --tenant acme --product crm`,
+      `rollcall groups members ${sampleIds.group} --tenant acme --product crm --all`,
+    ],
+    validate: toSelector,
+    action: listMembers,
+  });
+}
+
+type ListContext = Context<SelectorOptions & PageOptions, Selector>;
+
+function listGroups(context: ListContext): Promise<void> {
+  const { client, unwrap, input } = context;
+  return printList(context, {
+    fetchPage: (page) => unwrap(client.groups.list({ ...input, ...page })),
+    columns: [
+      { title: 'ID', value: ({ id }) => id },
+      { title: 'Name', value: ({ name }) => name, mayShrink: true },
+    ],
+    noun: 'groups',
+  });
+}
+
+async function showGroup({ args: [id], options, client, unwrap, input, print }: Context<SelectorOptions, Selector>): Promise<void> {
+  const group = await unwrap(client.groups.get(id!, input));
+  if (options.json) return print.json(group);
+  const nested = await listPages((page) => unwrap(client.groups.nestedGroups(id!, { ...input, ...page })), { all: true });
+  return print.fields([
+    ['Group', group.id],
+    ['Name', group.name],
+    ['Members', group.members?.length ?? 0],
+    ...nested.map((inner, index): [string, string] => [index === 0 ? 'Nested groups' : '', `${inner.id}  ${inner.name}`]),
+  ]);
+}
+
+function listMembers(context: ListContext): Promise<void> {
+  const { args, client, unwrap, input } = context;
+  return printList(context, {
+    fetchPage: (page) => unwrap(client.groups.members(args[0]!, { ...input, ...page })),
+    columns: [{ title: 'User', value: ({ user_id: user }) => user }],
+    noun: 'members',
+  });
+}
