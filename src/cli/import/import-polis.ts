@@ -141,13 +141,19 @@ async function follow(deps: TargetDeps, parts: Parts, first: ImportReport): Prom
     for (;;) {
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) break;
-      const { directories } = await importOnce(deps, parts, true);
-      for (const directory of directories) noteChange(parts.print, directory);
+      const report = await importOnce(deps, parts, true).catch((error: unknown) => noteOutage(parts.print, error));
+      for (const directory of report?.directories ?? []) noteChange(parts.print, directory);
     }
     return await importOnce(deps, parts);
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
   }
+}
+
+/** Polis and Rollcall may be restarted meanwhile. */
+function noteOutage(print: Printer, error: unknown): undefined {
+  if (!(error instanceof AppError || error instanceof StartupError)) throw error;
+  print.note(error.message);
 }
 
 function noteChange(print: Printer, { tenant, product, status, reason, changed }: DirectoryReport): void {

@@ -7,6 +7,7 @@ import { openDatabase, type Pooler } from '../database.ts';
 import { createDirectoryStore } from '../directories/directory-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { createEmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import { translateOutages } from '../sql/outages.ts';
 import { emitQueued } from './emit-differences.ts';
 import {
   createStaging,
@@ -44,13 +45,13 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
     if (ending && !ending.isCompleted()) await ending.rollback();
   }
 
-  return {
+  const target: ImportTarget = {
     record: (directory) => readRecord(session(), directory),
 
     async begin() {
       await end();
       if (pooler === 'transaction') open = await db.transaction();
-      await session().raw(pooler === 'transaction' ? `set local enable_seqscan = on` : `set enable_seqscan = on; set lock_timeout = '60s'`);
+      await session().raw(open ? inTransaction : `set enable_seqscan = on; set lock_timeout = '60s'`);
       await createStaging(session());
     },
     stageUsers: (users) => stageUsers(session(), users),
@@ -74,7 +75,9 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
     },
 
     stored: (directoryId) => readStored(session(), directoryId),
-
+  };
+  return {
+    ...translateOutages(target),
     async close() {
       await end().catch(() => undefined);
       await db.destroy();
@@ -83,6 +86,9 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
 }
 
 const uniqueViolation = '23505';
+
+/** Of what is staged, most is read as a whole. Postgres may be idle while Polis is read. */
+const inTransaction = `set local enable_seqscan = on; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
 interface RecordRow {
   deleting: boolean;
@@ -127,7 +133,7 @@ async function write(
   { directory, options, secrets, hasOperatorWebhook }: WriteRequest,
 ): Promise<Written | 'changed'> {
   const { key: id } = directory;
-  await trx.raw(`set local enable_seqscan = on; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`);
+  await trx.raw(inTransaction);
   // Two imports at a time: the second one finds what the first has written.
   await trx.raw('select pg_advisory_xact_lock(hashtextextended(:id, 0))', { id: `import ${id}` });
   await trx.raw('select from all_directories where id = :id for no key update', { id });

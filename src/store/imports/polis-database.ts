@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StartupError } from '../../errors.ts';
+import { AppError, StartupError } from '../../errors.ts';
 import { polisHash } from '../../directory/import/polis-records.ts';
 import type { Counts, Kind, PolisPlace, PolisRow, PolisSource } from '../../directory/import/ports.ts';
 import { isEncrypted, readPolisKey, readPolisValue, type StoredValue } from './polis-value.ts';
@@ -35,7 +35,7 @@ export async function openPolisDatabase(url: string, encryptionKey: string | und
     await client.query('set statement_timeout = 0');
     await client.query('set idle_in_transaction_session_timeout = 0');
     const { hasNamespaces } = await examine(client);
-    const reader = createReader({ client, key, hasNamespaces });
+    const reader = createReader({ query: nameOutages(client), key, hasNamespaces });
     await assertKeyFits(client, reader.inNamespace(directoryNamespace), key);
     return { ...toSource(reader), name: nameOf(url), isDatabase: true, close: () => client.end().catch(() => undefined) };
   } catch (error) {
@@ -89,6 +89,20 @@ async function examine(client: pg.Client): Promise<{ hasNamespaces: boolean }> {
   return { hasNamespaces: columns.includes('namespace') };
 }
 
+type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+
+const nameOutages =
+  (client: pg.Client): Query =>
+  async (text, values) => {
+    try {
+      return await client.query(text, values);
+    } catch (error) {
+      throw new AppError('unavailable', 'Lost the connection to the Postgres at --source. Run the import again to continue.', {
+        cause: error,
+      });
+    }
+  };
+
 /** A condition on `jackson_store s`. Its parameters begin with $1. */
 interface Condition {
   sql: string;
@@ -131,7 +145,7 @@ interface Statement {
 
 type Reader = ReturnType<typeof createReader>;
 
-function createReader({ client, key, hasNamespaces }: { client: pg.Client; key: Buffer | undefined; hasNamespaces: boolean }) {
+function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer | undefined; hasNamespaces: boolean }) {
   let cursors = 0;
   return {
     /** Rows of a namespace. A tenant may contain a colon, so the length of the key decides. Old rows have no namespace. */
@@ -144,20 +158,20 @@ function createReader({ client, key, hasNamespaces }: { client: pg.Client; key: 
     },
 
     async count({ from, values }: Omit<Statement, 'order'>): Promise<number> {
-      const { rows } = await client.query<{ count: string }>(`select count(*) as count ${from}`, values);
-      return Number(rows[0]!.count);
+      const { rows } = await query(`select count(*) as count ${from}`, values);
+      return Number((rows[0] as { count: string }).count);
     },
 
     /** A server-side cursor. Each step reads about the same number of bytes. */
     async *read({ from, order, values }: Statement): AsyncGenerator<PolisRow[]> {
       cursors += 1;
       const cursor = `rollcall_${cursors}`;
-      await client.query(`declare ${cursor} no scroll cursor for select ${columns} ${from} order by ${order}`, values);
+      await query(`declare ${cursor} no scroll cursor for select ${columns} ${from} order by ${order}`, values);
       try {
-        const fetchNext = (size: number) => client.query<StoredRow>(`fetch forward ${size} from ${cursor}`);
+        const fetchNext = (size: number) => query(`fetch forward ${size} from ${cursor}`);
         let [size, fetched] = [firstRows, fetchNext(firstRows)];
         for (;;) {
-          const { rows } = await fetched;
+          const rows = (await fetched).rows as StoredRow[];
           const isLast = rows.length < size;
           const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
           size = Math.max(1, Math.min(maxRows, 4 * size, Math.floor((stepBytes * rows.length) / Math.max(1, bytes))));
@@ -168,7 +182,7 @@ function createReader({ client, key, hasNamespaces }: { client: pg.Client; key: 
           if (isLast) return;
         }
       } finally {
-        await client.query(`close ${cursor}`).catch(() => undefined);
+        await query(`close ${cursor}`).catch(() => undefined);
       }
     },
   };
