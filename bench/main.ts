@@ -6,6 +6,7 @@ import { measureBulk } from './bulk.ts';
 import { measureDelivery } from './delivery.ts';
 import { measureHelp } from './help.ts';
 import { measureSync } from './sync.ts';
+import { measureImport } from './import.ts';
 import { measureIntake } from './intake.ts';
 import { measureLarge } from './large.ts';
 import { measureLibrary } from './library.ts';
@@ -61,6 +62,7 @@ const benchmarks = {
     measure: measureSync,
     sentence: 'First and unchanged sync of a Google Workspace: time, memory, and speed vs Polis.',
   },
+  import: { measure: measureImport, sentence: 'Import from Polis: users per second and memory, for the first and a repeated run.' },
   large: {
     measure: measureLarge,
     sentence: 'Many directories, users and events: every look-up, its plan, start, the sweep, retention, and dead rows.',

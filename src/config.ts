@@ -167,7 +167,7 @@ function toConfig(v: Variables) {
 }
 
 /** Variables of the command line, not of the service. */
-const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY'];
+const others = ['ROLLCALL_URL', 'ROLLCALL_API_KEY', 'POLIS_API_KEY', 'POLIS_ENCRYPTION_KEY'];
 
 const minLength = 8;
 

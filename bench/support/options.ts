@@ -33,7 +33,7 @@ export const optionLines = [
   '--writers 1,8,32,64   concurrent writers: `intake`; default for `members`: 1,32',
   `--directories ${defaults.directories}    directories to write to: \`intake\`; the largest number counts for \`large\`, \`temporal\`, \`scale\``,
   '--operation create    only create or only update: `intake`',
-  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; in all: \`large\`; at most 100000 for \`sync\``,
+  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; in all: \`large\`; at most 100000 for \`sync\`, \`import\``,
   `--events ${defaults.events}       events of eight days: \`large\``,
   `--members ${defaults.members}       members of a large group: \`members\``,
   `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`, \`large\`; 20 times as many for \`limits\``,

@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { isFormerDirectoryId } from '../directory/directories/former-ids.ts';
 import { isId } from '../ids.ts';
 import { unitMs } from '../shared/parse-duration.ts';
 import { findClosest, suggest } from '../shared/suggest.ts';
@@ -129,7 +130,7 @@ export function idOption(flags: string, description: string, listCommand: string
 }
 
 export function parseId(typed: string, listCommand: string, sample: string = sampleIds.directory): string {
-  if (isId(typed)) return typed.toLowerCase();
+  if (isId(typed) || isFormerDirectoryId(typed)) return typed.toLowerCase();
   throw new InvalidArgumentError(`must be an ID such as ${sample}, not {}. Run \`${listCommand}\` to find IDs.`);
 }
 

@@ -85,6 +85,7 @@ const development: Record<string, Entry> = {
 };
 
 const maintenance: Record<string, Entry> = {
+  import: { summary: 'Import from Ory Polis (BoxyHQ Jackson)', load: async () => (await import('./import.ts')).registerImport },
   keys: { summary: 'Manage encryption keys', load: async () => (await import('./maintenance.ts')).registerKeys },
   backup: {
     summary: 'Back up the database in the data folder to a file, even while the service runs',

@@ -1,3 +1,4 @@
+import { publicDirectoryId } from './directories/former-ids.ts';
 import type { Directory } from './directories/directory.ts';
 import type { GroupProfile } from './resources/group.ts';
 import type { UserProfile } from './resources/user.ts';
@@ -46,7 +47,7 @@ export function toEventPayload(directory: Pick<Directory, 'id' | 'tenant' | 'pro
     event: event.type,
     tenant: directory.tenant,
     product: directory.product,
-    directory_id: directory.id,
+    directory_id: publicDirectoryId(directory),
     data: event.data,
     id: event.id,
     sequence: event.sequence,

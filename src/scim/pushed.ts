@@ -14,6 +14,8 @@ export interface Pushed {
   set?: JsonObject;
   /** Attributes of the resource that were not pushed. */
   unset?: string[];
+  /** Set by an import: what an application was shown, if it does not follow from the resource. */
+  shown?: Partial<Record<'email' | 'first_name' | 'last_name', string>>;
 }
 
 /** A resource, and how the document that it was read from differs. */

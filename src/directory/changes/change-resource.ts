@@ -16,7 +16,7 @@ import { foldCase } from '../../scim/text.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { isSamePushed } from '../../scim/pushed.ts';
 import { userType } from '../../scim/schema/resource-types.ts';
-import { withPatched, withPushed } from './with-pushed.ts';
+import { keepShown, withPatched, withPushed } from './with-pushed.ts';
 import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
 import type { Identified } from '../resources/resource-ids.ts';
 import type { User } from '../resources/user.ts';
@@ -98,7 +98,7 @@ async function changeUser(space: Workspace, change: UserChange): Promise<Result>
   if (change.kind === 'deleteUser') return remove(space, user);
   if (change.kind === 'patchUser') {
     const next = patchUser(user.resource, change.operations, budget);
-    return update(space, user, withPatched(next, user, { operations: change.pushed, type: userType, budget }));
+    return update(space, user, keepShown(user, withPatched(next, user, { operations: change.pushed, type: userType, budget })));
   }
   // A replacement is compared with the whole resource. A PATCH shares the unchanged parts with it.
   budget.spend(weigh(user.resource));

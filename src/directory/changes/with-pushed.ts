@@ -1,5 +1,5 @@
 import type { Budget } from '../../scim/budget.ts';
-import type { JsonObject } from '../../scim/json.ts';
+import { isSameJson, type JsonObject } from '../../scim/json.ts';
 import { type PushedOperation, patchPushed } from '../../scim/patch/patch-pushed.ts';
 import { type Documents, type Pushed, comparePushed, toRaw } from '../../scim/pushed.ts';
 import type { ResourceType } from '../../scim/schema/attribute.ts';
@@ -25,4 +25,13 @@ export function withPatched<Next extends { resource: JsonObject }>(
   if (!operations) return { ...next, pushed: undefined };
   const raw = patchPushed(toRaw(former.resource, former.pushed), operations, { resource: next.resource, type, budget });
   return { ...next, pushed: comparePushed(next.resource, raw, budget) };
+}
+
+/** What an application was shown of an imported user stays until a PATCH concerns it, as in Polis. */
+export function keepShown<Next extends WithPushed<{ resource: JsonObject }>>({ resource, pushed: former }: Documents, next: Next): Next {
+  if (!former?.shown) return next;
+  const isSame = (name: string) => isSameJson(resource[name], next.resource[name]);
+  const { email, ...names } = former.shown;
+  const shown = { ...(email !== undefined && isSame('emails') && isSame('userName') && { email }), ...(isSame('name') && names) };
+  return Object.keys(shown).length === 0 ? next : { ...next, pushed: { ...next.pushed, shown } };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { publicDirectoryId } from '../directories/former-ids.ts';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, secretInUse } from '../errors.ts';
@@ -172,11 +173,11 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
 }
 
 /** Looks like an event, so that a receiver verifies and parses it in the same way. It has no sequence. */
-const toTestEvent = ({ id, tenant, product }: TestTarget['directory'], nowMs: number) => ({
+const toTestEvent = (directory: TestTarget['directory'], nowMs: number) => ({
   event: 'webhook.test',
-  tenant,
-  product,
-  directory_id: id,
+  tenant: directory.tenant,
+  product: directory.product,
+  directory_id: publicDirectoryId(directory),
   data: { message: 'This is a test. Nothing has changed.' },
   id: newId(nowMs),
   occurred_at: new Date(nowMs).toISOString(),

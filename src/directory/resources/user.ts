@@ -40,6 +40,7 @@ export function toUserProfile(user: Identified & Pick<User, 'userName' | 'active
     first_name: text(name['givenName']),
     last_name: text(name['familyName']),
     email: primaryEmail(resource['emails']) || userName,
+    ...pushed?.shown,
     active,
     ...(roles && { roles }),
     raw: { ...raw, id },

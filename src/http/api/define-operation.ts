@@ -10,8 +10,10 @@ import {
   canonicalOf,
   defaultStatus,
   pathParam,
+  type PathParams,
 } from '../operation.ts';
 import { hasBody, readJson } from '../server/body/read-json.ts';
+import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { AppError } from '../../errors.ts';
 import { exampleDeliveryId, exampleId } from './schema-fields.ts';
 
@@ -79,7 +81,7 @@ export function defineOperation<
       if (query && ctx.querystring !== '' && description.format !== 'page')
         rejectUnknownParameter(ctx.query, canonicalNames, querySynonyms);
       // `assertConsistent` has compared the schema with the names in the path.
-      const given = { params: params as z.output<Params>, query: (query && parseRequest(query, ctx.query)) as z.output<Query> };
+      const given = { params: toKeys(params) as z.output<Params>, query: (query && parseRequest(query, ctx.query)) as z.output<Query> };
       const read = readBody?.(body!.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, deps.maxBodyBytes));
       const input = { ...given, body: read?.body as z.output<Body>, ignored: read?.ignored ?? [] };
       ctx.status = status;
@@ -122,6 +124,9 @@ const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 
 const directoryId = pathParam("The directory's ID.", exampleId);
+
+const toKeys = ({ directoryId: id, ...others }: PathParams): PathParams =>
+  id === undefined ? others : { ...others, directoryId: toDirectoryKey(id) };
 
 export const directoryParams = z.object({ directoryId });
 export const deliveryParams = z.object({ directoryId, deliveryId: pathParam('The `webhook-id` of the delivery.', exampleDeliveryId) });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DirectorySelector } from '../../directory/ports.ts';
 import { AppError } from '../../errors.ts';
+import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { isId } from '../../ids.ts';
 import { exampleId, shortText } from './schema-fields.ts';
 const owner = shortText.refine((value) => !value.includes(':'), 'must not contain the character “:”');
@@ -8,7 +9,7 @@ export const tenant = owner.meta({ description: 'The customer.', examples: ['acm
 export const product = owner.meta({ description: 'The application.', examples: ['crm'] });
 
 /** Some callers write IDs in capitals. */
-const directoryId = shortText.transform((value) => (isId(value) ? value.toLowerCase() : value)).optional();
+const directoryId = shortText.transform((value) => (isId(value) ? value.toLowerCase() : toDirectoryKey(value))).optional();
 
 /** The directory in the query of an operation, with the name that Polis uses as an alias. */
 export const directoryFields = {

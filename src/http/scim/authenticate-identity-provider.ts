@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { AppError } from '../../errors.ts';
+import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { isId } from '../../ids.ts';
 import type { HttpDeps } from '../deps.ts';
 import { signalOf } from '../server/caller-connection.ts';
@@ -26,9 +27,10 @@ export function authenticateIdentityProvider({
   runUntilAborted,
 }: ProviderAuthenticationDeps): Middleware<ScimState> {
   return async function checkDirectorySecret(ctx, next) {
-    const id = /^\/api\/scim\/v2\.0\/([^/]+)/.exec(ctx.path)?.[1]?.toLowerCase();
-    if (id === undefined)
+    const shown = /^\/api\/scim\/v2\.0\/([^/]+)/.exec(ctx.path)?.[1]?.toLowerCase();
+    if (shown === undefined)
       throw new AppError('not_found', 'Nothing is served at this path. A SCIM address starts with /api/scim/v2.0/<directory id>.');
+    const id = toDirectoryKey(shown);
     const given = readCredentials(ctx);
     const access = given !== undefined && isId(id) ? await runUntilAborted(signalOf(ctx), () => store.getScimAccess(id)) : undefined;
     // An unknown directory takes as long as one with a single secret.

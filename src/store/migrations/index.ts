@@ -21,6 +21,7 @@ import { publicIds } from './020-public-ids.ts';
 import { defaultSignatures } from './021-default-signatures.ts';
 import { pushedDocuments } from './022-pushed-documents.ts';
 import { deliveryWorkers } from './023-delivery-workers.ts';
+import { imports } from './024-imports.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -47,6 +48,7 @@ const migrations: Record<string, Knex.Migration> = {
   '021_default_signatures': defaultSignatures,
   '022_pushed_documents': pushedDocuments,
   '023_delivery_workers': deliveryWorkers,
+  '024_imports': imports,
 };
 
 export const migrationNames = Object.keys(migrations);

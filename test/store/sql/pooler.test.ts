@@ -7,6 +7,7 @@ import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { expectInOrder, expectStored, receivedFor, untilDelivered } from '../../support/deliveries.ts';
 import { readFeed } from '../../support/feed-requests.ts';
 import { operate } from '../../support/operate.ts';
+import { createPolisTables } from '../../support/polis-tables.ts';
 import { createPooledDatabase, type PooledDatabase } from '../../support/pooler.ts';
 import { spawnRollcall } from '../../support/process.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -293,3 +294,27 @@ it('lets one process at a time hold the lock of a directory, while the pooler se
   expect(await first).toBe(true);
   await until(() => withLock('one', () => Promise.resolve()));
 });
+
+it(
+  'imports from Polis',
+  async () => {
+    const [polis, target] = [await createPolisTables(), await createPooledDatabase()];
+    try {
+      await migrate(target.url);
+      const directory = await polis.addDirectory();
+      const user = await polis.addUser(directory);
+      const importEnv = { DATABASE_URL: target.url, DATABASE_POOLER: 'transaction', ENCRYPTION_KEYS: randomBytes(32).toString('base64') };
+      for (const status of ['imported', 'unchanged']) {
+        const { stdout, stderr } = await callRollcall(['import', 'polis', '--source', polis.url, '--json'], { env: importEnv });
+        expect([stderr, JSON.parse(stdout || '{}')]).toMatchObject([
+          expect.any(String),
+          { directories: [{ status, users: { imported: 1 } }] },
+        ]);
+      }
+      expect(await target.db('users').where({ directory_id: directory.id }).pluck('id')).toEqual([user.id]);
+    } finally {
+      await Promise.all([polis.drop(), target.drop()]);
+    }
+  },
+  testTimeoutMs,
+);

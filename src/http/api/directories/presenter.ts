@@ -1,3 +1,4 @@
+import { publicDirectoryId } from '../../../directory/directories/former-ids.ts';
 import { isAuthorized, type Directory } from '../../../directory/directories/directory.ts';
 import type { DirectoryWithHealth } from '../../../directory/directories/directories.ts';
 import { toTime } from '../schema-fields.ts';
@@ -6,9 +7,9 @@ import { findUnknownAttributes } from '../../../directory/recorded-requests/find
 import type { RecordedRequest } from '../../../directory/recorded-requests/recorded-request.ts';
 
 export function presentDirectory(directory: Directory, baseUrl: string): DirectoryBody {
-  const { id, name, tenant, product, type, scimSecret, webhook, google } = directory;
+  const { name, tenant, product, type, scimSecret, webhook, google } = directory;
   return {
-    id,
+    id: publicDirectoryId(directory),
     name,
     tenant,
     product,
@@ -33,9 +34,9 @@ export function presentDirectory(directory: Directory, baseUrl: string): Directo
   };
 }
 
-function presentScim({ id, type }: Directory, secret: string, baseUrl: string) {
+function presentScim(directory: Directory, secret: string, baseUrl: string) {
   // Entra inserts the resource before the query. The flag makes it send PATCH requests as the standard has them.
-  const path = `/api/scim/v2.0/${id}${type === 'azure-scim-v2' ? '/?aadOptscim062020' : ''}`;
+  const path = `/api/scim/v2.0/${publicDirectoryId(directory)}${directory.type === 'azure-scim-v2' ? '/?aadOptscim062020' : ''}`;
   return { path, endpoint: `${baseUrl}${path}`, secret };
 }
 

@@ -117,10 +117,12 @@ export function eventPart(
   };
 }
 
-const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
+/** Whether a document is stored once for all events that contain it. */
+export const isLarge = (json: string) => `pg_column_size(${json}) > ${maxInlineBytes}`;
 
 /** The length of the JSON text of a large value. For a small one the stored size is good enough and free. */
-const bytesOf = (json: string) => `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
+export const bytesOf = (json: string) =>
+  `case when ${isLarge(json)} then octet_length(cast(${json} as text)) else pg_column_size(${json}) end`;
 
 const boundDocuments = (binding: string) => `
         select held.id as directory_id, place, data, ${bytesOf('data')} as bytes,
@@ -160,6 +162,16 @@ const rolesOf = (raw: string) => `case jsonb_typeof(${raw} -> 'roles')
               when 'string' then case when ${raw} ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(${raw} ->> 'roles', ',')) end
               else '{}' end`;
 
+/** The profile of a row of `users`; `raw` is SQL for its document as pushed. */
+export const userProfile = (row: string, raw: string): string =>
+  `jsonb_build_object('id', ${publicIdOf(row)}, 'first_name', ${row}.first_name, 'last_name', ${row}.last_name, 'email', ${row}.email,
+              'active', ${row}.active, 'raw', ${raw} || jsonb_build_object('id', ${publicIdOf(row)})) || ${rolesOf(raw)}`;
+
+/** The profile of a row of `groups`. */
+export const groupProfile = (row: string): string =>
+  `jsonb_build_object('id', ${publicIdOf(row)}, 'name', ${row}.display_name,
+              'raw', ${rawOf(row)} || jsonb_build_object('id', ${publicIdOf(row)}, 'members', cast('[]' as jsonb)))`;
+
 const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boolean }) => ({
   name: `${hasRuns ? 'runs' : 'members'}${namesMany ? '-many' : ''}`,
   sql: `select held.id as directory_id, e.sequence, e.id, e.type,
@@ -174,8 +186,7 @@ const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boo
           left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
           left join users u on u.directory_id = held.id and u.id = e."userId" ${namesMany ? '' : 'and u.id = any(cast(:memberEventUsers as uuid[]))'}
           cross join lateral (
-            select coalesce(event_users.data, jsonb_build_object('id', ${publicIdOf('u')}, 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email,
-              'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', ${publicIdOf('u')})) || ${rolesOf('pushed.raw')}) as data
+            select coalesce(event_users.data, ${userProfile('u', 'pushed.raw')}) as data
             from (select ${rawOf('u')} as raw) pushed offset 0
           ) shown`,
 });

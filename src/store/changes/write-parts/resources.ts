@@ -9,7 +9,7 @@ import { toGroupColumns } from '../../groups/group-rows.ts';
 const userColumns = `id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
   first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz`;
 
-const names = `directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
+export const userNames = `directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
   resource, pushed, version, created_at, updated_at`;
 
 export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] => [
@@ -25,7 +25,7 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Stat
     `new_users as materialized (
       select held.id as directory_id, u.* from held, jsonb_to_recordset(cast(:usersInserted as jsonb)) as u(${userColumns})
     ), users_inserted as (
-      insert into users (${names}) select ${names} from new_users
+      insert into users (${userNames}) select ${userNames} from new_users
     ), emails_inserted as (
       insert into user_emails (directory_id, user_id, value_key) select directory_id, id, key from new_users, unnest(email_keys) key)`,
     inserted.map(toUserColumns),
@@ -88,6 +88,9 @@ export const rowsPart = (
 const groupColumns = `id uuid, public_id text, display_name text, display_name_key text, external_id text, namesake text, resource jsonb, pushed jsonb, version bigint,
   created_at timestamptz, updated_at timestamptz, member_count bigint`;
 
+export const groupNames = `directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at,
+        updated_at, member_count`;
+
 /** A change that adds or removes members also updates the group's row, which holds their number. */
 export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, memberGrowth: Map<string, number>): StatementPart[] => [
   rowsPart(
@@ -100,8 +103,7 @@ export const groupParts = ({ inserted, updated, deleted }: RowWrites<Group>, mem
   rowsPart(
     'groupsInserted',
     `groups_inserted as (
-      insert into groups (directory_id, id, public_id, display_name, display_name_key, external_id, namesake, resource, pushed, version, created_at, updated_at,
-        member_count)
+      insert into groups (${groupNames})
       select held.id, g.* from held, jsonb_to_recordset(cast(:groupsInserted as jsonb)) as g(${groupColumns}))`,
     inserted.map((group) => ({ ...toGroupColumns(group), member_count: memberGrowth.get(group.id) ?? 0 })),
   ),

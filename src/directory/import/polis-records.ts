@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject } from '../../scim/json.ts';
+import { isCleanText } from '../../scim/text.ts';
+import { directoryTypes, pulledType, type DirectoryType, type Webhook } from '../directories/directory.ts';
+import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts';
+import { isId } from '../../ids.ts';
+import type { PolisRow } from './ports.ts';
+
+export interface PolisDirectory {
+  /** The key under which it is stored here. */
+  key: string;
+  id: string;
+  name: string;
+  tenant: string;
+  product: string;
+  type: DirectoryType;
+  deactivated: boolean;
+  logWebhookEvents: boolean;
+  scimSecret: string | undefined;
+  webhook: Webhook | undefined;
+  google: { accessToken: string; refreshToken: string; domain: string } | undefined;
+  createdAt: Date;
+  modifiedAt: Date | undefined;
+  /** What was left out. */
+  warnings: string[];
+}
+
+interface PolisResource {
+  /** The key of its row. */
+  key: string;
+  id: string;
+  raw: JsonObject;
+  createdAt: Date;
+  modifiedAt: Date | undefined;
+}
+
+export interface PolisUser extends PolisResource {
+  email: string;
+  firstName: string;
+  lastName: string;
+  active: boolean;
+}
+
+export interface PolisGroup extends PolisResource {
+  name: string;
+}
+
+/** A row that cannot be read. Its key has no personal data. */
+export class UnreadableRowError extends Error {
+  override readonly name = 'UnreadableRowError';
+  readonly key: string;
+  readonly problem: string;
+
+  constructor(key: string, problem: string) {
+    super(`The row ${key} cannot be read: ${problem}.`);
+    this.key = key;
+    this.problem = problem;
+  }
+}
+
+/** The hash in Polis' keys. */
+export const polisHash = (text: string): string => createHash('ripemd160').update(text).digest('hex');
+
+/** Whether Postgres can store the JSON. Numbers and names are as JavaScript reads them. */
+function readObject(row: PolisRow): JsonObject {
+  if ('problem' in row) throw new UnreadableRowError(row.key, row.problem);
+  if (!isObject(row.value)) throw new UnreadableRowError(row.key, 'its value is not a JSON object');
+  if (!isCleanJson(row.value)) throw new UnreadableRowError(row.key, 'its value has a character that Postgres cannot store');
+  return row.value;
+}
+
+function isCleanJson(value: unknown): boolean {
+  if (typeof value === 'string') return isCleanText(value);
+  if (Array.isArray(value)) return value.every(isCleanJson);
+  return !isObject(value) || Object.entries(value).every(([name, inner]) => isCleanText(name) && isCleanJson(inner));
+}
+
+function readText(row: PolisRow, value: JsonObject, name: string): string {
+  const text = value[name];
+  if (typeof text !== 'string' || text === '') throw new UnreadableRowError(row.key, `it has no ${name}`);
+  return text;
+}
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Polis compares with true and "true", except that a missing value is the default. */
+const toFlag = (value: unknown, byDefault: boolean): boolean =>
+  typeof value === 'string' ? value.toLowerCase() !== 'false' && value !== '' : typeof value === 'boolean' ? value : byDefault;
+
+export function readDirectory(row: PolisRow): PolisDirectory {
+  const value = readObject(row);
+  const type = directoryTypes.find((one) => one === value['type']);
+  if (!type) throw new UnreadableRowError(row.key, 'its type is unknown');
+  const id = readText(row, value, 'id');
+  const [tenant, product] = [readText(row, value, 'tenant'), readText(row, value, 'product')];
+  if (!isId(id) && id !== formerDirectoryId({ tenant, product })) throw new UnreadableRowError(row.key, 'its ID is not one of Polis');
+  const isPulled = type === pulledType;
+  const [scim, webhook] = [value['scim'], value['webhook']].map((part) => (isObject(part) ? part : {})) as [JsonObject, JsonObject];
+  const [url, secret] = [toText(webhook['endpoint']), toText(webhook['secret'])];
+  const scimSecret = isPulled ? undefined : toText(scim['secret']) || undefined;
+  return {
+    key: toDirectoryKey(id),
+    id,
+    tenant,
+    product,
+    name: toText(value['name']),
+    type,
+    deactivated: toFlag(value['deactivated'], false),
+    logWebhookEvents: toFlag(value['log_webhook_events'], false),
+    scimSecret,
+    webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },
+    google: isPulled
+      ? {
+          accessToken: toText(value['google_access_token']),
+          refreshToken: toText(value['google_refresh_token']),
+          domain: toText(value['google_domain']),
+        }
+      : undefined,
+    createdAt: row.createdAt,
+    modifiedAt: row.modifiedAt,
+    warnings: [
+      ...(url !== '' && !URL.canParse(url) ? ['The address of the webhook was left out, because it is not a URL.'] : []),
+      ...(url !== '' && URL.canParse(url) && secret === ''
+        ? ['The webhook was left out, because it has no secret: Polis did not send it.']
+        : []),
+      ...(!isPulled && scimSecret === undefined ? ['The directory has no SCIM secret: set one before its provider can push.'] : []),
+    ],
+  };
+}
+
+export function readUser(row: PolisRow): PolisUser {
+  const value = readObject(row);
+  return {
+    ...readResource(row, value),
+    email: toText(value['email']),
+    firstName: toText(value['first_name']),
+    lastName: toText(value['last_name']),
+    active: toFlag(value['active'], true),
+  };
+}
+
+export function readGroup(row: PolisRow): PolisGroup {
+  const value = readObject(row);
+  return { ...readResource(row, value), name: toText(value['name']) };
+}
+
+function readResource(row: PolisRow, value: JsonObject): PolisResource {
+  const { raw } = value;
+  return {
+    key: row.key,
+    id: readText(row, value, 'id'),
+    raw: isObject(raw) ? raw : {},
+    createdAt: row.createdAt,
+    modifiedAt: row.modifiedAt,
+  };
+}
+
+export function readMembership(row: PolisRow): { groupId: string; userId: string } {
+  const value = readObject(row);
+  return { groupId: readText(row, value, 'group_id'), userId: readText(row, value, 'user_id') };
+}
+
+export function readQueuedEvent(row: PolisRow): { id: string; type: string; data: unknown; occurredAt: Date } {
+  const value = readObject(row);
+  const { event } = value;
+  if (!isObject(event)) throw new UnreadableRowError(row.key, 'it has no event');
+  return { id: readText(row, value, 'id'), type: readText(row, event, 'event'), data: event['data'] ?? {}, occurredAt: row.createdAt };
+}

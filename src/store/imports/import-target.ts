@@ -1,0 +1,224 @@
+import type { Knex } from 'knex';
+import type { PolisDirectory } from '../../directory/import/polis-records.ts';
+import type { ImportRecord, ImportTarget, WriteOptions, Written } from '../../directory/import/ports.ts';
+import { emptyConnection, type Directory } from '../../directory/directories/directory.ts';
+import { AppError } from '../../errors.ts';
+import { openDatabase, type Pooler } from '../database.ts';
+import { createDirectoryStore } from '../directories/directory-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
+import { createEmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import { translateOutages } from '../sql/outages.ts';
+import { emitQueued } from './emit-differences.ts';
+import {
+  createStaging,
+  dropOrphans,
+  readStaged,
+  readStored,
+  resolveConflicts,
+  stageGroups,
+  stageMemberships,
+  stageUsers,
+} from './staging.ts';
+import { recount, writeStaged } from './write-staged.ts';
+
+interface TargetOptions {
+  url: string;
+  pooler: Pooler;
+  secrets: SecretColumns;
+  /** Whether events of the operator's webhook are stored when the import announces what it writes. */
+  hasOperatorWebhook: boolean;
+}
+
+/**
+ * Stages the rows of a directory in temporary tables, and writes them in one transaction. Behind a pooler in transaction mode, the staging is
+ * part of that transaction.
+ */
+export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: TargetOptions): ImportTarget & { close(): Promise<void> } {
+  // Temporary tables belong to a session, so there is one only.
+  const db = openDatabase(url, { pooler, poolSize: 1, statementTimeoutMs: 0 });
+  let open: Knex.Transaction | undefined;
+  const session = (): Knex => open ?? db;
+
+  async function end(): Promise<void> {
+    const ending = open;
+    open = undefined;
+    if (ending && !ending.isCompleted()) await ending.rollback();
+  }
+
+  const target: ImportTarget = {
+    record: (directory) => readRecord(session(), directory),
+
+    async begin() {
+      await end();
+      if (pooler === 'transaction') open = await db.transaction();
+      await session().raw(open ? inTransaction : `set enable_seqscan = on; set lock_timeout = '60s'`);
+      await createStaging(session());
+    },
+    stageUsers: (users) => stageUsers(session(), users),
+    stageGroups: (groups) => stageGroups(session(), groups),
+    stageMemberships: (memberships) => stageMemberships(session(), memberships),
+    dropOrphans: (place, isPartial) => dropOrphans(session(), place, isPartial),
+    resolveConflicts: (policy) => resolveConflicts(session(), policy),
+    staged: () => readStaged(session()),
+
+    async write(directory, options) {
+      try {
+        const written = await session().transaction((trx) => write(trx, { directory, options, secrets, hasOperatorWebhook }));
+        if (open) await open.commit();
+        return written;
+      } catch (error) {
+        if (options.isPartial && (error as { code?: unknown }).code === uniqueViolation) return 'conflict';
+        throw error;
+      } finally {
+        await end();
+      }
+    },
+
+    stored: (directoryId) => readStored(session(), directoryId),
+  };
+  return {
+    ...translateOutages(target),
+    async close() {
+      await end().catch(() => undefined);
+      await db.destroy();
+    },
+  };
+}
+
+const uniqueViolation = '23505';
+
+/** Of what is staged, most is read as a whole. Postgres may be idle while Polis is read. */
+const inTransaction = `set local enable_seqscan = on; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
+
+interface RecordRow {
+  deleting: boolean;
+  is_imported: boolean;
+  is_unchanged: boolean;
+  users: number;
+  groups: number;
+  memberships: number;
+  last_modified: Date | null;
+  settings_at: Date | null;
+  queued_at: Date | null;
+}
+
+async function findRow(db: Knex, directoryId: string): Promise<RecordRow | undefined> {
+  const { rows } = await db.raw<{ rows: RecordRow[] }>(
+    `select d.deleting_at is not null as deleting, i.directory_id is not null as is_imported,
+       coalesce(i.revision = d.revision, false) as is_unchanged, i.users, i.groups, i.memberships, i.last_modified, i.settings_at, i.queued_at
+     from all_directories d left join imported_directories i on i.directory_id = d.id where d.id = :directoryId`,
+    { directoryId },
+  );
+  return rows[0];
+}
+
+async function readRecord(db: Knex, { key }: PolisDirectory): Promise<ImportRecord> {
+  const row = await findRow(db, key);
+  if (!row) return { state: 'absent', counts: undefined, lastModified: undefined };
+  const { users, groups, memberships } = row;
+  return {
+    state: row.deleting ? 'deleting' : !row.is_imported ? 'foreign' : row.is_unchanged ? 'imported' : 'changed',
+    counts: row.is_imported ? { users, groups, memberships } : undefined,
+    lastModified: row.last_modified ?? undefined,
+  };
+}
+
+interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebhook'> {
+  directory: PolisDirectory;
+  options: WriteOptions;
+}
+
+async function write(
+  trx: Knex.Transaction,
+  { directory, options, secrets, hasOperatorWebhook }: WriteRequest,
+): Promise<Written | 'changed'> {
+  const { key: id } = directory;
+  await trx.raw(inTransaction);
+  // Two imports at a time: the second one finds what the first has written.
+  await trx.raw('select pg_advisory_xact_lock(hashtextextended(:id, 0))', { id: `import ${id}` });
+  await trx.raw('select from all_directories where id = :id for no key update', { id });
+  const row = await findRow(trx, id);
+  const { state } = await readRecord(trx, directory);
+  if (state === 'changed') return 'changed';
+  if (state === 'foreign' || state === 'deleting')
+    throw new AppError(
+      'invalid_request',
+      `The directory ${directory.id} was created or deleted here during the import: run the import again.`,
+    );
+  const settingsAt = directory.modifiedAt ?? null;
+  const hasNewSettings = row !== undefined && settingsAt !== null && (row.settings_at === null || settingsAt > row.settings_at);
+  await writeDirectory(trx, { directory, secrets, emits: hasOperatorWebhook && options.announces, isNew: !row, hasNewSettings });
+  const queued = options.queued.filter(({ occurredAt }) => !row?.queued_at || occurredAt > row.queued_at);
+  await emitQueued(trx, id, queued);
+  const written = await writeStaged(trx, id, options);
+  const isChanged = !row || hasNewSettings || queued.length > 0 || Object.values(written.changed).some((count) => count > 0);
+  const revision = isChanged ? await recount(trx, id) : trx.raw('(select revision from all_directories where id = ?)', [id]);
+  await trx('imported_directories')
+    .insert({
+      directory_id: id,
+      source: options.source,
+      revision,
+      ...options.counts,
+      last_modified: options.lastModified ?? null,
+      settings_at: settingsAt,
+      queued_at: queued.at(-1)?.occurredAt ?? row?.queued_at ?? null,
+    })
+    .onConflict('directory_id')
+    .merge();
+  return { ...written, settings: hasNewSettings, queued: queued.length };
+}
+
+interface DirectoryWrite {
+  directory: PolisDirectory;
+  secrets: SecretColumns;
+  emits: boolean;
+  isNew: boolean;
+  hasNewSettings: boolean;
+}
+
+async function writeDirectory(trx: Knex.Transaction, { directory, secrets, emits, isNew, hasNewSettings }: DirectoryWrite): Promise<void> {
+  const store = createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits }));
+  const { key: id, createdAt, modifiedAt } = directory;
+  const { google, ...settings } = toDirectory(directory);
+  if (isNew) await store.create({ ...settings, google });
+  else if (hasNewSettings) {
+    const { name, deactivated, logWebhookEvents, webhook = null } = settings;
+    const { accessToken, refreshToken, domain } = google ?? emptyConnection;
+    await store.update(id, {
+      name,
+      deactivated,
+      logWebhookEvents,
+      webhook,
+      ...(google && { google: { accessToken, refreshToken, domain } }),
+    });
+  } else return;
+  await trx('all_directories')
+    .where({ id })
+    .update({ created_at: createdAt, updated_at: modifiedAt ?? createdAt });
+}
+
+/** Receivers verify Polis' signatures. */
+const toDirectory = ({
+  key,
+  tenant,
+  product,
+  type,
+  name,
+  deactivated,
+  logWebhookEvents,
+  scimSecret,
+  webhook,
+  google,
+}: PolisDirectory): Directory => ({
+  id: key,
+  tenant,
+  product,
+  type,
+  name: name || `scim-${tenant}-${product}`,
+  deactivated,
+  logWebhookEvents,
+  scimSecret,
+  webhook,
+  legacySignatures: true,
+  google: google && { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 },
+});

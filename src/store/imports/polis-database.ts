@@ -1,0 +1,267 @@
+import pg from 'pg';
+import { AppError, StartupError } from '../../errors.ts';
+import { polisHash } from '../../directory/import/polis-records.ts';
+import type { Counts, Kind, PolisPlace, PolisRow, PolisSource } from '../../directory/import/ports.ts';
+import { isEncrypted, readPolisKey, readPolisValue, type StoredValue } from './polis-value.ts';
+
+const connectTimeoutMs = 10_000;
+
+/** The tables of Polis 26.2. */
+const storeColumns = ['key', 'value', 'iv', 'tag', 'createdAt', 'modifiedAt', 'namespace'];
+const lastMigration = 1_733_850_225_778;
+
+export interface PolisDatabase extends PolisSource {
+  close(): Promise<void>;
+}
+
+interface StoredRow extends StoredValue {
+  key: string;
+  created_at: Date;
+  modified_at: Date | null;
+}
+
+/**
+ * Reads a Postgres, CockroachDB or YugabyteDB of Polis. Everything is read in one read-only transaction, so it is of one point in time, and
+ * Polis may write meanwhile.
+ */
+export async function openPolisDatabase(url: string, encryptionKey: string | undefined): Promise<PolisDatabase> {
+  const key = readPolisKey(encryptionKey);
+  const client = new pg.Client({ connectionString: url, application_name: 'rollcall import', connectionTimeoutMillis: connectTimeoutMs });
+  // A lost connection fails the statement in progress.
+  client.on('error', () => undefined);
+  try {
+    await client.connect().catch(failToConnect);
+    await client.query('begin transaction isolation level repeatable read read only');
+    await client.query('set statement_timeout = 0');
+    await client.query('set idle_in_transaction_session_timeout = 0');
+    const { hasNamespaces } = await examine(client);
+    const reader = createReader({ query: nameOutages(client), key, hasNamespaces });
+    await assertKeyFits(client, reader.inNamespace(directoryNamespace), key);
+    return { ...toSource(reader), name: nameOf(url), isDatabase: true, close: () => client.end().catch(() => undefined) };
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+const nameOf = (url: string) => {
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}`;
+};
+
+function failToConnect(error: unknown): never {
+  const { code } = error as { code?: string };
+  const reason =
+    code === '28P01' || code === '28000'
+      ? 'rejects the user or the password'
+      : code === '3D000'
+        ? 'has no such database'
+        : `does not respond (${code ?? 'no connection'})`;
+  throw new StartupError(`The Postgres at --source ${reason}. Nothing was written.`, { cause: error });
+}
+
+const notPolis = (reason: string) =>
+  new StartupError(
+    `The database at --source is not one of Polis: ${reason}. Pass the address that Polis has in DB_URL. Nothing was written.`,
+  );
+const tooNew = (what: string) =>
+  new StartupError(
+    `The database at --source belongs to a newer Polis than 26.2, which this version of Rollcall cannot read (${what}): use a newer Rollcall. Nothing was written.`,
+  );
+
+async function examine(client: pg.Client): Promise<{ hasNamespaces: boolean }> {
+  const { rows } = await client.query<{ table_name: string; column_name: string }>(
+    `select table_name, column_name from information_schema.columns
+     where table_schema = any(current_schemas(false)) and table_name in ('jackson_store', 'jackson_index', '_jackson_migrations')`,
+  );
+  const columnsOf = (table: string) => rows.filter((row) => row.table_name === table).map((row) => row.column_name);
+  const columns = columnsOf('jackson_store');
+  if (columns.length === 0) throw notPolis('it has no table jackson_store');
+  if (columnsOf('jackson_index').length === 0) throw notPolis('it has no table jackson_index');
+  const missing = storeColumns.find((name) => name !== 'namespace' && !columns.includes(name));
+  if (missing !== undefined) throw notPolis(`its table jackson_store has no column ${missing}`);
+  const unknown = columns.find((name) => !storeColumns.includes(name));
+  if (unknown !== undefined) throw tooNew(`column ${unknown} of jackson_store`);
+  if (columnsOf('_jackson_migrations').length > 0) {
+    const found = await client.query<{ name: string }>('select name from _jackson_migrations where "timestamp" > $1', [lastMigration]);
+    if (found.rows[0]) throw tooNew(`migration ${found.rows[0].name}`);
+  }
+  return { hasNamespaces: columns.includes('namespace') };
+}
+
+type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+
+const nameOutages =
+  (client: pg.Client): Query =>
+  async (text, values) => {
+    try {
+      return await client.query(text, values);
+    } catch (error) {
+      throw new AppError('unavailable', 'Lost the connection to the Postgres at --source. Run the import again to continue.', {
+        cause: error,
+      });
+    }
+  };
+
+/** A condition on `jackson_store s`. Its parameters begin with $1. */
+interface Condition {
+  sql: string;
+  values: unknown[];
+}
+
+async function assertKeyFits(client: pg.Client, directories: Condition, key: Buffer | undefined): Promise<void> {
+  const { rows } = await client.query<StoredValue>(
+    `select s.value, s.iv, s.tag from jackson_store s where ${directories.sql} and s.iv is not null limit 20`,
+    directories.values,
+  );
+  const encrypted = rows.filter(isEncrypted);
+  if (encrypted.length === 0) return;
+  if (!key)
+    throw new StartupError(
+      "The rows at --source are encrypted: pass the value of Polis' DB_ENCRYPTION_KEY as --source-encryption-key. Nothing was written.",
+    );
+  if (encrypted.every((row) => 'problem' in readPolisValue(row, key)))
+    throw new StartupError(
+      "--source-encryption-key does not decrypt the rows at --source: pass the value of Polis' DB_ENCRYPTION_KEY. Nothing was written.",
+    );
+}
+
+const directoryNamespace = 'dsync:config';
+const eventNamespace = 'dsync:events';
+const namespaceOf = (kind: 'users' | 'groups' | 'members', { tenant, product }: PolisPlace) => `dsync:${kind}:${tenant}:${product}`;
+
+const digestLength = 40;
+const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+
+/** Polis writes `createdAt` in the zone of its sessions, which is that of the database, and `modifiedAt` in UTC. */
+const columns = `s."key", s.value, s.iv, s.tag, cast(s."createdAt" as timestamptz) as created_at, s."modifiedAt" at time zone 'UTC' as modified_at`;
+const changedAt = `coalesce(s."modifiedAt" at time zone 'UTC', cast(s."createdAt" as timestamptz))`;
+
+interface Statement {
+  from: string;
+  order: string;
+  values: unknown[];
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer | undefined; hasNamespaces: boolean }) {
+  let cursors = 0;
+  return {
+    /** Rows of a namespace. A tenant may contain a colon, so the length of the key decides. Old rows have no namespace. */
+    inNamespace(namespace: string): Condition {
+      const prefix = `${namespace}:`;
+      const byKey = `s."key" like $1 and length(s."key") = $2`;
+      const values = [`${escapeLike(prefix)}%`, prefix.length + digestLength];
+      if (!hasNamespaces) return { sql: `(${byKey})`, values };
+      return { sql: `(s.namespace = $3 or (s.namespace is null and ${byKey}))`, values: [...values, namespace] };
+    },
+
+    async count({ from, values }: Omit<Statement, 'order'>): Promise<number> {
+      const { rows } = await query(`select count(*) as count ${from}`, values);
+      return Number((rows[0] as { count: string }).count);
+    },
+
+    /** A server-side cursor. Each step reads about the same number of bytes. */
+    async *read({ from, order, values }: Statement): AsyncGenerator<PolisRow[]> {
+      cursors += 1;
+      const cursor = `rollcall_${cursors}`;
+      await query(`declare ${cursor} no scroll cursor for select ${columns} ${from} order by ${order}`, values);
+      try {
+        const fetchNext = (size: number) => query(`fetch forward ${size} from ${cursor}`);
+        let [size, fetched] = [firstRows, fetchNext(firstRows)];
+        for (;;) {
+          const rows = (await fetched).rows as StoredRow[];
+          const isLast = rows.length < size;
+          const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
+          size = Math.max(1, Math.min(maxRows, 4 * size, Math.floor((stepBytes * rows.length) / Math.max(1, bytes))));
+          // Postgres reads on while these rows are used.
+          if (!isLast) fetched = fetchNext(size);
+          fetched.catch(() => undefined);
+          if (rows.length > 0) yield rows.map(toRow);
+          if (isLast) return;
+        }
+      } finally {
+        await query(`close ${cursor}`).catch(() => undefined);
+      }
+    },
+  };
+
+  function toRow(row: StoredRow): PolisRow {
+    return { key: row.key, createdAt: row.created_at, modifiedAt: row.modified_at ?? undefined, ...readPolisValue(row, key) };
+  }
+}
+
+const firstRows = 20;
+const maxRows = 500;
+const stepBytes = 1_048_576;
+
+function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
+  const { inNamespace, count, read } = reader;
+  const allOf = (namespace: string): Statement => {
+    const { sql, values } = inNamespace(namespace);
+    return { from: `from jackson_store s where ${sql}`, order: 's."createdAt", s."key"', values };
+  };
+  const unindexed = (namespace: string): Statement => {
+    const { from, order, values } = allOf(namespace);
+    return {
+      from: `${from} and not exists (
+        select 1 from jackson_index i where i."storeKey" = s."key" and i."key" like $${values.length + 1})`,
+      order,
+      values: [...values, `${escapeLike(`${namespace}:directoryId:`)}%`],
+    };
+  };
+
+  /** Looking for rows without an index takes long, so their number is compared first. */
+  async function countUnindexed(namespace: string, { siblings, unindexed: whose }: PolisPlace): Promise<number> {
+    if (whose === 'ignore') return 0;
+    let known = 0;
+    for (const id of siblings) known += await count(indexed(namespace, id));
+    return (await count(allOf(namespace))) - known;
+  }
+
+  async function* readResources(namespace: string, place: PolisPlace, since: Date | undefined): AsyncGenerator<PolisRow[]> {
+    yield* read(changedSince(indexed(namespace, place.id), since));
+    if ((await countUnindexed(namespace, place)) === 0) return;
+    for await (const rows of read(changedSince(unindexed(namespace), since)))
+      yield place.unindexed === 'own'
+        ? rows
+        : rows.map(({ key, createdAt, modifiedAt }) => ({ key, createdAt, modifiedAt, problem: ofUnknown }));
+  }
+
+  return {
+    listDirectories: () => read(allOf(directoryNamespace)),
+
+    async count(place): Promise<Counts> {
+      const countResources = async (kind: 'users' | 'groups') => {
+        const namespace = namespaceOf(kind, place);
+        return (await count(indexed(namespace, place.id))) + (await countUnindexed(namespace, place));
+      };
+      return {
+        users: await countResources('users'),
+        groups: await countResources('groups'),
+        memberships: await count(allOf(namespaceOf('members', place))),
+      };
+    },
+
+    read(kind: Kind, place, since) {
+      if (kind === 'memberships') return read(changedSince(allOf(namespaceOf('members', place)), since));
+      return readResources(namespaceOf(kind, place), place, since);
+    },
+
+    countQueued: (directoryId) => count(indexed(eventNamespace, directoryId)),
+    readQueued: (directoryId) => read({ ...indexed(eventNamespace, directoryId), order: 's."createdAt", i.id' }),
+  };
+}
+
+/** Rows with an index entry for the directory. */
+const indexed = (namespace: string, directoryId: string): Statement => ({
+  from: 'from jackson_index i join jackson_store s on s."key" = i."storeKey" where i."key" = $1',
+  order: 'i.id',
+  values: [`${namespace}:directoryId:${polisHash(directoryId)}`],
+});
+
+const ofUnknown = 'it has no index, and its tenant and product have several directories';
+
+const changedSince = ({ from, order, values }: Statement, since: Date | undefined): Statement =>
+  since ? { from: `${from} and ${changedAt} > $${values.length + 1}`, order, values: [...values, since] } : { from, order, values };

@@ -1,0 +1,149 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startRollcallCommand } from '../cli/run-rollcall.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { importFrom, targetEnv } from '../support/import-polis.ts';
+import { createPolisTables, type PolisTables } from '../support/polis-tables.ts';
+import { until } from '../support/until.ts';
+
+let target: TestDatabase;
+let polis: PolisTables;
+beforeAll(async () => {
+  [polis, target] = await Promise.all([createPolisTables(), cloneDatabase()]);
+});
+afterAll(async () => {
+  await Promise.all([polis?.drop(), target?.drop()]);
+});
+
+const now = () => new Date().toISOString();
+const sees = (condition: () => Promise<boolean>) => until(condition, { timeoutMs: 60_000 });
+
+const usersOf = (directoryId: string) => target.db('users').where({ directory_id: directoryId }).pluck<string[]>('id');
+
+it('follows a live Polis until it is stopped: new, changed and removed users, groups, memberships, settings and directories', async () => {
+  const directory = await polis.addDirectory({ tenant: 'live' });
+  const [ada, grace] = [await polis.addUser(directory), await polis.addUser(directory)];
+  const group = await polis.addGroup(directory, 'All');
+  await polis.addMember(directory, group.id, ada.id);
+  await polis.addEvent(directory, 'user.created', {});
+  const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'live', '--watch', '--json'], {
+    env: targetEnv(target.url),
+  });
+  await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
+  expect((await usersOf(directory.id)).sort()).toEqual([ada.id, grace.id].sort());
+
+  const added = await polis.addUser(directory, {}, { modifiedAt: now() });
+  await polis.addMember(directory, group.id, added.id, { modifiedAt: now() });
+  const rowOf = (id: string) => polis.db('jackson_store').where('value', 'like', `%"id":"${id}"%`).andWhere('key', 'like', 'dsync:users:%');
+  await rowOf(ada.id).update({ value: JSON.stringify({ ...ada, first_name: 'Changed' }), modifiedAt: now().replace('Z', '') });
+  await sees(async () => (await usersOf(directory.id)).includes(added.id));
+  await sees(async () => {
+    const changed = await target.db('users').where({ id: ada.id }).first<{ first_name: string }>('first_name');
+    return changed.first_name === 'Changed';
+  });
+
+  await rowOf(grace.id).delete();
+  await polis
+    .db('jackson_store')
+    .where('key', 'like', 'dsync:config:%')
+    .update({ value: JSON.stringify({ ...directory, name: 'New name' }), modifiedAt: now().replace('Z', '') });
+  await sees(async () => !(await usersOf(directory.id)).includes(grace.id));
+  await sees(async () => (await target.db('directories').where({ id: directory.id, name: 'New name' })).length === 1);
+  const later = await polis.addDirectory({ tenant: 'live', product: 'later' });
+  await sees(async () => (await target.db('directories').where({ id: later.id })).length === 1);
+
+  watching.signal('SIGINT');
+  const { code, stdout } = await watching.ended;
+  expect(code).toBe(0);
+  const report = JSON.parse(stdout);
+  expect(report.totals).toMatchObject({ directories: 2, users: { imported: 2 }, memberships: { imported: 2 } });
+  for (const { checksums } of report.directories) expect(checksums.target).toEqual(checksums.source);
+  expect(await target.db('stored_events').where({ directory_id: directory.id })).toEqual([]);
+});
+
+it('announces what it imports, if it is told to', async () => {
+  const directory = await polis.addDirectory({ tenant: 'announced' });
+  const user = await polis.addUser(directory, { raw: { userName: 'ada', note: 'x'.repeat(5_000) } });
+  const group = await polis.addGroup(directory, 'All');
+  await polis.addMember(directory, group.id, user.id);
+  await importFrom(polis.url, target.url, ['--tenant', 'announced', '--announce']);
+  const events = await target.db('events').where({ directory_id: directory.id }).orderBy('sequence').select('sequence', 'type', 'data');
+  expect(events).toMatchObject([
+    { sequence: 1, type: 'user.created', data: { id: user.id, email: user.email, raw: { userName: 'ada', id: user.id } } },
+    { sequence: 2, type: 'group.created', data: { id: group.id, name: 'All', raw: { members: [] } } },
+    { sequence: 3, type: 'group.user_added', data: { id: user.id, raw: { userName: 'ada' }, group: { id: group.id } } },
+  ]);
+  await importFrom(polis.url, target.url, ['--tenant', 'announced', '--announce']);
+  expect(await target.db('stored_events').where({ directory_id: directory.id })).toHaveLength(3);
+});
+
+it('reads Polis over HTTP, page by page, for databases of other engines', async () => {
+  const directory = {
+    id: '0b0f6f3e-6d0e-4a57-9f0e-0c6f3f0a9f11',
+    name: 'Over HTTP',
+    tenant: 'http',
+    product: 'crm',
+    type: 'azure-scim-v2',
+    log_webhook_events: true,
+    webhook: { endpoint: 'https://app.example/hooks', secret: 'the old webhook secret' },
+    scim: { path: '/api/scim/v2.0/x/?aadOptscim062020', secret: 'the-old-scim-secret-22' },
+  };
+  const users = Array.from({ length: 120 }, (_, number) => ({
+    id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    email: `user-${number}@example.com`,
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    active: true,
+    raw: { userName: `user-${number}@example.com` },
+  }));
+  const group = { id: 'group-1', name: 'All', raw: { displayName: 'All', members: [] } };
+  const lists: Record<string, unknown[]> = {
+    '/api/v1/dsync/product': [directory],
+    '/api/v1/dsync/users': users,
+    '/api/v1/dsync/groups': [group],
+    '/api/v1/dsync/groups/group-1/members': users.map(({ id }) => ({ user_id: id })),
+  };
+  const server = await serve((path, query, key) => {
+    if (key !== 'Api-Key the-key') return [401, { error: { message: 'Unauthorized' } }];
+    const list = lists[path];
+    const [offset, limit] = [Number(query.get('pageOffset')), Number(query.get('pageLimit'))];
+    return list ? [200, { data: list.slice(offset, offset + limit), error: null }] : [404, {}];
+  });
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const rejected = await importFrom(url, target.url, ['--source-api-key', 'wrong', '--product', 'crm']);
+    expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining('rejects --source-api-key. Nothing was written.')]);
+    const { report } = await importFrom(url, target.url, ['--source-api-key', 'the-key', '--product', 'crm']);
+    expect(report!.directories).toMatchObject([
+      {
+        id: directory.id,
+        status: 'imported',
+        users: { read: 120, imported: 120 },
+        groups: { imported: 1 },
+        memberships: { imported: 120 },
+      },
+    ]);
+    expect(report!.directories[0]!.checksums!.target).toEqual(report!.directories[0]!.checksums!.source);
+    expect((await importFrom(url, target.url, ['--source-api-key', 'the-key', '--product', 'crm'])).report!.directories).toMatchObject([
+      { status: 'unchanged' },
+    ]);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+type Respond = (path: string, query: URLSearchParams, key: string | undefined) => [status: number, body: object];
+
+async function serve(respond: Respond): Promise<Server> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://127.0.0.1');
+    const [status, body] = respond(pathname, searchParams, request.headers.authorization);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}

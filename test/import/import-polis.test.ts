@@ -1,0 +1,180 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { polisHash } from '../../src/directory/import/polis-records.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { encryptionKey, importFrom } from '../support/import-polis.ts';
+import { createPolisTables, type PolisTables } from '../support/polis-tables.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { startTestService, toTestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let polis: PolisTables;
+let target: TestDatabase;
+let service: TestService;
+let receiver: Receiver;
+beforeAll(async () => {
+  [polis, target, receiver] = await Promise.all([createPolisTables(), cloneDatabase(), startReceiver()]);
+  service = await startTestService({}, { encryptionKey, openDatabase: () => Promise.resolve(target) });
+});
+afterAll(async () => {
+  await service?.stop();
+  await Promise.all([polis?.drop(), receiver?.close()]);
+});
+
+const importAll = (options: string[] = []) => importFrom(polis.url, target.url, options);
+const show = async (path: string) => (await service.api('GET', `/api/v1/dsync${path}`)).body.data;
+
+it('moves a directory beside a running service: the old secret, path, IDs and signatures keep working', async () => {
+  const webhook = { endpoint: receiver.url, secret: 'the old webhook secret' };
+  const directory = await polis.addDirectory({ webhook, log_webhook_events: true, name: 'Acme' }, { createdAt: '2024-05-06T07:08:09Z' });
+  const raw = {
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+    userName: 'ada',
+    name: { givenName: 'Ada', familyName: 'Lovelace' },
+    emails: [
+      { value: 'first@example.com', type: 'work' },
+      { value: 'primary@example.com', primary: true },
+    ],
+    roles: 'admin,dev',
+    entitlements: { value: 'one' },
+    'urn:example:custom': { level: '3' },
+  };
+  const ada = await polis.addUser(
+    directory,
+    { email: 'first@example.com', raw, roles: ['admin', 'dev'] },
+    { createdAt: '2024-05-07T00:00:00Z' },
+  );
+  const bob = await polis.addUser(directory, { active: false });
+  const group = await polis.addGroup(directory, 'Engineers', { raw: { externalId: 'g-1' } });
+  await polis.addMember(directory, group.id, ada.id);
+  await polis.addMember(directory, group.id, bob.id);
+
+  const { code, stdout, stderr, report } = await importAll(['--tenant', 'acme']);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('Imported 1 directory, 2 users, 1 group and 2 memberships; 0 directories failed.'),
+  ]);
+  expect(stdout).toMatch(/same/);
+  const [imported] = report!.directories;
+  expect(imported).toMatchObject({
+    id: directory.id,
+    status: 'imported',
+    users: { read: 2, imported: 2, skipped: 0 },
+    memberships: { read: 2, imported: 2, skipped: 0 },
+    orphans: 0,
+    conflicts: [],
+  });
+  expect(imported!.checksums!.source).toEqual(imported!.checksums!.target);
+
+  expect(await show(`/${directory.id}`)).toMatchObject({
+    name: 'Acme',
+    type: 'okta-scim-v2',
+    tenant: 'acme',
+    product: 'crm',
+    deactivated: false,
+    log_webhook_events: true,
+    webhook,
+    scim: { path: `/api/scim/v2.0/${directory.id}`, secret: (directory['scim'] as { secret: string }).secret },
+  });
+  const shown = await show(`/users/${ada.id}?directoryId=${directory.id}`);
+  expect(shown).toMatchObject({ id: ada.id, email: 'first@example.com', first_name: 'Ada', active: true, roles: ['admin', 'dev'] });
+  expect(shown.raw).toEqual({ ...raw, id: ada.id });
+  expect(await show(`/users/${bob.id}?directoryId=${directory.id}`)).toMatchObject({ active: false });
+  expect(await show(`/groups/${group.id}/members?directoryId=${directory.id}`)).toEqual([{ user_id: ada.id }, { user_id: bob.id }]);
+  const times = await target.db('users').where({ id: ada.id }).first<{ created_at: Date; updated_at: Date }>('created_at', 'updated_at');
+  expect([times.created_at, times.updated_at]).toEqual([new Date('2024-05-07T00:00:00Z'), new Date('2026-03-01T12:00:00Z')]);
+
+  expect(receiver.received).toEqual([]);
+  const provider = toTestDirectory(service.baseUrl, { ...directory, scim: directory['scim'] as { secret: string }, webhook });
+  const found = await provider.scim('GET', `/Users?filter=${encodeURIComponent('emails.value eq "PRIMARY@example.com"')}`);
+  expect(found.body.Resources).toMatchObject([{ id: ada.id, groups: [{ value: group.id }] }]);
+  const patched = await provider.scim('PATCH', `/Users/${ada.id}`, {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+    Operations: [{ op: 'replace', path: 'active', value: false }],
+  });
+  expect(patched.status).toBe(200);
+  await until(() => receiver.received.length === 1);
+  const [delivered] = receiver.received;
+  expect(delivered!.event).toMatchObject({
+    event: 'user.updated',
+    directory_id: directory.id,
+    sequence: 1,
+    data: { id: ada.id, email: 'first@example.com', active: false, raw: { userName: 'ada', roles: 'admin,dev', active: false } },
+  });
+  for (const header of ['boxyhq-signature', 'ory-polis-signature']) {
+    const [, time, signature] = /^t=(\d+),s=([0-9a-f]+)$/.exec(String(delivered!.headers[header]))!;
+    expect(createHmac('sha256', webhook.secret).update(`${time}.${delivered!.text}`).digest('hex')).toBe(signature);
+  }
+
+  const again = await importAll(['--tenant', 'acme']);
+  expect(again.code).toBe(0);
+  expect(again.report!.directories).toMatchObject([
+    { status: 'skipped', reason: expect.stringContaining('changed here since its import') },
+  ]);
+  expect(await show(`/users/${ada.id}?directoryId=${directory.id}`)).toMatchObject({ active: false, email: 'first@example.com' });
+});
+
+it('changes nothing when it is repeated, and writes only differences', async () => {
+  const directory = await polis.addDirectory({ tenant: 'twice' });
+  const users = [];
+  for (let number = 0; number < 30; number += 1) users.push(await polis.addUser(directory));
+  const group = await polis.addGroup(directory, 'All');
+  for (const { id } of users) await polis.addMember(directory, group.id, id);
+  expect((await importAll(['--tenant', 'twice'])).report!.directories).toMatchObject([{ status: 'imported' }]);
+  const read = () => target.db('users').where({ directory_id: directory.id }).orderBy('id').select('*');
+  const before = await read();
+  const revision = () => target.db('directories').where({ id: directory.id }).first('revision', 'user_count', 'membership_count');
+  expect(await revision()).toMatchObject({ user_count: 30, membership_count: 30 });
+  const repeated = await importAll(['--tenant', 'twice']);
+  expect(repeated.report!.directories).toMatchObject([
+    { status: 'unchanged', users: { read: 30, imported: 30 }, changed: { users: 0, groups: 0, memberships: 0 } },
+  ]);
+  expect(await read()).toEqual(before);
+
+  const [changed, removed] = users;
+  await polis.db('jackson_store').where('key', 'like', 'dsync:users:twice:%').andWhere('value', 'like', `%"id":"${removed!.id}"%`).delete();
+  await polis.db.raw(`update jackson_store set value = replace(value, '"first_name":"Ada"', '"first_name":"Grace"') where value like ?`, [
+    `%"id":"${changed!.id}"%`,
+  ]);
+  const added = await polis.addUser(directory);
+  const third = await importAll(['--tenant', 'twice', '--announce']);
+  expect(third.report!.directories).toMatchObject([
+    { status: 'imported', changed: { users: 3, groups: 0, memberships: 1 }, users: { read: 30, imported: 30 }, orphans: 1 },
+  ]);
+  const { body } = await service.api('GET', `/api/v1/events?directory_id=${directory.id}`);
+  expect(body.data.map(({ event, data }: { event: string; data: { id: string } }) => [event, data.id])).toEqual([
+    ['group.user_removed', removed!.id],
+    ['user.deleted', removed!.id],
+    ['user.updated', changed!.id],
+    ['user.created', added.id],
+  ]);
+  expect(await revision()).toMatchObject({ user_count: 30, membership_count: 29 });
+});
+
+it('keeps the ID of a directory from before Polis had UUIDs, in paths, queries, responses and events', async () => {
+  const owner = { tenant: 'former', product: 'crm' };
+  const webhook = { endpoint: receiver.url, secret: 'the old webhook secret' };
+  const directory = await polis.addDirectory({ ...owner, id: polisHash('former:crm'), webhook }, { hasNamespace: false });
+  const user = await polis.addUser(directory, {}, { isIndexed: false });
+  expect((await importAll(['--tenant', 'former'])).report!.directories).toMatchObject([{ id: directory.id, status: 'imported' }]);
+  const scim = directory['scim'] as { secret: string };
+  const path = `/api/scim/v2.0/${directory.id}`;
+  expect(await show(`/${directory.id}`)).toMatchObject({ id: directory.id, scim: { path, endpoint: `${service.baseUrl}${path}` } });
+  expect(await show(`?tenant=former&product=crm`)).toMatchObject([{ id: directory.id }]);
+  expect(await show(`/users?directoryId=${directory.id}`)).toMatchObject([{ id: user.id }]);
+  receiver.received.length = 0;
+  const provider = toTestDirectory(service.baseUrl, { ...directory, scim, webhook });
+  expect((await provider.scim('PATCH', `/Users/${user.id}`, { Operations: [{ op: 'replace', path: 'title', value: 'Dr' }] })).status).toBe(
+    200,
+  );
+  await until(() => receiver.received.length === 1);
+  expect(receiver.received[0]!.event).toMatchObject({ directory_id: directory.id, data: { id: user.id } });
+  const { body } = await service.api('GET', `/api/v1/events?directory_id=${directory.id}`);
+  expect(body.data).toMatchObject([{ directory_id: directory.id }]);
+  expect((await provider.scim('GET', '/Users', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
+  const renamed = await service.api('PATCH', `/api/v1/dsync/${directory.id}`, { name: 'Renamed' });
+  expect(renamed.body.data).toMatchObject({ id: directory.id, name: 'Renamed' });
+  expect((await importAll(['--tenant', 'former'])).report!.directories).toMatchObject([{ status: 'skipped' }]);
+  expect((await service.api('DELETE', `/api/v1/dsync/${directory.id}`)).status).toBeLessThan(300);
+  expect((await provider.scim('GET', '/Users')).status).toBe(401);
+});
