@@ -3,7 +3,6 @@ import { drainDeliveries, type Drained, type DrainDeps } from '../src/directory/
 import type { Attempt, DeliveryStore, Failure, SendResult } from '../src/directory/delivery/ports.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
-import { toFailure } from './to-failure.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
 import { type DrainOperatorEventsDeps, drainOperatorEvents } from '../src/directory/operator/drain-operator-events.ts';
 
@@ -21,18 +20,14 @@ export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTim
   async function deliverEvents(directoryId: string): Promise<Drained> {
     const { cancellationSignal: signal, info } = Context.current();
     let isDisabled = false;
-    try {
-      const drained = await drainDeliveries({ ...deps, onConcluded, onDisabled }, directoryId, {
-        activityId: info.activityId,
-        signal,
-        budgetMs: info.startToCloseTimeoutMs - webhookTimeoutMs - marginMs,
-        timeoutMs: webhookTimeoutMs,
-      });
-      if (isDisabled) wakeOperatorSoon();
-      return drained;
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    const drained = await drainDeliveries({ ...deps, onConcluded, onDisabled }, directoryId, {
+      activityId: info.activityId,
+      signal,
+      budgetMs: info.startToCloseTimeoutMs - webhookTimeoutMs - marginMs,
+      timeoutMs: webhookTimeoutMs,
+    });
+    if (isDisabled) wakeOperatorSoon();
+    return drained;
 
     function onConcluded({ delivery, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {
       metrics.attempt({ outcome, kind: delivery.kind, events: delivery.eventCount, occurredAt: delivery.occurredAt });
@@ -55,35 +50,26 @@ interface WakeDeliveriesDeps {
   deliveries: Pick<DeliveryStore, 'wakeBacklogs'>;
   wakeDelivery: WakeDelivery;
   metrics: Metrics;
-  log: Logger;
 }
 
 const directoriesPerRound = 200;
 
-export const createWakeDeliveries = ({ wakeDelivery, metrics, log }: Omit<WakeDeliveriesDeps, 'deliveries'>) =>
+export const createWakeDeliveries = ({ wakeDelivery, metrics }: Omit<WakeDeliveriesDeps, 'deliveries'>) =>
   async function wakeDeliveries(directoryIds: string[]): Promise<void> {
-    try {
-      await Promise.all(directoryIds.map(wakeDelivery));
-      metrics.woken('change', directoryIds.length);
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    await Promise.all(directoryIds.map(wakeDelivery));
+    metrics.woken('change', directoryIds.length);
   };
 
 /** Wakes these deliveries, then all others with pending events. After a crash it continues, and the sweep wakes what is in between. */
-export const createWakeDeliveriesWithBacklog = ({ deliveries, wakeDelivery, metrics, log }: WakeDeliveriesDeps) =>
+export const createWakeDeliveriesWithBacklog = ({ deliveries, wakeDelivery, metrics }: WakeDeliveriesDeps) =>
   async function wakeDeliveriesWithBacklog(directoryIds: string[]): Promise<void> {
-    try {
-      await Promise.all(directoryIds.map(wakeDelivery));
-      metrics.woken('request', directoryIds.length);
-      for (let woken = directoriesPerRound; woken === directoriesPerRound;) {
-        const found = await deliveries.wakeBacklogs(directoriesPerRound);
-        await Promise.all(found.map(wakeDelivery));
-        woken = found.length;
-        metrics.woken('request', found.length);
-      }
-    } catch (error) {
-      throw toFailure(error, log);
+    await Promise.all(directoryIds.map(wakeDelivery));
+    metrics.woken('request', directoryIds.length);
+    for (let woken = directoriesPerRound; woken === directoriesPerRound;) {
+      const found = await deliveries.wakeBacklogs(directoriesPerRound);
+      await Promise.all(found.map(wakeDelivery));
+      woken = found.length;
+      metrics.woken('request', found.length);
     }
   };
 
@@ -98,17 +84,12 @@ export const createDeliverOperatorEvents =
   ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
   async (): Promise<OperatorDelivered> => {
     const { cancellationSignal: signal } = Context.current();
-    try {
-      const drained = await drainOperatorEvents(
-        {
-          ...deps,
-          onGivenUp: ({ id, attempts }, reason) =>
-            log.error({ id, attempts: attempts + 1, reason }, 'an event for the operator is given up'),
-        },
-        { signal, timeoutMs: webhookTimeoutMs },
-      );
-      return drained === 'done' ? { kind: 'done' } : { kind: 'retry', delayMs: drained.retryInMs };
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    const drained = await drainOperatorEvents(
+      {
+        ...deps,
+        onGivenUp: ({ id, attempts }, reason) => log.error({ id, attempts: attempts + 1, reason }, 'an event for the operator is given up'),
+      },
+      { signal, timeoutMs: webhookTimeoutMs },
+    );
+    return drained === 'done' ? { kind: 'done' } : { kind: 'retry', delayMs: drained.retryInMs };
   };
