@@ -96,7 +96,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     ...config.intake,
   });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
-  const intake = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), { onQuotaReached: parts.metrics.quotaReached });
+  const intake = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), parts.metrics.quotaReached);
 
   const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 

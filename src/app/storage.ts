@@ -10,8 +10,7 @@ import { type AnnouncedKeys, announceKeys, checkEncryption } from '../store/encr
 import { migrate } from '../store/migrations/migrate.ts';
 import { createEmitOperatorEvent } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
-import { findLargeDirectories } from '../store/directories/large-directories.ts';
-import { createReadOwnLimit } from '../store/directories/quotas.ts';
+import { createReadOwnLimit, findLargeDirectories } from '../store/directories/quotas.ts';
 import { createReadReplica } from '../store/sql/read-replica.ts';
 import { createRunRead } from '../store/sql/run-read.ts';
 import { createRecordedRequestStore } from '../store/recorded-requests/recorded-request-store.ts';

@@ -144,15 +144,15 @@ const maxAddressLength = 64;
 
 interface TokenBucketsOptions {
   perMinute: number;
-  /** Maximum number of keys. Beyond it, the least recently used are dropped. */
-  maxKeys?: number;
   now: () => number;
 }
 
 const minuteMs = 60_000;
+/** Beyond this number, the least recently used keys are dropped. */
+const maxKeys = 50_000;
 
 /** Token buckets per key that refill evenly (GCRA: one timestamp per key says when it is full). Memory is bounded, and nothing waits. */
-function createTokenBuckets({ perMinute, maxKeys = 50_000, now }: TokenBucketsOptions) {
+function createTokenBuckets({ perMinute, now }: TokenBucketsOptions) {
   const intervalMs = minuteMs / perMinute;
   const toleranceMs = minuteMs - intervalMs;
   const fullAtMs = new Map<string, number>();

@@ -125,16 +125,13 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 }
 
-interface RejectWhileBackloggedOptions {
-  onQuotaReached(quota: string): void;
-  forMs?: number;
-}
+const backloggedForMs = 1_000;
 
 /**
  * Responds with 503 to changes of a directory that has too many bytes of undelivered events. The result is cached for a second, so that an
  * identity provider that keeps pushing costs neither a workflow nor a statement.
  */
-export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 1_000 }: RejectWhileBackloggedOptions): Intake {
+export function rejectWhileBacklogged(intake: Intake, onQuotaReached: (quota: string) => void): Intake {
   const rejected = new Map<string, string>();
   return {
     async submit(mutation, caller) {
@@ -148,7 +145,7 @@ export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 
       if (codeOf(outcome) !== 'backlog_full') return outcome;
       const { detail } = outcome.error!;
       rejected.set(directoryId, detail);
-      setTimeout(() => rejected.delete(directoryId), forMs).unref();
+      setTimeout(() => rejected.delete(directoryId), backloggedForMs).unref();
       throw new AppError('unavailable', detail);
     },
   };

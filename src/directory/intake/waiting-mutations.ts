@@ -4,12 +4,12 @@ import { createDirectoryQueues, type Queue, type WaitingMutation } from './direc
 
 /** Above this size, encrypting and writing a mutation takes long enough to delay others. */
 export const largeMutationBytes = 65_536;
+/** Temporal limits the size of a search attribute. */
+const maxGroupDirectories = 40;
 
 export interface WaitingOptions {
   /** Mutations in a group. */
   maxGroup: number;
-  /** Directories in a group: Temporal limits the size of a search attribute. Default: 40. */
-  maxGroupDirectories?: number;
   /** Memory of a group, which is also the measure of its work. A mutation above it is large. Default: 256 KiB. */
   maxGroupBytes?: number;
   /** A mutation with more bytes of JSON is large: it has a group and a lane of its own. Default: 64 KiB. */
@@ -40,7 +40,6 @@ export interface WaitingMutations<Waiting> {
 /** Mutations that wait for a lane, limited in number and memory. Those of a directory keep their order, and directories take turns. */
 export function createWaitingMutations<Waiting extends WaitingMutation>({
   maxGroup,
-  maxGroupDirectories = 40,
   maxGroupBytes = 262_144,
   largeBytes = largeMutationBytes,
   maxWaitingBytes = 67_108_864,
