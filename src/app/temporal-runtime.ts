@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { createActivities, type ActivityDeps } from '../../activities/index.ts';
 import { createReadiness } from './readiness.ts';
 import { createRuntime, createWebhookAgent, webhookConnectTimeoutMs, type RollcallRuntime, type RuntimeOptions } from './runtime.ts';
@@ -77,9 +77,8 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const [connection, storage] = await openBoth(options, cleanup);
     await registerSearchAttributes(connection, namespace);
     if (options.keepHistoriesMs !== undefined) await setHistoryRetention(connection, namespace, options.keepHistoriesMs);
-    const { db, secretColumns, emitOperatorEvent, directoryStore } = storage;
-    const { batchSize, operator, timeoutMs: webhookTimeoutMs, legacySignatures } = config.webhooks;
-    const inBatches = batchSize !== undefined;
+    const { db, directoryStore } = storage;
+    const inBatches = config.webhooks.batchSize !== undefined;
 
     const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [createCodec(storage.keyring)] } });
     const workflows = createWorkflowClient(client);
@@ -94,9 +93,6 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     });
     const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listPulled: listPulledDirectories(db) });
     const webhookAgent = createWebhookAgent(options, cleanup);
-    // The operator's own address may be private.
-    const operatorAgent = new Agent({ connectTimeout: webhookConnectTimeoutMs });
-    cleanup.add(() => operatorAgent.close());
     const changes = translateOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches }));
     const commitMutations = createCommitMutations({
       workflows,
@@ -106,59 +102,32 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       outcomeOf: changes.outcomeOf,
       onApplied: metrics.mutationWorkflow,
     });
-    const webhooks = createWebhookOrchestration({
-      workflows,
-      schedules,
-      directoryStore,
-      log,
-      hasOperator: operator !== undefined,
-    });
+    const hasOperator = config.webhooks.operator !== undefined;
+    const webhooks = createWebhookOrchestration({ workflows, schedules, directoryStore, log, hasOperator });
     const syncDeps = await createSyncDeps({ ...options, storage });
     const stopping = new AbortController();
     // One for each local activity.
     setMaxListeners(0, stopping.signal);
-    const starts = createMutationStarts(translateOutages(createMutationStartStore(db, emitOperatorEvent)));
-    const limited = limitConcurrency(
-      translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches })),
-      deliveryShare(config.database.poolSize),
-    );
-    const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited) };
-    const deliveryLaneStarts = createDeliveryLaneStarts(deliveries);
-    const lease = createWorkerLease({
-      store: translateOutages(createWorkerLeaseStore(db), { timeoutMs: leaseTimeoutMs }),
-      restartDrain: workflows.restartDrain,
-      log,
-    });
+    const starts = createMutationStarts(translateOutages(createMutationStartStore(db, storage.emitOperatorEvent)));
+    const delivering = createDeliveringDeps(options, { storage, workflows, webhookAgent, cleanup });
+    const { deliveryLaneStarts, lease } = delivering;
     const syncs = countStepStarts(syncDeps.syncs);
     const deps: ActivityDeps = {
       ...workflows,
       ...webhooks,
       ...syncDeps,
+      ...delivering,
       syncs,
       changes,
       mutationLimits: config.mutations,
       staged,
       starts,
       stopping: stopping.signal,
-      deliveries,
-      deliveryLaneStarts,
-      memory: createFairBytes({ maxBytes: config.webhooks.maxBytes }),
       watch: createSequenceWatch(db, stopping.signal),
-      batchSize,
-      lease,
-      quietMs,
-      lingerMs,
-      slots: createDrainSlots(maxDrains),
-      operatorEvents: translateOutages(createOperatorEventStore(db)),
-      operator,
-      sendToOperator: createSendWebhook({ dispatcher: operatorAgent, legacySignatures }),
       trim: translateOutages(createTrimStore(db, config.quotas)),
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
       metrics,
-      send: createSendWebhook({ dispatcher: webhookAgent, legacySignatures }),
-      webhookTimeoutMs,
-      retryDelaysMs: config.webhooks.retryDelaysMs,
       waiters,
       headStarts,
       deletions: translateOutages(createDeletionStore(db)),
@@ -213,6 +182,47 @@ function openBoth(options: TemporalOptions, cleanup: Cleanup): Promise<[NativeCo
     return storage;
   };
   return Promise.all([connect(), open()]);
+}
+
+interface DeliveringParts {
+  storage: Storage;
+  workflows: WorkflowClient;
+  webhookAgent: Dispatcher;
+  cleanup: Cleanup;
+}
+
+/** What delivers the events of directories, and those for the operator. */
+function createDeliveringDeps({ config, log }: TemporalOptions, { storage, workflows, webhookAgent, cleanup }: DeliveringParts) {
+  const { db, secretColumns, emitOperatorEvent } = storage;
+  const { batchSize, maxBytes, retryDelaysMs, legacySignatures, operator, timeoutMs: webhookTimeoutMs } = config.webhooks;
+  const limited = limitConcurrency(
+    translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: batchSize !== undefined })),
+    deliveryShare(config.database.poolSize),
+  );
+  const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited) };
+  // The operator's own address may be private.
+  const operatorAgent = new Agent({ connectTimeout: webhookConnectTimeoutMs });
+  cleanup.add(() => operatorAgent.close());
+  return {
+    deliveries,
+    deliveryLaneStarts: createDeliveryLaneStarts(deliveries),
+    lease: createWorkerLease({
+      store: translateOutages(createWorkerLeaseStore(db), { timeoutMs: leaseTimeoutMs }),
+      restartDrain: workflows.restartDrain,
+      log,
+    }),
+    memory: createFairBytes({ maxBytes }),
+    slots: createDrainSlots(maxDrains),
+    batchSize,
+    quietMs,
+    lingerMs,
+    send: createSendWebhook({ dispatcher: webhookAgent, legacySignatures }),
+    webhookTimeoutMs,
+    retryDelaysMs,
+    operatorEvents: translateOutages(createOperatorEventStore(db)),
+    operator,
+    sendToOperator: createSendWebhook({ dispatcher: operatorAgent, legacySignatures }),
+  };
 }
 
 interface WebhookOrchestrationDeps {
