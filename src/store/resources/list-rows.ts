@@ -7,16 +7,20 @@ import { compileSort } from '../filters/compile-sort.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { exactDocumentWeight } from './pushed-column.ts';
-import { queryCost } from './query-cost.ts';
+import { pageCost, queryCost } from './query-cost.ts';
 
-interface ReadPageDeps {
+/** What the stores of users and of groups need. */
+export interface ResourceStoreDeps {
+  db: Knex;
   runRead: RunRead;
+  /** For lists of the JSON API. Identity providers read what they have just written. */
+  runStaleRead: RunRead;
   memory: ResponseMemory;
 }
 
 /** Reads a page of a directory's rows within the directory's share of reads and of response memory. */
 export function readPage<Row extends Keyed>(
-  { runRead, memory }: ReadPageDeps,
+  { runRead, memory }: Pick<ResourceStoreDeps, 'runRead' | 'memory'>,
   listing: Listing,
   directoryId: string,
   query: ResourceQuery,
@@ -167,13 +171,34 @@ async function countAll(db: Knex, { countColumn }: Listing, directoryId: string)
 }
 
 /** Twice the limit of a SCIM page, since these responses cannot say that a page ended early. */
-export const maxAcrossWeight = 16_777_216;
+const maxAcrossWeight = 16_777_216;
+
+interface PageOfDirectories<Row, Resource> {
+  directoryIds: string[];
+  page: Page;
+  toResource(row: Row): Resource;
+}
+
+/** Reads a page of several directories within the shares of the first one. */
+export function readAcrossDirectories<Row, Resource>(
+  { runStaleRead, memory }: Pick<ResourceStoreDeps, 'runStaleRead' | 'memory'>,
+  table: 'users' | 'groups',
+  { directoryIds, page, toResource }: PageOfDirectories<Row, Resource>,
+): Promise<PageAcrossDirectories<Resource>> {
+  const directoryId = directoryIds[0]!;
+  return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
+    runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
+      const { resources, isCut } = await listRowsAcrossDirectories<Row>(reading, table, directoryIds, page);
+      return { resources: resources.map(toResource), isCut };
+    }),
+  );
+}
 
 /**
  * Reads a page of rows from several directories, newest first as in Polis: the order of IDs is that of creation. Each directory
  * contributes at most `offset + limit` keys from its primary key index, read backwards. Only the rows of the page are read.
  */
-export async function listRowsAcrossDirectories<Row>(
+async function listRowsAcrossDirectories<Row>(
   db: Knex,
   table: 'users' | 'groups',
   directoryIds: string[],
