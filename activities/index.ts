@@ -58,26 +58,26 @@ export function createActivities(deps: ActivityDeps) {
       if (wake) await deps.wakeDelivery(directoryId);
     },
   };
-  const local = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
+  const asLocal = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
     interruptible(deps.stopping, translateFailures(deps.log, activity));
-  const lasting = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
+  const withHeartbeats = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
     keepAlive(translateFailures(deps.log, activity));
   return {
-    applySubmittedMutations: local(createApplySubmittedMutations(deps)),
-    wakeDeliveries: local(createWakeDeliveries(deps)),
-    deliverEvents: lasting(createDeliverEvents({ ...deps, store: deps.deliveries })),
-    deliverOperatorEvents: lasting(createDeliverOperatorEvents(deps)),
-    wakeDeliveriesWithBacklog: lasting(createWakeDeliveriesWithBacklog(deps)),
-    beginSync: lasting(createBeginSync(syncDeps)),
+    applySubmittedMutations: asLocal(createApplySubmittedMutations(deps)),
+    wakeDeliveries: asLocal(createWakeDeliveries(deps)),
+    deliverEvents: withHeartbeats(createDeliverEvents({ ...deps, store: deps.deliveries })),
+    deliverOperatorEvents: withHeartbeats(createDeliverOperatorEvents(deps)),
+    wakeDeliveriesWithBacklog: withHeartbeats(createWakeDeliveriesWithBacklog(deps)),
+    beginSync: withHeartbeats(createBeginSync(syncDeps)),
     // It sends its own heartbeats, which carry its position.
     executeSyncStep: stopWithWorker(createExecuteSyncStep(syncDeps)),
-    endSync: lasting(createEndSync(syncDeps)),
-    clearSyncs: lasting(createClearSyncs(syncDeps)),
-    startDirectorySyncs: lasting(createStartDirectorySyncs(deps)),
-    requestScheduledSync: lasting(createRequestScheduledSync(deps)),
-    deleteDirectoryData: lasting(createDeleteDirectoryData(deps)),
-    deleteExpiredLogs: lasting(createDeleteExpiredLogs(deps)),
-    runSweep: lasting(createRunSweep({ ...deps, webhooks: deps })),
+    endSync: withHeartbeats(createEndSync(syncDeps)),
+    clearSyncs: withHeartbeats(createClearSyncs(syncDeps)),
+    startDirectorySyncs: withHeartbeats(createStartDirectorySyncs(deps)),
+    requestScheduledSync: withHeartbeats(createRequestScheduledSync(deps)),
+    deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),
+    deleteExpiredLogs: withHeartbeats(createDeleteExpiredLogs(deps)),
+    runSweep: withHeartbeats(createRunSweep({ ...deps, webhooks: deps })),
   };
 }
 
