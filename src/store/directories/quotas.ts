@@ -36,8 +36,8 @@ export function toOwnQuotas(stored: Record<string, number> | null): Partial<Quot
 
 const cacheMs = 5_000;
 
-/** Reads a directory's own limit for a quota, if it has one. Results are cached for some seconds. */
-export function createReadOwnLimit(db: Knex, quota: Quota): (directoryId: string) => Promise<number | undefined> {
+/** Reads a directory's own limit for concurrent searches, if it has one. Results are cached for some seconds. */
+export function createReadOwnSearchLimit(db: Knex): (directoryId: string) => Promise<number | undefined> {
   const cached = new Map<string, Promise<number | undefined>>();
 
   return (directoryId) => {
@@ -52,7 +52,7 @@ export function createReadOwnLimit(db: Knex, quota: Quota): (directoryId: string
 
   async function read(directoryId: string): Promise<number | undefined> {
     const row = await db('directories').where({ id: directoryId }).first<{ quotas: Record<string, number> | null } | undefined>('quotas');
-    return toOwnQuotas(row?.quotas ?? null)[quota];
+    return toOwnQuotas(row?.quotas ?? null).searches;
   }
 }
 
