@@ -18,7 +18,7 @@ import { createStagedMutationStore } from '../store/changes/staged-mutation-stor
 import { createTrimStore } from '../store/directories/trim-store.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 
-export interface DirectOptions extends RuntimeOptions {
+interface DirectOptions extends RuntimeOptions {
   /** How long events of directories without a webhook are kept. If it is unset, they are kept forever. */
   dropEventsAfterMs?: number | undefined;
 }

@@ -14,7 +14,7 @@ import { isOutage, toUnavailableError } from './connect.ts';
 /** Temporal keeps a workflow's input for an hour or more, so a larger mutation waits in Postgres until it is applied. */
 const smallMutationBytes = 4_096;
 
-export interface CommitMutationsDeps {
+interface CommitMutationsDeps {
   workflows: Pick<WorkflowClient, 'startMutations' | 'readResults'>;
   waiters: OutcomeWaiters;
   headStarts: Pick<HeadStarts, 'begin'>;

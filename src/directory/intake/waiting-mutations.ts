@@ -24,7 +24,7 @@ export interface WaitingOptions {
 
 type BusyDirectories = Pick<ReadonlySet<string>, 'has'>;
 
-export interface WaitingMutations<Waiting> {
+interface WaitingMutations<Waiting> {
   /** Returns the mutations that were removed to make room. Throws if there is no room. */
   add(entry: Waiting): Waiting[];
   /** False if the mutation is not waiting any more. */

@@ -29,7 +29,7 @@ export type RunRead = <Found>(read: Read, query: (db: Knex) => Promise<Found>) =
 
 type CountSearches = { countSearches(directoryId: string): number };
 
-export interface ReadPools {
+interface ReadPools {
   db: Knex;
   /** Connections for searches only, so that reads that an index serves always get a connection. */
   searches: Knex;
@@ -47,7 +47,7 @@ export interface ReadLimits {
   readOwnLimit?: (directoryId: string) => Promise<number | undefined>;
 }
 
-export interface OpenReadPoolsOptions extends Pick<DatabaseOptions, 'pooler' | 'connectTimeoutMs'> {
+interface OpenReadPoolsOptions extends Pick<DatabaseOptions, 'pooler' | 'connectTimeoutMs'> {
   /** The connections of both pools together. */
   poolSize: number;
   limits: Omit<ReadLimits, 'readOwnLimit'>;

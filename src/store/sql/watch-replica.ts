@@ -18,7 +18,7 @@ interface WatchOptions {
   log: Pick<Logger, 'info' | 'warn'>;
 }
 
-export interface ReplicaWatch {
+interface ReplicaWatch {
   state(): ReplicaState;
   /** A read could not reach the replica. */
   noteAway(error: unknown): void;
