@@ -174,6 +174,11 @@ const rejectProcessEvents = (): Promise<never> =>
 /** Accepts no changes while the disk is full, and only deletions from large directories while it is low. Reads continue. */
 function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing' | 'growthError'>): Intake {
   return {
+    assertAccepts(directoryId, options) {
+      const missing = disk.missing();
+      if (missing !== undefined) throw new AppError('unavailable', missing);
+      intake.assertAccepts(directoryId, options);
+    },
     submit(mutation, caller) {
       const missing = disk.missing() ?? (isDeletion(mutation) ? undefined : disk.growthError(mutation.directoryId));
       return missing === undefined ? intake.submit(mutation, caller) : Promise.reject(new AppError('unavailable', missing));

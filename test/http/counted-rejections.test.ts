@@ -127,10 +127,13 @@ describe('a request counts neither for its source nor for its project when it is
     const waiting = [post('198.51.100.32', directory.secret), post('198.51.100.33', directory.secret)];
     expect((await Promise.race(waiting)).status).toBe(429);
     const responses = await sendRefused('198.51.100.30', () => post('198.51.100.30', directory.secret));
+    const unread = await sendRefused('198.51.100.34', (headers) =>
+      request(`${service.baseUrl}/api/scim/v2.0/${directory.id}/Users/unknown`, 'PUT', 'no user', headers),
+    );
     await lock.rollback();
     expect((await inFlight).status).toBe(201);
     await Promise.all(waiting);
-    expect(responses).toEqual(allBy('INTAKE_WAITING_PER_DIRECTORY'));
+    expect([...responses, ...unread]).toEqual([...allBy('INTAKE_WAITING_PER_DIRECTORY'), ...allBy('INTAKE_WAITING_PER_DIRECTORY')]);
   });
 
   it('the waiting searches of its directory', async () => {

@@ -60,7 +60,10 @@ function changeOften() {
   const hourly = createHourlyChanges(2, () => 0);
   const mutation = { directoryId: 'd' } as Mutation;
   const commit = hourly.count(() => Promise.resolve());
-  const intake = hourly.limit({ submit: () => Promise.resolve(commit([mutation as never], () => undefined)) as never });
+  const intake = hourly.limit({
+    assertAccepts: () => undefined,
+    submit: () => Promise.resolve(commit([mutation as never], () => undefined)) as never,
+  });
   return repeat(() => intake.submit(mutation));
 }
 

@@ -53,6 +53,9 @@ export function createIntake(options: IntakeOptions): Intake {
   let arrivals = 0;
 
   return {
+    assertAccepts(directoryId, { mayRepeat }) {
+      if (!mayRepeat) waiting.assertRoom(directoryId);
+    },
     async submit(mutation, caller) {
       caller?.throwIfDisconnected();
       const request = toCreateRequest(mutation);
@@ -137,13 +140,13 @@ interface RejectWhileBackloggedOptions {
 export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 1_000 }: RejectWhileBackloggedOptions): Intake {
   const rejected = new Map<string, string>();
   return {
+    assertAccepts(directoryId, options) {
+      assertNotRejected(directoryId);
+      intake.assertAccepts(directoryId, options);
+    },
     async submit(mutation, caller) {
       const { directoryId } = mutation;
-      const known = rejected.get(directoryId);
-      if (known !== undefined) {
-        onQuotaReached(quotaNames.undeliveredBytes.field);
-        throw new AppError('unavailable', known);
-      }
+      assertNotRejected(directoryId);
       const outcome = await intake.submit(mutation, caller);
       if (codeOf(outcome) !== 'backlog_full') return outcome;
       const { detail } = outcome.error!;
@@ -152,4 +155,11 @@ export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 
       throw new AppError('unavailable', detail);
     },
   };
+
+  function assertNotRejected(directoryId: string): void {
+    const known = rejected.get(directoryId);
+    if (known === undefined) return;
+    onQuotaReached(quotaNames.undeliveredBytes.field);
+    throw new AppError('unavailable', known);
+  }
 }
