@@ -39,7 +39,7 @@ import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
 import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { SyncsDeps } from '../directory/sync/syncs.ts';
-import { createCountFailedAuthentication } from '../http/server/authenticate-api-key.ts';
+import { createFailedAuthenticationErrors } from '../http/server/authenticate-api-key.ts';
 
 export interface ApiParts {
   config: Config;
@@ -147,7 +147,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
     intake: parts.watchIntake?.(intake) ?? intake,
     apiKeys: parts.apiKeys,
-    countFailedAuthentication: createCountFailedAuthentication({
+    ...createFailedAuthenticationErrors({
       failures: failedAuthentications,
       isTrustedProxy: createNetworkMatcher(config.trustedProxies),
     }),

@@ -92,7 +92,13 @@ it('responds to others while a very large group is created, read, replaced, chan
 
 it('responds to others while a very large group of members that do not exist is created and replaced', async () => {
   const names = ids.map((id) => `person ${id}`);
-  const made = await send(`a group of ${people} pending members is made`, 'POST', '/Groups?excludedAttributes=members', groupOf(names), 201);
+  const made = await send(
+    `a group of ${people} pending members is made`,
+    'POST',
+    '/Groups?excludedAttributes=members',
+    groupOf(names),
+    201,
+  );
   const path = `/Groups/${JSON.parse(made.toString()).id}`;
   await send('it is replaced by the same', 'PUT', `${path}?excludedAttributes=members`, groupOf(names), 200);
   await send('some leave', 'PUT', `${path}?excludedAttributes=members`, groupOf(names.slice(people / 5)), 200);

@@ -82,7 +82,7 @@ export const toPageWeight = (rows: number, maxWeight: number): number => Math.mi
 /** The memory of a page after it was read. */
 function weighPage(rows: Keyed[], expected: number): number {
   const { weight_before: before, weight } = (rows.at(-1) ?? { weight_before: 0, weight: 0 }) as Measured;
-  return Math.min(expected, 8_192 + Number(before) + Number(weight));
+  return Math.min(expected, 8_192 + Number(before) + weight);
 }
 
 /** Reads a page of a directory's rows in a stable order: by the sort key, if any, then by ID, which is the order of creation. */
