@@ -69,7 +69,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     probeDatabase: () => probeDisk(db),
     freeBytes: freeDiskBytes,
     minFreeBytes: config.minFreeDiskBytes,
-    low: { ...config.lowDisk, findLargeDirectories: (bytes) => findLargeDirectories(db, bytes) },
+    low: { ...config.lowDisk, findLargeDirectories: (ids, bytes) => findLargeDirectories(db, ids, bytes) },
     log,
   });
   const recordedRequests = createRecordedRequestStore({ db, runRead, memory });

@@ -53,6 +53,9 @@ export function createIntake(options: IntakeOptions): Intake {
   let arrivals = 0;
 
   return {
+    assertAccepts(directoryId, { mayRepeat }) {
+      if (!mayRepeat) waiting.assertRoom(directoryId);
+    },
     async submit(mutation, caller) {
       caller?.throwIfDisconnected();
       const request = toCreateRequest(mutation);
@@ -134,13 +137,13 @@ const backloggedForMs = 1_000;
 export function rejectWhileBacklogged(intake: Intake, onQuotaReached: (quota: string) => void): Intake {
   const rejected = new Map<string, string>();
   return {
+    assertAccepts(directoryId, options) {
+      assertNotRejected(directoryId);
+      intake.assertAccepts(directoryId, options);
+    },
     async submit(mutation, caller) {
       const { directoryId } = mutation;
-      const known = rejected.get(directoryId);
-      if (known !== undefined) {
-        onQuotaReached(quotaNames.undeliveredBytes.field);
-        throw new AppError('unavailable', known);
-      }
+      assertNotRejected(directoryId);
       const outcome = await intake.submit(mutation, caller);
       if (codeOf(outcome) !== 'backlog_full') return outcome;
       const { detail } = outcome.error!;
@@ -149,4 +152,11 @@ export function rejectWhileBacklogged(intake: Intake, onQuotaReached: (quota: st
       throw new AppError('unavailable', detail);
     },
   };
+
+  function assertNotRejected(directoryId: string): void {
+    const known = rejected.get(directoryId);
+    if (known === undefined) return;
+    onQuotaReached(quotaNames.undeliveredBytes.field);
+    throw new AppError('unavailable', known);
+  }
 }

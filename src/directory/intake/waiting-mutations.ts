@@ -25,6 +25,8 @@ export interface WaitingOptions {
 type BusyDirectories = Pick<ReadonlySet<string>, 'has'>;
 
 interface WaitingMutations<Waiting> {
+  /** Throws if there is no room for any more mutation of the directory. */
+  assertRoom(directoryId: string): void;
   /** Returns the mutations that were removed to make room. Throws if there is no room. */
   add(entry: Waiting): Waiting[];
   /** False if the mutation is not waiting any more. */
@@ -48,25 +50,37 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
 }: WaitingOptions): WaitingMutations<Waiting> {
   const isLarge = ({ bytes, memoryBytes }: Waiting): boolean => bytes > largeBytes || memoryBytes > maxGroupBytes;
   const queues = createDirectoryQueues(isLarge);
-  return { add, remove: queues.remove, takeGroup, takeLarge, countSmall: queues.countSmall };
+  return {
+    assertRoom: (directoryId) => void makeRoom(directoryId, 1),
+    add,
+    remove: queues.remove,
+    takeGroup,
+    takeLarge,
+    countSmall: queues.countSmall,
+  };
 
   function add(entry: Waiting): Waiting[] {
-    const own = queues.of(entry.mutation.directoryId);
+    const displaced = makeRoom(entry.mutation.directoryId, entry.memoryBytes);
+    for (const other of displaced) queues.remove(other);
+    queues.push(entry);
+    return displaced;
+  }
+
+  /** Selects the mutations that must be removed. Throws if there is no room. */
+  function makeRoom(directoryId: string, memoryBytes: number): Waiting[] {
+    const own = queues.of(directoryId);
     if (own && own.entries.length >= maxWaitingPerDirectory)
       throw new AppError(
         'rate_limited',
         `At most ${maxWaitingPerDirectory} changes of a directory may wait (INTAKE_WAITING_PER_DIRECTORY); try again.`,
       );
-    if (own && own.memoryBytes + entry.memoryBytes > maxWaitingBytesPerDirectory)
+    if (own && own.memoryBytes + memoryBytes > maxWaitingBytesPerDirectory)
       throw new AppError(
         'rate_limited',
         `The waiting changes of a directory may take at most ${maxWaitingBytesPerDirectory} bytes of memory together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
       );
-    const missing = queues.memoryBytes() + entry.memoryBytes - maxWaitingBytes;
-    const displaced = selectDisplaced(queues.inTurn, missing, entry.memoryBytes + (own?.memoryBytes ?? 0));
-    for (const other of displaced) queues.remove(other);
-    queues.push(entry);
-    return displaced;
+    const missing = queues.memoryBytes() + memoryBytes - maxWaitingBytes;
+    return selectDisplaced(queues.inTurn, missing, memoryBytes + (own?.memoryBytes ?? 0));
   }
 
   function takeGroup(busy: BusyDirectories): Waiting[] {

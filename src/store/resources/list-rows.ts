@@ -72,6 +72,9 @@ export interface Keyed {
 interface Measured extends Keyed {
   /** The number of rows before the page was cut to `maxPageWeight`. */
   fetched: number;
+  /** The memory of the row, and of the rows before it. */
+  weight: number;
+  weight_before: number | string;
 }
 
 /** Memory limit of a page, in bytes. A page that would exceed it ends early, but has at least one row. */
@@ -80,13 +83,10 @@ const maxPageWeight = 8_388_608;
 /** Estimates the memory of a page before it is read. Most rows are far smaller than the limit. */
 export const toPageWeight = (rows: number, maxWeight: number): number => Math.min(maxWeight, (rows + 1) * 8_192);
 
-/** The memory of the largest possible user or group. */
-const maxRowWeight = 1_572_864;
-
-/** The memory of a page after it was read. The last row, which is not in `weight_before`, counts as much as the average of the others. */
-function weighPage(rows: (Keyed & { weight_before?: number | string })[], expected: number): number {
-  const before = Number(rows.at(-1)?.weight_before ?? expected);
-  return Math.min(expected, rows.length < 2 ? maxRowWeight : 8_192 + (before * rows.length) / (rows.length - 1));
+/** The memory of a page after it was read. */
+function weighPage(rows: Keyed[], expected: number): number {
+  const { weight_before: before, weight } = (rows.at(-1) ?? { weight_before: 0, weight: 0 }) as Measured;
+  return Math.min(expected, 8_192 + Number(before) + weight);
 }
 
 /** Reads a page of a directory's rows in a stable order: by the sort key, if any, then by ID, which is the order of creation. */
@@ -135,12 +135,12 @@ async function selectPage<Row>(
   const order = `${sort ? `${byKey(sort)}, ` : ''}${byId(sort)}`;
   const measured = db
     .from(keyed.as('page'))
+    // Measured once, and not for the rows before the page.
+    .joinRaw(`cross join lateral (select ${exactDocumentWeight('page.')} as weight offset 0) weighed`)
     .select(
       '*',
       db.raw('count(*) over () as fetched'),
-      db.raw(
-        `coalesce(sum(${exactDocumentWeight()}) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`,
-      ),
+      db.raw(`coalesce(sum(weight) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`),
     );
   return inOrder(db.from(measured.as('measured')).where('weight_before', '<', maxPageWeight).select('*'), sort);
 }
