@@ -29,7 +29,7 @@ async function failWith(source: string, options: string[] = []): Promise<string>
 
 it('says what is wrong with the source', async () => {
   expect(await failWith(target.url)).toBe(
-    'The database at --source is not one of Polis: it has no table jackson_store. Pass the address that Polis has in DB_URL. Nothing was written.',
+    'The database at --source is not one of Polis: it has no table jackson_store that the user can read. Pass the address that Polis has in DB_URL. Nothing was written.',
   );
   expect(await failWith('postgres://127.0.0.1:1/polis')).toBe(
     'The Postgres at --source does not respond (ECONNREFUSED). Nothing was written.',

@@ -60,6 +60,11 @@ export interface QueuedEvent {
   occurredAt: Date;
 }
 
+/** Postgres does not take the rows of a directory. */
+export class UnstorableError extends Error {
+  override readonly name = 'UnstorableError';
+}
+
 export type ConflictPolicy = 'fail' | 'newest' | 'skip';
 
 /** Users or groups that cannot exist side by side. `kept` is the one that stays; unset if none does. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { PolisDirectory } from '../../directory/import/polis-records.ts';
-import type { ImportRecord, ImportTarget, WriteOptions, Written } from '../../directory/import/ports.ts';
+import { UnstorableError, type ImportRecord, type ImportTarget, type WriteOptions, type Written } from '../../directory/import/ports.ts';
 import { emptyConnection, type Directory } from '../../directory/directories/directory.ts';
 import { AppError } from '../../errors.ts';
 import { openDatabase, type Pooler } from '../database.ts';
@@ -77,7 +77,7 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
     stored: (directoryId) => readStored(session(), directoryId),
   };
   return {
-    ...translateOutages(target),
+    ...translateOutages(translateUnstorable(target)),
     async close() {
       await end().catch(() => undefined);
       await db.destroy();
@@ -86,6 +86,24 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
 }
 
 const uniqueViolation = '23505';
+
+/** Values that a column or an index cannot have. The message of Postgres may have personal data. */
+function translateUnstorable(target: ImportTarget): ImportTarget {
+  const translated = Object.entries(target as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>).map(
+    ([name, operation]) =>
+      [
+        name,
+        (...args: unknown[]) =>
+          operation(...args).catch((error: unknown) => {
+            const { code } = error as { code?: unknown };
+            if (typeof code === 'string' && /^(22|23|54)[0-9A-Z]{3}$/.test(code))
+              throw new UnstorableError(`Postgres cannot store its rows (${code}).`, { cause: error });
+            throw error;
+          }),
+      ] as const,
+  );
+  return Object.fromEntries(translated) as unknown as ImportTarget;
+}
 
 /** Of what is staged, most is read as a whole. Postgres may be idle while Polis is read. */
 const inTransaction = `set local enable_seqscan = on; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
