@@ -41,6 +41,7 @@ it('says what is wrong with the source', async () => {
   expect(await failWith(polis.url, ['--source-encryption-key', 'short'])).toBe(
     "--source-encryption-key must be the value of Polis' DB_ENCRYPTION_KEY: 32 characters, or 32 bytes in base64.",
   );
+  expect(await failWith('https://user:password@polis.example')).toContain('--source must have no user and no password');
   expect(await failWith('https://polis.example')).toContain('--source-api-key is required if --source is the URL of Polis.');
   expect(await failWith('https://polis.example', ['--source-api-key', 'key'])).toContain('--product is required');
 });

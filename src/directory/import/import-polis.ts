@@ -49,6 +49,8 @@ export interface ImportOptions {
   ignoresQueue?: boolean;
   /** Reads only what has changed since the last import. */
   isFollowing?: boolean;
+  /** The keys of directories that were seen in Polis while it was followed. One that is gone there is deleted here. */
+  seen?: Set<string>;
 }
 
 /**
@@ -57,16 +59,38 @@ export interface ImportOptions {
  */
 export async function importPolis(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
   const { source, target } = deps;
-  const { places, reports } = await listPlaces(deps, options);
+  const { places, reports, keys } = await listPlaces(deps, options);
   if (!options.ignoresQueue) await assertNothingQueued(source, places, options);
   const records = new Map<string, ImportRecord>();
   for (const place of places) records.set(place.id, await findRecord(target, place));
   for (const place of places) reports.push(await importDirectory(deps, place, records.get(place.id)!, options));
+  // The directory whose row cannot be read may be any of them.
+  if (reports.every(({ id }) => id !== '')) reports.push(...(await reportAbsent(deps, keys, options)));
+  for (const key of keys) options.seen?.add(key);
   return toReport(source.name, options.isDryRun, reports);
 }
 
+const absent = 'It is no longer in Polis: delete it here if it is not needed.';
+
+/** Another Polis may have the same address, so only what was seen there before is deleted. */
+async function reportAbsent({ source, target }: ImportDeps, keys: Set<string>, options: ImportOptions): Promise<DirectoryReport[]> {
+  const reports: DirectoryReport[] = [];
+  for (const directory of await target.listImported(source.name)) {
+    const { key } = directory;
+    if (keys.has(key) || !isWanted(directory, options)) continue;
+    const report = newDirectoryReport({ ...directory, warnings: [] });
+    if (!options.seen?.has(key)) reports.push({ ...report, status: 'skipped', reason: absent });
+    else if ((await target.remove(key, options)) === 'removed') reports.push({ ...report, status: 'deleted' });
+    else reports.push({ ...report, status: 'skipped', reason: `${changedHere} ${absent}` });
+  }
+  return reports;
+}
+
+const isWanted = (one: { tenant: string; product: string }, { tenant, product }: ImportOptions): boolean =>
+  (tenant === undefined || one.tenant === tenant) && (product === undefined || one.product === product);
+
 /** Directories whose row cannot be read are reported, whatever their tenant: it is unknown. */
-async function listPlaces({ source }: ImportDeps, { tenant, product }: ImportOptions) {
+async function listPlaces({ source }: ImportDeps, options: ImportOptions) {
   const directories: PolisDirectory[] = [];
   const reports: DirectoryReport[] = [];
   for await (const rows of source.listDirectories())
@@ -86,9 +110,7 @@ async function listPlaces({ source }: ImportDeps, { tenant, product }: ImportOpt
     ofOwner.set(owner, [...(ofOwner.get(owner) ?? []), directory]);
   }
   const places = [...ofOwner.values()].flatMap(toPlaces);
-  const isWanted = (one: PolisPlace) =>
-    (tenant === undefined || one.tenant === tenant) && (product === undefined || one.product === product);
-  return { places: places.filter(isWanted), reports };
+  return { places: places.filter((place) => isWanted(place, options)), reports, keys: new Set(directories.map(({ key }) => key)) };
 }
 
 function toPlaces(directories: PolisDirectory[]): PolisPlace[] {

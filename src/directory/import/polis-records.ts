@@ -6,6 +6,9 @@ import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts'
 import { isId } from '../../ids.ts';
 import type { PolisRow } from './ports.ts';
 
+/** The newest version of Polis that is read. */
+export const newestPolis = '26.2';
+
 export interface PolisDirectory {
   /** The key under which it is stored here. */
   key: string;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { AppError, StartupError } from '../../errors.ts';
-import { polisHash } from '../../directory/import/polis-records.ts';
+import { newestPolis, polisHash } from '../../directory/import/polis-records.ts';
 import type { Counts, Kind, PolisPlace, PolisRow, PolisSource } from '../../directory/import/ports.ts';
 import { isEncrypted, readPolisKey, readPolisValue, type StoredValue } from './polis-value.ts';
 
@@ -69,7 +69,7 @@ const notPolis = (reason: string) =>
   );
 const tooNew = (what: string) =>
   new StartupError(
-    `The database at --source belongs to a newer Polis than 26.2, which this version of Rollcall cannot read (${what}): use a newer Rollcall. Nothing was written.`,
+    `The database at --source belongs to a newer Polis than ${newestPolis}, which this version of Rollcall cannot read (${what}): use a newer Rollcall. Nothing was written.`,
   );
 
 async function examine(client: pg.Client): Promise<{ hasNamespaces: boolean }> {
