@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importPolis, type ImportDeps, type ImportOptions } from '../../directory/import/import-polis.ts';
 import type { ConflictPolicy } from '../../directory/import/ports.ts';
@@ -58,7 +58,7 @@ type OpenSource = () => Promise<PolisDatabase>;
 /** Other users of the machine can see options, so secrets may also come from the environment or from standard input. */
 async function toSourceOpener(options: Options, { env, stdin }: Shell): Promise<OpenSource> {
   const readSecret = async (typed: string | undefined, variable: string) =>
-    typed === '-' ? (await text(stdin)).trim() : (typed ?? env[variable]);
+    typed === '-' ? (await readAll(stdin)).trim() : (typed ?? env[variable]);
   const { source, product, deliverQueued, watch } = options;
   if (source.startsWith('postgres')) {
     const encryptionKey = await readSecret(options.sourceEncryptionKey, 'POLIS_ENCRYPTION_KEY');
