@@ -65,7 +65,7 @@ it('names a directory that Postgres cannot store, without its values', async () 
   const { code, report } = await importFrom(polis.url, target.url, ['--product', product]);
   expect(code).toBe(1);
   expect(report!.directories).toMatchObject([
-    { status: 'failed', reason: 'Postgres cannot store its rows (54000). Nothing of this directory was imported.' },
+    { status: 'failed', reason: expect.stringContaining('cannot store its rows (54000)') },
     { status: 'imported' },
   ]);
   expect([await isStored(long), await isStored(sound)]).toEqual([false, true]);
