@@ -20,6 +20,7 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
+import { shareReads } from '../store/deliveries/read-events.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createFairBytes } from '../shared/fair-bytes.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
@@ -122,7 +123,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches })),
       deliveryShare(config.database.poolSize),
     );
-    const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited) };
+    const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited), readEvents: shareReads(limited) };
     const deliveryLaneStarts = createDeliveryLaneStarts(deliveries);
     const lease = createWorkerLease({
       store: translateOutages(createWorkerLeaseStore(db), { timeoutMs: leaseTimeoutMs }),
