@@ -3,7 +3,7 @@ import { createApplySubmittedMutations, type ApplySubmittedMutationsDeps } from 
 import {
   type DeliverEventsDeps,
   type OperatorActivityDeps,
-  createDeliverEvents,
+  createDeliveryActivities,
   createDeliverOperatorEvents,
   createWakeDeliveries,
   createWakeDeliveriesWithBacklog,
@@ -27,6 +27,7 @@ import {
   createStartDirectorySyncs,
 } from './sync-steps.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
+import type { WakeDelivery } from '../src/directory/ports.ts';
 import type { WebhookRecoveryDeps } from '../src/directory/maintenance/recover-forgotten-work.ts';
 import { Context } from '@temporalio/activity';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
@@ -42,6 +43,7 @@ export type ActivityDeps = ApplySubmittedMutationsDeps &
   Omit<SyncActivityDeps, 'store' | 'onApplied' | 'onQuotaReached'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
+    wakeForBatch: WakeDelivery;
     /** Aborted when this process stops: it interrupts what would hold up the workers. */
     stopping: AbortSignal;
   };
@@ -57,10 +59,12 @@ export function createActivities(deps: ActivityDeps) {
       if (wake) await deps.wakeDelivery(directoryId);
     },
   };
+  const { deliverEvents, beginBatch } = createDeliveryActivities({ ...deps, store: deps.deliveries });
   return {
     applySubmittedMutations: interruptible(deps.stopping, createApplySubmittedMutations(deps)),
     wakeDeliveries: interruptible(deps.stopping, createWakeDeliveries(deps)),
-    deliverEvents: keepAlive(createDeliverEvents({ ...deps, store: deps.deliveries })),
+    deliverEvents: keepAlive(deliverEvents),
+    beginBatch,
     deliverOperatorEvents: keepAlive(createDeliverOperatorEvents(deps)),
     wakeDeliveriesWithBacklog: keepAlive(createWakeDeliveriesWithBacklog(deps)),
     beginSync: keepAlive(createBeginSync(syncDeps)),
