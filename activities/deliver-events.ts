@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { drainDeliveries, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
 import type { Attempt, DeliveryStore, Failure, SendResult } from '../src/directory/delivery/ports.ts';
 import type { Logger } from '../src/logger.ts';
+import { raceTimeout } from '../src/shared/timeout.ts';
 import type { Metrics } from '../src/metrics.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
 import { type DrainOperatorEventsDeps, drainOperatorEvents } from '../src/directory/operator/drain-operator-events.ts';
@@ -14,16 +15,58 @@ export interface DeliverEventsDeps extends DrainDeps {
   metrics: Metrics;
   wakeOperatorSoon(): void;
   log: Logger;
+  /** Aborted when this process stops. */
+  stopping: AbortSignal;
 }
 
-export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
+/** How long a batch may take in its workflow task, which occupies one of a few places. */
+const taskMs = 300;
+/** Longer than it takes to start an activity. */
+const keptMs = 60_000;
+const activityMs = 3_600_000;
+
+export function createDeliveryActivities({ log, metrics, wakeOperatorSoon, webhookTimeoutMs, stopping, ...deps }: DeliverEventsDeps) {
+  /** Drains that began in a workflow task and continue as an activity. */
+  const begun = new Map<string, { drained: Promise<Drained>; ending: AbortController }>();
+  return { deliverEvents, beginBatch };
+
   async function deliverEvents(directoryId: string): Promise<Drained> {
     const { cancellationSignal: signal, info } = Context.current();
+    const taken = take(directoryId, info.activityId);
+    if (!taken) return drain(directoryId, info.activityId, signal);
+    const end = () => taken.ending.abort();
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end);
+    return taken.drained;
+  }
+
+  /** Returns `more` if `deliverEvents` with this ID must continue: here, it takes over the drain; elsewhere, it takes over the lane. */
+  async function beginBatch(directoryId: string, activityId: string): Promise<Drained> {
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    if (stopping.aborted) return { kind: 'more' };
+    stopping.addEventListener('abort', end);
+    const drained = drain(directoryId, activityId, ending.signal).finally(() => stopping.removeEventListener('abort', end));
+    const first = await raceTimeout(taskMs, drained, undefined).catch((): Drained => ({ kind: 'more' }));
+    if (first) return first;
+    begun.set(toKey(directoryId, activityId), { drained, ending });
+    setTimeout(() => take(directoryId, activityId)?.ending.abort(), keptMs).unref();
+    return { kind: 'more' };
+  }
+
+  function take(directoryId: string, activityId: string) {
+    const key = toKey(directoryId, activityId);
+    const taken = begun.get(key);
+    begun.delete(key);
+    return taken;
+  }
+
+  async function drain(directoryId: string, activityId: string, signal: AbortSignal): Promise<Drained> {
     let isDisabled = false;
     const drained = await drainDeliveries({ ...deps, onConcluded, onDisabled }, directoryId, {
-      activityId: info.activityId,
+      activityId,
       signal,
-      budgetMs: info.startToCloseTimeoutMs - webhookTimeoutMs - marginMs,
+      budgetMs: activityMs - webhookTimeoutMs - marginMs,
       timeoutMs: webhookTimeoutMs,
     });
     if (isDisabled) wakeOperatorSoon();
@@ -41,7 +84,10 @@ export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTim
       isDisabled = true;
       log.error({ directoryId, reason }, 'a delivery was disabled');
     }
-  };
+  }
+}
+
+const toKey = (directoryId: string, activityId: string) => `${directoryId}:${activityId}`;
 
 const describe = (failure: Failure) =>
   failure.kind === 'retry' ? { retryInSeconds: Math.round(failure.delayMs / 1000) } : { verdict: failure.kind };
@@ -49,25 +95,29 @@ const describe = (failure: Failure) =>
 interface WakeDeliveriesDeps {
   deliveries: Pick<DeliveryStore, 'wakeBacklogs'>;
   wakeDelivery: WakeDelivery;
+  /** The same in batch mode. */
+  wakeForBatch: WakeDelivery;
+  batchSize: number | undefined;
   metrics: Metrics;
 }
 
 const directoriesPerRound = 200;
 
-export const createWakeDeliveries = ({ wakeDelivery, metrics }: Omit<WakeDeliveriesDeps, 'deliveries'>) =>
+export const createWakeDeliveries = ({ wakeDelivery, metrics }: Pick<WakeDeliveriesDeps, 'wakeDelivery' | 'metrics'>) =>
   async function wakeDeliveries(directoryIds: string[]): Promise<void> {
     await Promise.all(directoryIds.map(wakeDelivery));
     metrics.woken('change', directoryIds.length);
   };
 
 /** Wakes these deliveries, then all others with pending events. After a crash it continues, and the sweep wakes what is in between. */
-export const createWakeDeliveriesWithBacklog = ({ deliveries, wakeDelivery, metrics }: WakeDeliveriesDeps) =>
+export const createWakeDeliveriesWithBacklog = ({ deliveries, wakeDelivery, wakeForBatch, batchSize, metrics }: WakeDeliveriesDeps) =>
   async function wakeDeliveriesWithBacklog(directoryIds: string[]): Promise<void> {
-    await Promise.all(directoryIds.map(wakeDelivery));
+    const wake = batchSize === undefined ? wakeDelivery : wakeForBatch;
+    await Promise.all(directoryIds.map(wake));
     metrics.woken('request', directoryIds.length);
     for (let woken = directoriesPerRound; woken === directoriesPerRound;) {
       const found = await deliveries.wakeBacklogs(directoriesPerRound);
-      await Promise.all(found.map(wakeDelivery));
+      await Promise.all(found.map(wake));
       woken = found.length;
       metrics.woken('request', found.length);
     }

@@ -20,6 +20,7 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
+import { shareReads } from '../store/deliveries/read-events.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createFairBytes } from '../shared/fair-bytes.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
@@ -199,7 +200,7 @@ function createDeliveringDeps({ config, log }: TemporalOptions, { storage, workf
     translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: batchSize !== undefined })),
     deliveryShare(config.database.poolSize),
   );
-  const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited) };
+  const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited), readEvents: shareReads(limited) };
   // The operator's own address may be private.
   const operatorAgent = new Agent({ connectTimeout: webhookConnectTimeoutMs });
   cleanup.add(() => operatorAgent.close());

@@ -87,7 +87,10 @@ export function createWorkflowClient(client: Client, { pauseTimeoutMs = 9_000 }:
 function createDeliveryCalls(client: Client, pauseTimeoutMs: number) {
   const { start, signalWithStart } = createWorkflowStarter(client);
   return {
-    wakeDelivery,
+    wakeDelivery: (directoryId: string) => wakeDelivery(directoryId),
+
+    /** The same, if its workflow is to try a batch first. */
+    wakeForBatch: (directoryId: string) => wakeDelivery(directoryId, 'batch'),
 
     retryDelivery: (directoryId: string): Promise<void> =>
       reach(client, () =>
@@ -135,11 +138,12 @@ function createDeliveryCalls(client: Client, pauseTimeoutMs: number) {
   };
 
   /** Starts the directory's delivery workflow if it does not run. */
-  function wakeDelivery(directoryId: string): Promise<void> {
+  function wakeDelivery(directoryId: string, ...reason: ['batch'?]): Promise<void> {
     return translateOutages(async () => {
       await signalWithStart('eventDelivery', {
         ...ofDelivery(directoryId),
         signal: signal<typeof wake>(names.wakeSignal),
+        signalArgs: reason,
       });
     });
   }
@@ -248,15 +252,17 @@ const ofDelivery = (directoryId: string) => ({
 });
 
 export type Workflows = Omit<typeof workflows, 'default'>;
-type SignalWithStartOptions<T extends Workflow> = WithWorkflowArgs<T, WorkflowSignalWithStartOptions>;
+type SignalWithStartOptions<T extends Workflow, Args extends unknown[]> = WithWorkflowArgs<T, WorkflowSignalWithStartOptions<Args>>;
 
 /** Starts workflows by their names, which determine the types of their arguments. */
 const createWorkflowStarter = (client: Client) => ({
   start: <Type extends keyof Workflows>(type: Type, options: WorkflowStartOptions<Workflows[Type]>) =>
     client.workflow.start<Workflows[Type]>(type, options),
 
-  signalWithStart: <Type extends keyof Workflows>(type: Type, options: SignalWithStartOptions<Workflows[Type]>) =>
-    client.workflow.signalWithStart<Workflows[Type]>(type, options),
+  signalWithStart: <Type extends keyof Workflows, Args extends unknown[]>(
+    type: Type,
+    options: SignalWithStartOptions<Workflows[Type], Args>,
+  ) => client.workflow.signalWithStart<Workflows[Type], Args>(type, options),
 });
 
 /** What a schedule starts. */

@@ -51,6 +51,9 @@ export interface DrainRun {
 /** After this, a busy directory deletes the bodies of delivered events, and if places are scarce, it lets others deliver and queues again. */
 const busyMs = 20_000;
 
+/** A success is recorded after this time, unless the next attempt begins before. If the process dies meanwhile, the webhook is repeated. */
+const maxUnrecordedMs = 200;
+
 /** Delivers a directory's events in order, then its replays, until nothing is left, an attempt fails, or the time is up. */
 export async function drainDeliveries(deps: DrainDeps, directoryId: string, run: DrainRun): Promise<Drained> {
   const { lease } = deps;
@@ -99,6 +102,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: LaneRun, onStar
   const idleWatch = createIdleWatch(deps, { lane, directoryId: directory.id, live, replays, signal, endsAtMs, onIdle: start.conclude });
   /** A success that the next statement records. */
   let delivered: (ConcludedAttempt & { batchLimit: number | undefined }) | undefined;
+  let recordsAtMs = 0;
 
   try {
     return await drain();
@@ -119,6 +123,8 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: LaneRun, onStar
       // The lane ends, so that another one gets its memory.
       if (next === 'no room' || next === 'settled') return { kind: 'more' };
       if (next && 'retryInMs' in next) return { kind: 'retry', delayMs: next.retryInMs };
+      // The statement that begins the next attempt records the success too.
+      if (!next && delivered && !isOver && (await idleWatch.expectMore(recordsAtMs - now()))) continue;
       if (!next && !delivered) {
         if (isOver) {
           await idleWatch.deleteDeliveredBodies();
@@ -166,6 +172,7 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: LaneRun, onStar
       // Without the body, whose memory is released.
       const { body: _, ...sent } = delivery;
       delivered = { attempt: { ...begun, delivery: sent }, result, batchLimit: live.batchLimit() };
+      recordsAtMs = now() + maxUnrecordedMs;
       return undefined;
     }
     const failure = decideRetry(begun, result, deps);

@@ -42,6 +42,15 @@ export function createIdleWatch(deps: IdleWatchDeps, options: IdleWatchOptions) 
       hasNewEvents = true;
     },
 
+    /** Waits for the next event of a directory that is watched already. Returns whether there is one. */
+    async expectMore(timeoutMs: number): Promise<boolean> {
+      if (!isWatching || replays.current() || timeoutMs <= 0) return false;
+      const seen = await waitForMore(timeoutMs);
+      if (typeof seen !== 'number') return false;
+      live.setLastSequence(seen);
+      return true;
+    },
+
     /** Returns how the drain ends, or nothing if it must look for the next delivery. */
     async begin(): Promise<'more' | 'drained' | undefined> {
       const keepWatch = batchSize === undefined && hasNewEvents && now() + quietMs < endsAtMs;

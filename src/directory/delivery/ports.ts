@@ -58,6 +58,20 @@ export interface StoredEvent {
   occurredAt: Date;
 }
 
+export interface EventRange {
+  directoryId: string;
+  after: number;
+  upTo: number;
+  limit: number;
+  maxBytes: number;
+}
+
+/** If the first event is larger than the limit, there are none, and `firstBytes` is its size. */
+export interface ReadEvents {
+  events: StoredEvent[];
+  firstBytes: number | undefined;
+}
+
 /** A lane, and the state of its directory's delivery. */
 export interface TakenLane {
   lane: DeliveryLane;
@@ -148,13 +162,10 @@ export interface DeliveryStore {
   uncountStarts(starts: CountedStart[]): Promise<void>;
   /** Disables the delivery until an operator resumes it, and stores an operator event. False if the lane is superseded. */
   disable(lane: DeliveryLane, reason: string): Promise<boolean>;
-  /**
-   * Events whose bodies are still kept, in order, up to `maxBytes`. If the first one is larger, there are none, and `firstBytes` is its size.
-   */
-  readEvents(
-    directoryId: string,
-    range: { after: number; upTo: number; limit: number; maxBytes: number },
-  ): Promise<{ events: StoredEvent[]; firstBytes: number | undefined }>;
+  /** Events whose bodies are still kept, in order. */
+  readEvents(directoryId: string, range: Omit<EventRange, 'directoryId'>): Promise<ReadEvents>;
+  /** The same for several lanes in one statement. */
+  readRanges(ranges: EventRange[]): Promise<ReadEvents[]>;
   /** The body of an open delivery. Undefined if it was concluded meanwhile. */
   readBody(directoryId: string, batchId: string): Promise<string | undefined>;
   /**

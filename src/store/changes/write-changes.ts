@@ -31,7 +31,8 @@ export interface WriteRequest {
 /**
  * Writes everything in one statement. Returns undefined, without changes, if the directory has changed since it was read. Incrementing the
  * revision locks the directory's row. The endpoint's row is locked even if `wake` is set already: a delivery that clears the flag either waits
- * for this commit and sees its events, or has cleared the flag before, so that this change wakes it.
+ * for this commit and sees its events, or has cleared the flag before, so that this change wakes it. The lock is the weakest one, so that changes
+ * and attempts do not wait for each other. It conflicts only with `for update`, which whoever clears the flag must acquire first.
  */
 export async function writeChanges(
   db: Knex | Knex.Transaction,
@@ -171,7 +172,7 @@ export const wakePart: StatementPart = {
   name: 'wake',
   sql: `endpoint as (
       select e.id, e.directory_id, e.wake, cast(:eventCount as int) > 0 as has_events
-      from held join webhook_endpoints e on e.directory_id = held.id for update of e
+      from held join webhook_endpoints e on e.directory_id = held.id for key share of e
     ), woken as (
       update webhook_endpoints e set wake = true, wake_at = clock_timestamp()
       from endpoint where e.id = endpoint.id and not endpoint.wake and endpoint.has_events

@@ -129,7 +129,7 @@ function compose(level: Level, columns: Parameters<typeof writtenColumns>[0]): s
       select d.id from given join directories d on d.id = given."directoryId" and ${bindToRows(isUnchanged, given.names, 'given')}
         ${columns.checksWake ? 'join webhook_endpoints e on e.directory_id = d.id' : ''}
       where ${members === 'none' ? 'true' : bindToRows(`${copiedBytes} <= :maxBytes`, given.names, 'given')}
-      order by d.id for no key update of d skip locked ${columns.checksWake ? 'for update of e skip locked' : ''}
+      order by d.id for no key update of d skip locked ${columns.checksWake ? 'for key share of e skip locked' : ''}
     ), held as (
       update directories d set ${bindToRows(countersGrown, given.names, 'given')}
       from given join locked on locked.id = given."directoryId"

@@ -17,7 +17,7 @@ interface LaneRow {
 
 /**
  * Clears the wake flag first, in a separate statement: the next statement sees every event that was committed before, and every later commit
- * finds the flag cleared and wakes the delivery. If nothing can be delivered now, the flag is set again, so that changes do not wake it.
+ * finds the flag cleared and wakes the delivery: `for update` waits for changes that have read the flag. If nothing can be delivered now, the flag is set again, so that changes do not wake it.
  */
 export const takeLane =
   (db: Knex): DeliveryStore['takeLane'] =>

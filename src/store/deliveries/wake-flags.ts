@@ -44,6 +44,7 @@ const toRunningReplay = (
   head: OpenDeliveryRow | null,
 ): RunningReplay => ({ id, ranges, nextSequence, head: head ? toOpenDelivery(head) : undefined });
 
+/** A change that reads the flag before is committed before (write-changes.ts). */
 export const createStopWatching =
   (db: Knex): DeliveryStore['stopWatching'] =>
   async ({ directoryId, endpointId, epoch }) => {
@@ -51,7 +52,9 @@ export const createStopWatching =
       db,
       'end-watch',
       () => `with unwatched as (
-           update webhook_endpoints set wake = false where directory_id = :directoryId and id = :endpointId and epoch = :epoch returning id
+           update webhook_endpoints e set wake = false
+           from (select id from webhook_endpoints where directory_id = :directoryId and id = :endpointId and epoch = :epoch for update) locked
+           where e.directory_id = :directoryId and e.id = locked.id returning e.id
          )
          select id from unwatched`,
       { directoryId, endpointId, epoch },

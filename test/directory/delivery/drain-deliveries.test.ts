@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDrainSlots } from '../../../src/directory/delivery/drain-slots.ts';
-import type { SequenceWatch } from '../../../src/directory/delivery/ports.ts';
+import type { DeliveryStore, SequenceWatch } from '../../../src/directory/delivery/ports.ts';
 import { createSequenceWatch } from '../../../src/store/deliveries/sequence-watch.ts';
 import { setUpDrain } from '../../support/drain.ts';
 
@@ -42,6 +42,37 @@ describe('while a directory is in use', () => {
     expect(await wakes()).toBe(true);
   });
 
+  it('records a success with the start of the next attempt, if there soon is one', async () => {
+    const statements: string[] = [];
+    const store: DeliveryStore = {
+      ...drained.store,
+      concludeAndBeginAttempt(lane, turn) {
+        statements.push(`${turn.delivered ? 'record' : ''}${turn.freeze ? ` begin ${turn.freeze.fromSequence}` : ''}`.trim());
+        return drained.store.concludeAndBeginAttempt(lane, turn);
+      },
+    };
+    await push(1);
+    // The first wait is for the next event. The second one begins with an unrecorded success.
+    const watch = watchWith(2, () => push(1));
+    expect(await drain({ store, watch, lingerMs: 500 })).toEqual({ kind: 'drained' });
+    expect(statements).toEqual(['begin 1', 'record', 'begin 2', 'record begin 3', 'record']);
+    expect(await endpoint()).toMatchObject({ acked_sequence: 3, starts: 0, wake: false });
+  });
+
+  it('repeats at most one webhook, under the same ID, if its process dies before it recorded the success', async () => {
+    const dying = new Error('the process died');
+    const store: DeliveryStore = {
+      ...drained.store,
+      concludeAndBeginAttempt: (lane, turn) =>
+        turn.delivered?.attempt.delivery.fromSequence === 2 ? Promise.reject(dying) : drained.store.concludeAndBeginAttempt(lane, turn),
+    };
+    await push(1);
+    await expect(drain({ store, watch: watchWith(1, () => push(1)), lingerMs: 500 })).rejects.toBe(dying);
+    expect(await drain()).toEqual({ kind: 'drained' });
+    expect(sequences()).toEqual([[1], [2], [2]]);
+    expect(drained.sent[2]).toMatchObject({ id: drained.sent[1]!.id, body: drained.sent[1]!.body });
+  });
+
   it('ends immediately when its process stops, and leaves the wake flag down', async () => {
     const stopping = new AbortController();
     const watch = createSequenceWatch(drained.db, stopping.signal);
@@ -71,11 +102,14 @@ describe('while a directory is in use', () => {
     const kept: number[] = [];
     const meanwhile = [
       () => push(1),
+      // It waits before it records the success, and then before it deletes the bodies.
+      () => undefined,
       () => undefined,
       async () => {
         kept.push((await db('stored_events').where({ directory_id: directoryId }).whereNotNull('data')).length);
         await push(1);
       },
+      () => undefined,
       () => undefined,
       () => db('webhook_endpoints').where({ directory_id: directoryId }).update({ status: 'paused' }),
     ];

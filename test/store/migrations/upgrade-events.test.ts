@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { newId } from '../../../src/ids.ts';
 import { openDatabase } from '../../../src/store/database.ts';
-import { readEvents } from '../../../src/store/deliveries/delivery-store.ts';
+import { createReadEvents } from '../../../src/store/deliveries/read-events.ts';
 import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames, migrationSource } from '../../../src/store/migrations/index.ts';
 
@@ -45,7 +45,7 @@ it('keeps the events of a previous version, and those that its processes still w
 
   await migrate(url);
   expect(await db!('events').orderBy('sequence')).toMatchObject(before);
-  const read = async () => (await readEvents(db!)(id, { after: 0, upTo: 9, limit: 9, maxBytes: 1_000_000 })).events;
+  const read = async () => (await createReadEvents(db!).readEvents(id, { after: 0, upTo: 9, limit: 9, maxBytes: 1_000_000 })).events;
   expect((await read()).map(({ sequence, data }) => ({ sequence, data: JSON.parse(data) as unknown }))).toEqual([
     { sequence: 2, data: { id: 'ada', raw: { n: 1 } } },
   ]);

@@ -289,7 +289,7 @@ events_emitted as (
 endpoint as (
   select e.id, e.directory_id, e.wake, cast($26 as int) > 0 as has_events
   from held
-  join webhook_endpoints e on e.directory_id = held.id for update of e
+  join webhook_endpoints e on e.directory_id = held.id for key share of e
 ),
 woken as (
   update webhook_endpoints e

@@ -117,7 +117,7 @@ locked as materialized (
   join directories d on d.id = given."directoryId" and d.revision = cast(given."revision" as bigint)
   join webhook_endpoints e on e.directory_id = d.id
   where true
-  order by d.id for no key update of d skip locked for update of e skip locked
+  order by d.id for no key update of d skip locked for key share of e skip locked
 ),
 held as (
   update directories d
@@ -163,7 +163,7 @@ events_emitted as (
 endpoint as (
   select e.id, e.directory_id, e.wake, cast(held."eventCount" as int) > 0 as has_events
   from held
-  join webhook_endpoints e on e.directory_id = held.id for update of e
+  join webhook_endpoints e on e.directory_id = held.id for key share of e
 ),
 woken as (
   update webhook_endpoints e

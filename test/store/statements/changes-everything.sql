@@ -292,7 +292,7 @@ locked as materialized (
       offset 0
     ) found
   ), 0) <= $2
-  order by d.id for no key update of d skip locked for update of e skip locked
+  order by d.id for no key update of d skip locked for key share of e skip locked
 ),
 held as (
   update directories d
@@ -433,7 +433,7 @@ events_emitted as (
 endpoint as (
   select e.id, e.directory_id, e.wake, cast(held."eventCount" as int) > 0 as has_events
   from held
-  join webhook_endpoints e on e.directory_id = held.id for update of e
+  join webhook_endpoints e on e.directory_id = held.id for key share of e
 ),
 woken as (
   update webhook_endpoints e

@@ -34,33 +34,32 @@ execute statement_2 (
 );
 
 prepare statement_3 as
-select weighed.sequence, weighed.size as bytes, e.id, e.type, e.data, e.occurred_at
-from (
-  select sequence, size, sum(size) over (order by sequence) as bytes_to_here
+select given.position - 1 as range, found.*
+from rows
+from (jsonb_to_recordset(cast($1 as jsonb)) as ("directoryId" uuid, "after" bigint, "upTo" bigint, "limit" int, "maxBytes" bigint)) with ordinality as given("directoryId", "after", "upTo", "limit", "maxBytes", position)
+cross join lateral (
+  select weighed.sequence, weighed.size as bytes, e.id, e.type, e.data, e.occurred_at
   from (
-    select sequence, coalesce(bytes, octet_length(cast(data as text))) as size
-    from stored_events
-    where directory_id = $1 and sequence > $2 and sequence <= $3 and data is not null
-    order by sequence
-    limit $4
-  ) found
-) weighed
-left join lateral (
-  select id, type, cast(data as text) as data, occurred_at
-  from events
-  where directory_id = $5 and sequence = weighed.sequence and weighed.bytes_to_here <= cast($6 as bigint)
-  offset 0
-) e on true
-where weighed.bytes_to_here <= cast($7 as bigint) or weighed.bytes_to_here = weighed.size
-order by weighed.sequence;
+    select sequence, size, sum(size) over (order by sequence) as bytes_to_here
+    from (
+      select sequence, coalesce(bytes, octet_length(cast(data as text))) as size
+      from stored_events
+      where directory_id = given."directoryId" and sequence > given."after" and sequence <= given."upTo" and data is not null
+      order by sequence
+      limit given."limit"
+    ) unread
+  ) weighed
+  left join lateral (
+    select id, type, cast(data as text) as data, occurred_at
+    from events
+    where directory_id = given."directoryId" and sequence = weighed.sequence and weighed.bytes_to_here <= given."maxBytes"
+    offset 0
+  ) e on true
+  where weighed.bytes_to_here <= given."maxBytes" or weighed.bytes_to_here = weighed.size
+) found
+order by given.position, found.sequence;
 execute statement_3 (
-  /* $1 */ '10000000-0000-0000-0000-000000000002',
-  /* $2 */ 0,
-  /* $3 */ 2,
-  /* $4 */ 2,
-  /* $5 */ '10000000-0000-0000-0000-000000000002',
-  /* $6 */ 1000000,
-  /* $7 */ 1000000
+  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","after":0,"upTo":2,"limit":2,"maxBytes":1000000}]'
 );
 
 prepare statement_4 as
