@@ -25,6 +25,7 @@ import { createFairBytes } from '../shared/fair-bytes.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
 import { createOperatorEventStore } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
+import { openDatabase } from '../store/database.ts';
 import { createWorkerLeaseStore } from '../store/deliveries/worker-lease-store.ts';
 import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
@@ -68,6 +69,8 @@ const [quietMs, lingerMs] = [2_000, 600_000];
 const maxDrains = 4_000;
 /** A statement that takes longer fails, so that the lease is renewed soon after an outage. */
 const leaseTimeoutMs = 1_000;
+/** Renewals never wait for other work. The second connection replaces the first one if that goes silent. */
+const leasePool = { poolSize: 2, connectTimeoutMs: 2_000 };
 
 /** Starts the workers, and what an API needs to give them work. */
 export const startTemporalRuntime = (options: TemporalOptions): Promise<RollcallRuntime> =>
@@ -124,8 +127,10 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     );
     const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited) };
     const deliveryLaneStarts = createDeliveryLaneStarts(deliveries);
+    const leaseDb = openDatabase(options.databaseUrl, { pooler: config.database.pooler, ...leasePool });
+    cleanup.add(() => leaseDb.destroy());
     const lease = createWorkerLease({
-      store: translateOutages(createWorkerLeaseStore(db), { timeoutMs: leaseTimeoutMs }),
+      store: translateOutages(createWorkerLeaseStore(db, leaseDb), { timeoutMs: leaseTimeoutMs }),
       restartDrain: workflows.restartDrain,
       log,
     });
