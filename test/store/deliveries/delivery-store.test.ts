@@ -8,6 +8,7 @@ import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
+import { endWatches } from '../../../src/store/deliveries/wake-flags.ts';
 import { createWorkerLeaseStore } from '../../../src/store/deliveries/worker-lease-store.ts';
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
 import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
@@ -247,6 +248,21 @@ it('finds a stalled backlog as held only while its worker renews its lease', asy
   await leases.renewLease(holder.workerId, 60_000);
   await db('webhook_endpoints').where({ directory_id: directoryId }).increment('epoch');
   expect(await isHeld()).toBe(false);
+});
+
+it('asks only the drains of given directories to end, and waits for no lock', async () => {
+  const { db } = database;
+  const endpoint = () => db('webhook_endpoints').where({ directory_id: directoryId });
+  await take();
+  await endpoint().update({ wake: true });
+  await endWatches(db, [newId()]);
+  const lockHolder = await db.transaction();
+  await lockHolder('webhook_endpoints').where({ directory_id: directoryId }).forUpdate();
+  await endWatches(db, [directoryId]);
+  await lockHolder.rollback();
+  expect(await endpoint()).toMatchObject([{ wake: true }]);
+  await endWatches(db, [directoryId]);
+  expect(await endpoint()).toMatchObject([{ wake: false }]);
 });
 
 it('releases the lane of a directory that is being deleted', async () => {
