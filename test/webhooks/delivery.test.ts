@@ -173,7 +173,7 @@ describe('an event', () => {
       await failing.db('webhook_endpoints').update({ wake_at: new Date(0), updated_at: new Date(0) });
       await failing.db('webhook_batches').update({ next_attempt_at: new Date(0) });
       await failing.client.workflow.start('sweep', { workflowId: 'sweep-failing', taskQueue: 'rollcall-deliveries' });
-      await until(() => [...namesReceived()].sort().join('') === 'ac');
+      await until(() => ['ac', 'ca'].includes(namesReceived()));
     } finally {
       await failing.stop();
     }

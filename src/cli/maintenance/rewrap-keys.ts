@@ -103,7 +103,10 @@ async function renewWork({ db, temporal, keyring, progress }: Parts): Promise<vo
   const deadlineMs = Date.now() + renewTimeoutMs;
   while (older.length > 0 && Date.now() < deadlineMs) {
     // A delivery continues as new when its drain has ended.
-    await endWatches(db, older.flatMap(({ id }) => (id.startsWith(deliveries) ? id.slice(deliveries.length) : [])));
+    await endWatches(
+      db,
+      older.flatMap(({ id }) => (id.startsWith(deliveries) ? id.slice(deliveries.length) : [])),
+    );
     await sleep(pollIntervalMs);
     progress.show({ text: 'Waiting for workflows:', done: older.length });
     older = (await temporal.find(undefined, older)).filter(isOlder);

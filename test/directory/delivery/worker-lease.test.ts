@@ -208,7 +208,11 @@ it('logs once per outage that it could not restart the deliveries of a dead work
     if (isAway) throw new Error('Temporal is away');
     return Promise.resolve('restarted' as const);
   };
-  const makeDue = () => drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).update({ wake_at: new Date(0) });
+  const makeDue = () =>
+    drained
+      .db('webhook_endpoints')
+      .where({ directory_id: drained.directoryId })
+      .update({ wake_at: new Date(0) });
   await abandonLane();
   createLease({ restartDrain, log }).start();
   const untilCalled = (times: number) => until(async () => calls.length >= times || (await makeDue(), false), { everyMs: 20 });

@@ -252,17 +252,17 @@ it('finds a stalled backlog as held only while its worker renews its lease', asy
 
 it('asks only the drains of given directories to end, and waits for no lock', async () => {
   const { db } = database;
-  const endpoint = () => db('webhook_endpoints').where({ directory_id: directoryId });
+  const ofDirectory = () => db('webhook_endpoints').where({ directory_id: directoryId });
   await take();
-  await endpoint().update({ wake: true });
+  await ofDirectory().update({ wake: true });
   await endWatches(db, [newId()]);
   const lockHolder = await db.transaction();
   await lockHolder('webhook_endpoints').where({ directory_id: directoryId }).forUpdate();
   await endWatches(db, [directoryId]);
   await lockHolder.rollback();
-  expect(await endpoint()).toMatchObject([{ wake: true }]);
+  expect(await ofDirectory()).toMatchObject([{ wake: true }]);
   await endWatches(db, [directoryId]);
-  expect(await endpoint()).toMatchObject([{ wake: false }]);
+  expect(await ofDirectory()).toMatchObject([{ wake: false }]);
 });
 
 it('releases the lane of a directory that is being deleted', async () => {
