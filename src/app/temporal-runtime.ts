@@ -26,6 +26,7 @@ import { createFairBytes } from '../shared/fair-bytes.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
 import { createOperatorEventStore } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
+import { openDatabase } from '../store/database.ts';
 import { createWorkerLeaseStore } from '../store/deliveries/worker-lease-store.ts';
 import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
@@ -69,6 +70,8 @@ const [quietMs, lingerMs] = [2_000, 600_000];
 const maxDrains = 4_000;
 /** A statement that takes longer fails, so that the lease is renewed soon after an outage. */
 const leaseTimeoutMs = 1_000;
+/** Renewals never wait for other work. The second connection replaces the first one if that goes silent. */
+const leasePool = { poolSize: 2, connectTimeoutMs: 2_000 };
 
 /** Starts the workers, and what an API needs to give them work. */
 export const startTemporalRuntime = (options: TemporalOptions): Promise<RollcallRuntime> =>
@@ -193,7 +196,10 @@ interface DeliveringParts {
 }
 
 /** What delivers the events of directories, and those for the operator. */
-function createDeliveringDeps({ config, log }: TemporalOptions, { storage, workflows, webhookAgent, cleanup }: DeliveringParts) {
+function createDeliveringDeps(
+  { config, databaseUrl, log }: TemporalOptions,
+  { storage, workflows, webhookAgent, cleanup }: DeliveringParts,
+) {
   const { db, secretColumns, emitOperatorEvent } = storage;
   const { batchSize, maxBytes, retryDelaysMs, legacySignatures, operator, timeoutMs: webhookTimeoutMs } = config.webhooks;
   const limited = limitConcurrency(
@@ -204,11 +210,13 @@ function createDeliveringDeps({ config, log }: TemporalOptions, { storage, workf
   // The operator's own address may be private.
   const operatorAgent = new Agent({ connectTimeout: webhookConnectTimeoutMs });
   cleanup.add(() => operatorAgent.close());
+  const leaseDb = openDatabase(databaseUrl, { pooler: config.database.pooler, ...leasePool });
+  cleanup.add(() => leaseDb.destroy());
   return {
     deliveries,
     deliveryLaneStarts: createDeliveryLaneStarts(deliveries),
     lease: createWorkerLease({
-      store: translateOutages(createWorkerLeaseStore(db), { timeoutMs: leaseTimeoutMs }),
+      store: translateOutages(createWorkerLeaseStore(db, leaseDb), { timeoutMs: leaseTimeoutMs }),
       restartDrain: workflows.restartDrain,
       log,
     }),

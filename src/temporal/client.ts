@@ -32,6 +32,10 @@ interface WorkflowClientOptions {
 /** How long Temporal may take to accept a start or a message. */
 const acceptTimeoutMs = 5_000;
 const restartDelayMs = 50;
+/** Processes of the release before send heartbeats each second. */
+const silentAfterMs = 30_000;
+
+type DrainActivity = Pick<AbandonedLane, 'directoryId' | 'activityId'>;
 
 export type MutationsHandle = WorkflowHandle<typeof workflows.mutationGroup> & { eagerlyStarted: boolean };
 export type WorkflowClient = ReturnType<typeof createWorkflowClient>;
@@ -115,13 +119,19 @@ function createDeliveryCalls(client: Client, pauseTimeoutMs: number) {
 
     restartDrain,
 
-    /** Does the same for a drain that no worker has: its activity never reached its worker, or its result was lost. */
+    /**
+     * Fails the activity of a drain that no worker has: it never reached its worker, or its result was lost. One with a recent heartbeat runs
+     * in a process of the release before, which has no lease.
+     */
     restartLostDrain: (directoryId: string): Promise<void> =>
       translateOutages(async () => {
         try {
-          const { raw } = await client.workflow.getHandle(names.deliveryWorkflowId(directoryId)).describe();
-          const activityIds = (raw.pendingActivities ?? []).flatMap((activity) => activity.activityId ?? []);
-          await Promise.all(activityIds.map((activityId) => restartDrain({ directoryId, activityId })));
+          const handle = client.workflow.getHandle(names.deliveryWorkflowId(directoryId));
+          const { raw } = await client.withDeadline(Date.now() + acceptTimeoutMs, () => handle.describe());
+          const silent = (raw.pendingActivities ?? []).filter(
+            ({ lastHeartbeatTime: last }) => Date.now() - 1_000 * (last?.seconds?.toNumber() ?? 0) >= silentAfterMs,
+          );
+          await Promise.all(silent.map(async ({ activityId }) => activityId && failDrain({ directoryId, activityId })));
         } catch (error) {
           if (!(error instanceof WorkflowNotFoundError)) throw error;
         }
@@ -149,19 +159,24 @@ function createDeliveryCalls(client: Client, pauseTimeoutMs: number) {
   }
 
   /** Fails the activity of a worker that is gone, so that Temporal starts it elsewhere. `ended`: it did not run, and the delivery is woken. */
-  function restartDrain({ directoryId, activityId }: Pick<AbandonedLane, 'directoryId' | 'activityId'>): Promise<'restarted' | 'ended'> {
+  function restartDrain(drain: DrainActivity): Promise<'restarted' | 'ended'> {
     return translateOutages(async () => {
-      const failure = ApplicationFailure.create({ message: 'Its worker is gone.', type: 'worker_gone', nextRetryDelay: restartDelayMs });
-      const workflowId = names.deliveryWorkflowId(directoryId);
-      try {
-        await client.withDeadline(Date.now() + acceptTimeoutMs, () => client.activity.fail({ workflowId, activityId }, failure));
-        return 'restarted';
-      } catch (error) {
-        if (!(error instanceof ActivityNotFoundError)) throw error;
-        await wakeDelivery(directoryId);
-        return 'ended';
-      }
+      const failed = await failDrain(drain);
+      if (failed === 'ended') await wakeDelivery(drain.directoryId);
+      return failed;
     });
+  }
+
+  async function failDrain({ directoryId, activityId }: DrainActivity): Promise<'restarted' | 'ended'> {
+    const failure = ApplicationFailure.create({ message: 'Its worker is gone.', type: 'worker_gone', nextRetryDelay: restartDelayMs });
+    const workflowId = names.deliveryWorkflowId(directoryId);
+    try {
+      await client.withDeadline(Date.now() + acceptTimeoutMs, () => client.activity.fail({ workflowId, activityId }, failure));
+      return 'restarted';
+    } catch (error) {
+      if (!(error instanceof ActivityNotFoundError)) throw error;
+      return 'ended';
+    }
   }
 }
 

@@ -1,10 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
+type BreakMoment = 'request' | 'response' | 'silence';
+
 interface BreakingProxy {
   url: string;
-  /** Ends the connection of the next statement with these words: before it is sent, or in place of the response, when it is committed. */
-  breakAt(words: string, moment: 'request' | 'response'): void;
+  /**
+   * Breaks the connection of the next statement with these words. It ends before the statement is sent, or in place of the response, when the
+   * statement is committed; or it stays open and silent.
+   */
+  breakAt(words: string, moment: BreakMoment): void;
+  /** Whether no statement is left to break. */
+  hasBroken(): boolean;
   close(): void;
 }
 
@@ -12,10 +19,11 @@ interface BreakingProxy {
 export async function openBreakingProxy(url: string, { breaksForever = false } = {}): Promise<BreakingProxy> {
   const [start, end] = [new URL(url), new URL(url)];
   const sockets = new Set<Socket>();
-  let broken: { words: string; moment: 'request' | 'response' } | undefined;
+  let broken: { words: string; moment: BreakMoment } | undefined;
   const server = createServer((near) => {
     const far = connect(Number(end.port), end.hostname);
     let losesResponse = false;
+    let isSilent = false;
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -33,11 +41,13 @@ export async function openBreakingProxy(url: string, { breaksForever = false } =
       return chunk.subarray(-6, -1).equals(readyForQuery) ? near.destroy() : undefined;
     });
     near.on('data', (chunk: Buffer) => {
+      if (isSilent) return;
       if (!broken || !chunk.includes(broken.words)) return far.write(chunk);
       const { moment } = broken;
       broken = undefined;
       if (breaksForever) server.close();
       if (moment === 'request') return near.destroy();
+      if (moment === 'silence') return void (isSilent = true);
       losesResponse = true;
       return far.write(chunk);
     });
@@ -47,6 +57,7 @@ export async function openBreakingProxy(url: string, { breaksForever = false } =
   return {
     url: start.href,
     breakAt: (words, moment) => (broken = { words, moment }),
+    hasBroken: () => broken === undefined,
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

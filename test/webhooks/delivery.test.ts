@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startReceiver } from '../support/receiver.ts';
+import { startReceiver, take } from '../support/receiver.ts';
 import { useReceiver } from '../support/use-receiver.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { retryEvery } from '../support/retry-schedules.ts';
@@ -123,27 +123,80 @@ describe('an event', () => {
   });
 
   it('when an activity never reached its worker: the sweep restarts it', async () => {
-    let starts = 0;
-    const lossy = await startTestService(
-      {},
-      {
-        replaceActivityDeps: (deps) => ({
-          ...deps,
-          lease: { ...deps.lease, hold: () => ((starts += 1) === 1 ? new Promise(() => undefined) : deps.lease.hold()) },
-        }),
-      },
-    );
+    const { lossy, directory } = await startLosingFirstDrain();
     try {
-      const directory = await lossy.createDirectory({ webhook_url: receiver.url });
-      await push(directory, 'a');
-      await until(() => starts === 1);
       await sweepLater(lossy, directory);
       await until(() => namesReceived() === 'a');
     } finally {
       await lossy.stop();
     }
   });
+
+  it('is left to its activity if that sent a heartbeat, because its process has no lease: that of the release before', async () => {
+    const { lossy, directory } = await startLosingFirstDrain();
+    try {
+      const workflowId = `deliver:${directory.id}`;
+      const readActivities = async () => (await lossy.client.workflow.getHandle(workflowId).describe()).raw.pendingActivities ?? [];
+      const [activity] = await readActivities();
+      await lossy.client.activity.heartbeat({ workflowId, activityId: activity!.activityId! });
+      await sweepLater(lossy, directory);
+      expect(await readActivities()).toMatchObject([{ attempt: 1, lastFailure: null }]);
+    } finally {
+      await lossy.stop();
+    }
+  });
+
+  it('is woken by the sweep although the delivery of another directory cannot be restarted', async () => {
+    let unlucky = '';
+    const failing = await startTestService(
+      { WEBHOOK_RETRY_SCHEDULE: retryEvery(600) },
+      {
+        replaceActivityDeps: (deps) => ({
+          ...deps,
+          restartLostDrain: (id) => (id === unlucky ? Promise.reject(new Error('no response')) : deps.restartLostDrain(id)),
+        }),
+      },
+    );
+    try {
+      receiver.respond = (response) => void response.writeHead(500).end();
+      const directories = [];
+      for (const name of ['a', 'b', 'c']) {
+        const directory = await failing.createDirectory({ webhook_url: receiver.url });
+        directories.push(directory);
+        await push(directory, name);
+      }
+      unlucky = directories[1]!.id;
+      await until(async () => (await failing.db('webhook_attempts').whereNotNull('outcome').pluck('directory_id')).length === 3);
+      await until(async () => (await failing.db('webhook_endpoints').whereNotNull('worker_id').pluck('id')).length === 0);
+      receiver.received.length = 0;
+      receiver.respond = take;
+      await failing.db('webhook_endpoints').update({ wake_at: new Date(0), updated_at: new Date(0) });
+      await failing.db('webhook_batches').update({ next_attempt_at: new Date(0) });
+      await failing.client.workflow.start('sweep', { workflowId: 'sweep-failing', taskQueue: 'rollcall-deliveries' });
+      await until(() => ['ac', 'ca'].includes(namesReceived()));
+    } finally {
+      await failing.stop();
+    }
+  });
 });
+
+/** A directory whose first activity was lost on the way to its worker. */
+async function startLosingFirstDrain() {
+  let starts = 0;
+  const lossy = await startTestService(
+    {},
+    {
+      replaceActivityDeps: (deps) => ({
+        ...deps,
+        lease: { ...deps.lease, hold: () => ((starts += 1) === 1 ? new Promise(() => undefined) : deps.lease.hold()) },
+      }),
+    },
+  );
+  const directory = await lossy.createDirectory({ webhook_url: receiver.url });
+  await push(directory, 'a');
+  await until(() => starts === 1);
+  return { lossy, directory };
+}
 
 it('delivers every event although some pushes are rejected or change nothing meanwhile', async () => {
   const directory = await service.createDirectory({ webhook_url: receiver.url });

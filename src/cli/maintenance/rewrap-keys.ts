@@ -6,6 +6,7 @@ import { checkEncryption, type KeyUser, keyUserTimeoutMs, readKeyUsers, readUsed
 import { readSchemaState } from '../../store/migrations/migrate.ts';
 import { endWatches } from '../../store/deliveries/wake-flags.ts';
 import { type SealedCount, countSealed, retireKeys, rewrapAll } from '../../store/encryption/rewrap.ts';
+import { deliveryWorkflowId } from '../../temporal/names.ts';
 import type { SealedWork, TemporalWork } from '../../temporal/sealed-work.ts';
 import { CommandError, type ExitCode, exitCodes } from '../errors.ts';
 import { type Printer, createPrinter } from '../output/printer.ts';
@@ -91,6 +92,7 @@ async function assertKeyIsEverywhere(db: Knex, { keyIds: [first] }: Keyring): Pr
 
 const renewTimeoutMs = 60_000;
 const pollIntervalMs = 500;
+const deliveries = deliveryWorkflowId('');
 
 /** Renews workflows and schedules, and waits until none of them holds anything under an older key. */
 async function renewWork({ db, temporal, keyring, progress }: Parts): Promise<void> {
@@ -101,7 +103,10 @@ async function renewWork({ db, temporal, keyring, progress }: Parts): Promise<vo
   const deadlineMs = Date.now() + renewTimeoutMs;
   while (older.length > 0 && Date.now() < deadlineMs) {
     // A delivery continues as new when its drain has ended.
-    await endWatches(db);
+    await endWatches(
+      db,
+      older.flatMap(({ id }) => (id.startsWith(deliveries) ? id.slice(deliveries.length) : [])),
+    );
     await sleep(pollIntervalMs);
     progress.show({ text: 'Waiting for workflows:', done: older.length });
     older = (await temporal.find(undefined, older)).filter(isOlder);

@@ -146,7 +146,7 @@ export const turnKey = ({ directoryId, epoch }: Pick<DeliveryLane, 'directoryId'
 
 export interface StalledDelivery {
   directoryId: string;
-  /** Whether a worker has its lane. */
+  /** Whether a living worker has its lane. */
   isHeld: boolean;
 }
 
@@ -207,9 +207,12 @@ export interface WorkerLeaseStore {
   renewLease(workerId: string, leaseMs: number): Promise<{ id: string; leftMs: number }[]>;
   /** The worker ends now: others take over the lanes that it still has. */
   endLease(workerId: string): Promise<void>;
-  /** The drains of these lanes have ended. A lane that was taken since then, or is locked, is left as it is. */
-  releaseLanes(lanes: DeliveryLane[]): Promise<void>;
-  /** Lanes of these workers, those with undelivered events first. A lane is not returned again for 2 seconds, to this process or another one. */
+  /** The drains of these lanes have ended. A lane that was taken since then is left as it is. Returns those that are locked. */
+  releaseLanes(lanes: DeliveryLane[]): Promise<DeliveryLane[]>;
+  /**
+   * Lanes of these workers, those with undelivered events first. A lane is not returned again for 2 seconds, to this process or another one.
+   * A lane that was taken since by a process of the release before is left to it.
+   */
   claimAbandoned(workerIds: string[], limit: number): Promise<AbandonedLane[]>;
   /** Deletes those of these workers that ended a minute ago and have no lane. */
   forgetWorkers(workerIds: string[]): Promise<void>;

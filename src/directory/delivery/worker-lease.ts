@@ -47,8 +47,9 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
   let [heldSinceMs, renewedAtMs] = [0, 0];
   let renewing: ReturnType<typeof renew> | undefined;
   let released: DeliveryLane[] = [];
-  let isReleasing = false;
+  let releasing: Promise<void> | undefined;
   let isRestarting = false;
+  let hasFailedToRestart = false;
   let running: Promise<void> | undefined;
 
   return {
@@ -63,8 +64,9 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
     async stop() {
       stopping.abort();
       await running;
+      await releasing;
       await releaseLanes();
-      await store.endLease(workerId).catch(() => undefined);
+      if (isHeld) await store.endLease(workerId).catch(() => undefined);
     },
   };
 
@@ -106,18 +108,26 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
     const dead = others.filter(({ leftMs }) => leftMs <= 0).map(({ id }) => id);
     if (dead.length > 0 && graceLeftMs <= 0) void restartDrainsOf(dead);
     const soonestMs = Math.min(...others.map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0));
-    const judgesAtMs = dead.length > 0 && graceLeftMs > 0 ? graceLeftMs : soonestMs;
-    return Math.min(renewEveryMs, judgesAtMs + 10);
+    const judgesInMs = dead.length > 0 && graceLeftMs > 0 ? graceLeftMs : soonestMs;
+    return Math.min(renewEveryMs, judgesInMs + 10);
   }
 
-  async function releaseLanes(): Promise<void> {
-    if (isReleasing || released.length === 0) return;
-    isReleasing = true;
+  function releaseLanes(): Promise<void> {
+    return (releasing ??= releaseEach().finally(() => (releasing = undefined)));
+  }
+
+  /** Lanes that are locked, or that an outage prevents from being released, are released after the next renewal. */
+  async function releaseEach(): Promise<void> {
     const lanes = released;
     released = [];
-    // A lane that keeps its worker is released when that worker is dead.
-    await store.releaseLanes(lanes).catch(() => undefined);
-    isReleasing = false;
+    while (lanes.length > 0) {
+      const step = lanes.splice(0, lanesPerStep);
+      try {
+        released.push(...(await store.releaseLanes(step)));
+      } catch {
+        released.push(...step, ...lanes.splice(0));
+      }
+    }
   }
 
   async function restartDrainsOf(workerIds: string[]): Promise<void> {
@@ -133,8 +143,12 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
         if (claimed > ended.length) log.warn({ directories: claimed - ended.length }, 'restarted deliveries of a worker that is gone');
       }
       await store.forgetWorkers(workerIds);
+      hasFailedToRestart = false;
     } catch (error) {
-      log.warn({ error: toLoggableMessage(error as Error) }, 'could not restart deliveries of a worker that is gone, and tries again');
+      // Once per outage, because it tries again each second.
+      if (!hasFailedToRestart)
+        log.warn({ error: toLoggableMessage(error as Error) }, 'could not restart deliveries of a worker that is gone, and tries again');
+      hasFailedToRestart = true;
     } finally {
       isRestarting = false;
     }

@@ -2,6 +2,7 @@ import type { DeliveryStore } from '../delivery/ports.ts';
 import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore, WakeDelivery } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
+import { createSemaphore } from '../../shared/semaphore.ts';
 import { type TrimStore, trimHistory } from './retention.ts';
 
 export interface RecoveryDeps {
@@ -26,6 +27,7 @@ export interface WebhookRecoveryDeps {
 }
 
 const stalledPerStep = 500;
+const wokenAtOnce = 20;
 const outcomesPerStep = 20_000;
 const stagedPerStep = 100;
 const operatorEventsPerStep = 2_000;
@@ -53,12 +55,17 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
 async function sweepWebhooks({ deliveries, wakeDelivery, restartLostDrain, operatorEvents, wakeOperator }: WebhookRecoveryDeps) {
   const woken = await repeatUntilDone(async (limit) => {
     const stalled = await deliveries.findStalled(limit);
-    const lost = stalled.filter(({ isHeld }) => !isHeld);
-    await Promise.all(lost.map(({ directoryId }) => restartLostDrain(directoryId)));
-    return startEach(
-      stalled.map(({ directoryId }) => directoryId),
-      wakeDelivery,
+    const { run } = createSemaphore(wokenAtOnce);
+    const waking = stalled.map(({ directoryId, isHeld }) =>
+      run(async () => {
+        if (!isHeld) await restartLostDrain(directoryId);
+        await wakeDelivery(directoryId);
+      }),
     );
+    // One that fails must not keep the others asleep: they were found now, and are not found again for 30 seconds.
+    const failed = (await Promise.allSettled(waking)).find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
+    return stalled.length;
   }, stalledPerStep);
   const undelivered = await repeatUntilDone(operatorEvents.dropUndelivered, operatorEventsPerStep);
   if (await operatorEvents.oldest()) await wakeOperator();

@@ -106,7 +106,8 @@ async function resumeWork(client: pg.Client): Promise<void> {
     begin;
     delete from encryption_key_users;
     delete from delivery_workers;
-    update webhook_endpoints set wake_at = null, worker_id = null, activity_id = null, updated_at = least(updated_at, now() - interval '1 minute');
+    update webhook_endpoints set wake_at = null, worker_id = null, worker_epoch = null, activity_id = null,
+      updated_at = least(updated_at, now() - interval '1 minute');
     update webhook_batches set next_attempt_at = least(next_attempt_at, now() - interval '1 minute') where status = 'pending';
     update all_directories set deleting_at = least(deleting_at, now() - interval '1 minute') where deleting_at is not null;
     update sync_runs set checked_at = now() - interval '1 minute' where state = 'queued';

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { SequenceWatch } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
+import { cancelAfter } from '../sql/statement-scope.ts';
 
 type Seen = number | 'ended' | undefined;
 
@@ -15,6 +16,8 @@ interface Waiter {
 const pollMs = 25;
 /** With many directories the poll is slower, so that it looks at most at 4,000 directories a second. Changes in this process give a hint. */
 const pollMsPerDirectory = 0.25;
+/** After this the query runs again, on another connection: that of the first one may have gone silent. */
+const readTimeoutMs = 1_000;
 
 /**
  * Polls the last sequences, running replays and delivery states of all waiting directories with one query. Directories with a hint are read
@@ -88,28 +91,29 @@ export function createSequenceWatch(db: Knex, stopping?: AbortSignal): SequenceW
     });
     if (watched.length === 0) return;
     try {
-      for (const { id, last, hasEnded } of await readChanged(db, watched)) {
+      for (const { id, last, hasReplay, hasEnded } of await cancelAfter(readTimeoutMs, () => readChanged(db, watched))) {
         for (const waiter of waiting.get(id) ?? []) {
-          waiter.wake(!hasEnded && last > waiter.after ? last : 'ended');
+          if (!hasEnded && last > waiter.after) waiter.wake(last);
+          else if (hasEnded || hasReplay) waiter.wake('ended');
         }
       }
     } catch {
-      // Each waiter has a timeout, after which it reads the database itself.
+      // The next poll reads again.
     }
   }
 }
 
 /** Of these directories, those whose waiters must wake. `hasEnded`: nothing can be delivered, or another process lowered the wake flag. */
 const readChanged = (db: Knex, watched: { id: string; after: number }[]) =>
-  runPrepared<{ id: string; last: number; hasEnded: boolean }>(
+  runPrepared<{ id: string; last: number; hasReplay: boolean; hasEnded: boolean }>(
     db,
     'watched-directories',
     () => `select * from (
-         select w.id, coalesce(d.last_sequence, 0) as last, r.directory_id is not null as has_replay, w.after,
+         select w.id, coalesce(d.last_sequence, 0) as last, r.directory_id is not null as "hasReplay", w.after,
            coalesce(e.status <> 'active' or e.url is null or (not e.wake and d.last_sequence <= w.after), true) as "hasEnded"
          from unnest(cast(:ids as uuid[]), cast(:afters as bigint[])) as w(id, after)
            left join directories d on d.id = w.id left join webhook_endpoints e on e.directory_id = d.id
            left join (select distinct directory_id from webhook_replays where status = 'running') r on r.directory_id = w.id
-       ) as seen where last > after or has_replay or "hasEnded"`,
+       ) as seen where last > after or "hasReplay" or "hasEnded"`,
     { ids: watched.map(({ id }) => id), afters: watched.map(({ after }) => after) },
   );

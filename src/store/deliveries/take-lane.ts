@@ -26,7 +26,7 @@ export const takeLane =
       db,
       'take-lane',
       () => `update webhook_endpoints e set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(),
-           worker_id = :workerId, activity_id = :activityId,
+           worker_id = :workerId, worker_epoch = e.epoch + 1, activity_id = :activityId,
            starts = case when e.starts < :maxCountedStarts then e.starts + 1 else e.starts end
          from (select id, starts from webhook_endpoints where directory_id = :directoryId for update) before
          where e.directory_id = :directoryId and e.id = before.id
@@ -37,12 +37,12 @@ export const takeLane =
     const { endpointId, epoch, starts, crashes } = taken[0];
     const lane = { directoryId, endpointId, epoch };
     const row = await readLane(db, lane);
-    if (!row) return 'gone';
-    const retryInMs = row.head?.retry_in_ms ?? 0;
-    if (row.is_inactive || retryInMs > 0) {
+    const retryInMs = row?.head?.retry_in_ms ?? 0;
+    if (!row || row.is_inactive || retryInMs > 0) {
       await db('webhook_endpoints')
         .where({ directory_id: directoryId, id: endpointId, epoch })
-        .update({ wake: true, starts: crashes, worker_id: null, activity_id: null });
+        .update({ wake: true, starts: crashes, worker_id: null, worker_epoch: null, activity_id: null });
+      if (!row) return 'gone';
       return row.is_inactive ? 'inactive' : { retryInMs };
     }
     return {

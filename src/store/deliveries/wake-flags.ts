@@ -65,9 +65,14 @@ export const createStopWatching =
     return { lastSequence: found?.last_sequence ?? 0 };
   };
 
-/** Asks the drains that wait for more events to end, which they do when they see that their flag is down. */
-export async function endWatches(db: Knex): Promise<void> {
-  await db('webhook_endpoints').whereNotNull('worker_id').where({ wake: true }).update({ wake: false });
+/** Asks the drains of these directories that wait for more events to end, which they do when they see that their flag is down. */
+export async function endWatches(db: Knex, directoryIds: string[]): Promise<void> {
+  await db.raw(
+    `update webhook_endpoints set wake = false
+     where id in (
+       select id from webhook_endpoints where directory_id = any(?) and worker_id is not null and wake order by id for no key update skip locked)`,
+    [directoryIds],
+  );
 }
 
 /**
@@ -89,7 +94,8 @@ export const createFindStalled =
              or exists (select from webhook_replays p where p.endpoint_id = e.id and p.status = 'running'))
            and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
          limit ? for update of e skip locked)
-       returning directory_id as "directoryId", worker_id is not null as "isHeld"`,
+       returning directory_id as "directoryId", worker_epoch = epoch and exists (
+         select from delivery_workers w where w.id = worker_id and w.expires_at > clock_timestamp()) as "isHeld"`,
       [limit],
     );
     return rows;

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import type { AbandonedLane, WorkerLeaseStore } from '../../directory/delivery/ports.ts';
+import type { AbandonedLane, DeliveryLane, WorkerLeaseStore } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
-/** All times are those of Postgres, because the clocks of workers may differ. */
-export const createWorkerLeaseStore = (db: Knex): WorkerLeaseStore => ({
+/** All times are those of Postgres, because the clocks of workers may differ. `leaseDb`: for the lease only, which must wait for nothing else. */
+export const createWorkerLeaseStore = (db: Knex, leaseDb: Knex = db): WorkerLeaseStore => ({
   renewLease: (workerId, leaseMs) =>
     runPrepared<{ id: string; leftMs: number }>(
-      db,
+      leaseDb,
       'renew-worker-lease',
       () => `with renewed as (
            insert into delivery_workers (id, expires_at)
@@ -19,24 +19,27 @@ export const createWorkerLeaseStore = (db: Knex): WorkerLeaseStore => ({
     ),
 
   async endLease(workerId) {
-    await db('delivery_workers')
+    await leaseDb('delivery_workers')
       .where({ id: workerId })
       .update({ expires_at: db.raw('clock_timestamp()') });
   },
 
-  async releaseLanes(lanes) {
-    await runPrepared(
+  releaseLanes: (lanes) =>
+    runPrepared<DeliveryLane>(
       db,
       'release-lanes',
-      () => `with ended as materialized (
-           select e.id from jsonb_to_recordset(cast(:lanes as jsonb)) as lane("directoryId" uuid, "endpointId" uuid, epoch bigint)
-             join webhook_endpoints e on e.directory_id = lane."directoryId" and e.id = lane."endpointId" and e.epoch = lane.epoch
+      () => `with held as materialized (
+           select lane.* from jsonb_to_recordset(cast(:lanes as jsonb)) as lane("directoryId" uuid, "endpointId" uuid, epoch bigint)
+             join webhook_endpoints e on e.directory_id = lane."directoryId" and e.id = lane."endpointId" and e.worker_epoch = lane.epoch
+         ), ended as materialized (
+           select e.id from held join webhook_endpoints e on e.directory_id = held."directoryId" and e.id = held."endpointId" and e.worker_epoch = held.epoch
            order by e.id for no key update of e skip locked
+         ), released as (
+           update webhook_endpoints e set worker_id = null, worker_epoch = null, activity_id = null from ended where e.id = ended.id
          )
-         update webhook_endpoints e set worker_id = null, activity_id = null from ended where e.id = ended.id`,
+         select "directoryId", "endpointId", epoch from held where "endpointId" not in (select id from ended)`,
       { lanes: JSON.stringify(lanes) },
-    );
-  },
+    ),
 
   claimAbandoned: (workerIds, limit) =>
     runPrepared<AbandonedLane>(
@@ -44,7 +47,7 @@ export const createWorkerLeaseStore = (db: Knex): WorkerLeaseStore => ({
       'claim-abandoned-lanes',
       () => `with abandoned as materialized (
            select e.id from webhook_endpoints e left join directories d on d.id = e.directory_id
-           where e.worker_id = any(cast(:workerIds as uuid[]))
+           where e.worker_id = any(cast(:workerIds as uuid[])) and e.worker_epoch = e.epoch
              and (e.wake_at is null or e.wake_at < clock_timestamp() - interval '2 seconds')
            order by coalesce(d.last_sequence > e.acked_sequence, false) desc limit :limit for no key update of e skip locked
          )
@@ -58,7 +61,7 @@ export const createWorkerLeaseStore = (db: Knex): WorkerLeaseStore => ({
       db,
       'forget-workers',
       () => `delete from delivery_workers w where w.id = any(cast(:workerIds as uuid[])) and w.expires_at < clock_timestamp() - interval '1 minute'
-           and not exists (select from webhook_endpoints e where e.worker_id = w.id)`,
+           and not exists (select from webhook_endpoints e where e.worker_id = w.id and e.worker_epoch = e.epoch)`,
       { workerIds },
     );
   },

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
-import type { AbandonedLane, TakenLane } from '../../../src/directory/delivery/ports.ts';
+import type { AbandonedLane, TakenLane, WorkerLeaseStore } from '../../../src/directory/delivery/ports.ts';
 import { createWorkerLease, type WorkerLease, type WorkerLeaseDeps } from '../../../src/directory/delivery/worker-lease.ts';
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -147,10 +147,81 @@ it('waits for no lock on an endpoint, neither to release nor to find abandoned l
   const store = createWorkerLeaseStore(drained.db);
   const holder = await drained.db.transaction();
   await holder('webhook_endpoints').where({ directory_id: drained.directoryId }).forUpdate().first();
-  await store.releaseLanes([lane]);
+  expect(await store.releaseLanes([lane])).toEqual([lane]);
   expect(await store.claimAbandoned([workerId], 10)).toEqual([]);
   await holder.rollback();
   expect(await store.claimAbandoned([workerId], 10)).toEqual([{ ...lane, activityId: '7' }]);
+  expect(await store.releaseLanes([lane])).toEqual([]);
+});
+
+it('releases a lane later if it is locked or Postgres is away, and before it stops', async () => {
+  const { lane } = await abandonLane();
+  const store = createWorkerLeaseStore(drained.db);
+  let calls = 0;
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const slow: WorkerLeaseStore = {
+    ...store,
+    async releaseLanes(lanes) {
+      calls += 1;
+      if (calls === 1) throw new Error('Postgres is away');
+      if (calls === 2) return lanes;
+      await released;
+      return store.releaseLanes(lanes);
+    },
+  };
+  const lease = createLease({ store: slow });
+  lease.release(lane);
+  lease.start();
+  await until(() => calls === 3);
+  const stopping = lease.stop();
+  release();
+  await stopping;
+  expect(await endpoint()).toMatchObject({ worker_id: null, worker_epoch: null, activity_id: null });
+});
+
+it('releases a lane whose epoch was raised because events were skipped', async () => {
+  const { lane } = await abandonLane();
+  await drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).increment('epoch');
+  const lease = createLease();
+  lease.release(lane);
+  await lease.stop();
+  expect((await endpoint()).worker_id).toBeNull();
+});
+
+it('leaves a lane to a process of the release before, which raises only the epoch, and forgets the dead worker', async () => {
+  const { workerId } = await abandonLane();
+  await drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).increment('epoch');
+  const store = createWorkerLeaseStore(drained.db);
+  expect(await store.claimAbandoned([workerId], 10)).toEqual([]);
+  await store.forgetWorkers([workerId]);
+  expect(await drained.db('delivery_workers').where({ id: workerId })).toEqual([]);
+});
+
+const makeDue = () =>
+  drained
+    .db('webhook_endpoints')
+    .where({ directory_id: drained.directoryId })
+    .update({ wake_at: new Date(0) });
+
+it('logs once per outage that it could not restart the deliveries of a dead worker', async () => {
+  const lines: string[] = [];
+  const log = createLogger('warn', { write: (line) => void lines.push(line) });
+  const calls: AbandonedLane[] = [];
+  let isAway = true;
+  const restartDrain = async (lane: AbandonedLane) => {
+    calls.push(lane);
+    if (isAway) throw new Error('Temporal is away');
+    return Promise.resolve('restarted' as const);
+  };
+  await abandonLane();
+  createLease({ restartDrain, log }).start();
+  const untilCalled = (times: number) => until(async () => calls.length >= times || (await makeDue(), false), { everyMs: 20 });
+  await untilCalled(3);
+  isAway = false;
+  await untilCalled(4);
+  await until(() => lines.some((line) => line.includes('restarted deliveries')));
+  expect(lines.filter((line) => line.includes('could not restart'))).toHaveLength(1);
 });
 
 it('keeps a dead worker while it has lanes, and forgets it afterwards', async () => {

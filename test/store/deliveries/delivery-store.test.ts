@@ -8,6 +8,8 @@ import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
+import { endWatches } from '../../../src/store/deliveries/wake-flags.ts';
+import { createWorkerLeaseStore } from '../../../src/store/deliveries/worker-lease-store.ts';
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
 import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { cloneDatabase } from '../../support/database.ts';
@@ -225,4 +227,46 @@ it('finds a stalled backlog, but not one that waits for its next attempt', async
   await deliveries.recordFailure(taken.lane, { attempt: await begin(taken), result: respondedWith(500) }, retry(60_000));
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update(old);
   expect(await forgotten()).toBeUndefined();
+});
+
+it('finds a stalled backlog as held only while its worker renews its lease', async () => {
+  await push('ada');
+  await take();
+  const { db } = database;
+  const isHeld = async () => {
+    await db('webhook_endpoints')
+      .where({ directory_id: directoryId })
+      .update({ wake_at: new Date(0), updated_at: new Date(0) });
+    return (await deliveries.findStalled(100)).find((stalled) => stalled.directoryId === directoryId)?.isHeld;
+  };
+  expect(await isHeld()).toBe(false);
+  const leases = createWorkerLeaseStore(db);
+  await leases.renewLease(holder.workerId, 60_000);
+  expect(await isHeld()).toBe(true);
+  await leases.endLease(holder.workerId);
+  expect(await isHeld()).toBe(false);
+  await leases.renewLease(holder.workerId, 60_000);
+  await db('webhook_endpoints').where({ directory_id: directoryId }).increment('epoch');
+  expect(await isHeld()).toBe(false);
+});
+
+it('asks only the drains of given directories to end, and waits for no lock', async () => {
+  const { db } = database;
+  const ofDirectory = () => db('webhook_endpoints').where({ directory_id: directoryId });
+  await take();
+  await ofDirectory().update({ wake: true });
+  await endWatches(db, [newId()]);
+  const lockHolder = await db.transaction();
+  await lockHolder('webhook_endpoints').where({ directory_id: directoryId }).forUpdate();
+  await endWatches(db, [directoryId]);
+  await lockHolder.rollback();
+  expect(await ofDirectory()).toMatchObject([{ wake: true }]);
+  await endWatches(db, [directoryId]);
+  expect(await ofDirectory()).toMatchObject([{ wake: false }]);
+});
+
+it('releases the lane of a directory that is being deleted', async () => {
+  await database.db('directories').where({ id: directoryId }).update({ deleting_at: new Date() });
+  expect(await deliveries.takeLane(directoryId, holder)).toBe('gone');
+  expect(await database.db('webhook_endpoints').where({ directory_id: directoryId }).first()).toMatchObject({ worker_id: null });
 });

@@ -14,7 +14,11 @@ where id in (
   )) and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
   limit $1 for update of e skip locked
 )
-returning directory_id as "directoryId", worker_id is not null as "isHeld";
+returning directory_id as "directoryId", worker_epoch = epoch and exists (
+  select
+  from delivery_workers w
+  where w.id = worker_id and w.expires_at > clock_timestamp()
+) as "isHeld";
 execute statement_1 (
   /* $1 */ 10
 );
@@ -35,7 +39,11 @@ where id in (
   )) and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
   limit $1 for update of e skip locked
 )
-returning directory_id as "directoryId", worker_id is not null as "isHeld";
+returning directory_id as "directoryId", worker_epoch = epoch and exists (
+  select
+  from delivery_workers w
+  where w.id = worker_id and w.expires_at > clock_timestamp()
+) as "isHeld";
 execute statement_2 (
   /* $1 */ 10
 );

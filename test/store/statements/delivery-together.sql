@@ -1,6 +1,7 @@
 prepare statement_1 as
 update webhook_endpoints e
-set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(), worker_id = $1, activity_id = $2, starts = case when e.starts < $3 then e.starts + 1 else e.starts end
+set epoch = e.epoch + 1, wake = false, wake_at = clock_timestamp(), worker_id = $1, worker_epoch = e.epoch + 1, activity_id = $2,
+  starts = case when e.starts < $3 then e.starts + 1 else e.starts end
 from (select id, starts from webhook_endpoints where directory_id = $4 for update) before
 where e.directory_id = $5 and e.id = before.id
 returning e.id as "endpointId", e.epoch, e.starts, before.starts as crashes;

@@ -195,7 +195,7 @@ it('prints the statements of the leases of workers', async () => {
     await leases.claimAbandoned([workerId], 100);
     await leases.forgetWorkers([workerId]);
     await leases.endLease(workerId);
-    await endWatches(db);
+    await endWatches(db, [directoryId]);
   });
 });
 

@@ -255,7 +255,7 @@ function processEventsEachSecond(baseUrl: string, signal: AbortSignal) {
 function endDrainsOften(db: Knex, signal: AbortSignal): void {
   const endDrains = async () => {
     while (!signal.aborted) {
-      await endWatches(db).catch(() => undefined);
+      await endWatches(db, await db('directories').pluck('id')).catch(() => undefined);
       await delay(700);
     }
   };
