@@ -25,14 +25,19 @@ function createLease(deps: Partial<WorkerLeaseDeps> = {}) {
   return lease;
 }
 
+/** As if the lane had been taken, or found, more than two seconds ago. */
+const makeDue = () =>
+  drained
+    .db('webhook_endpoints')
+    .where({ directory_id: drained.directoryId })
+    .update({ wake_at: new Date(0) });
+
 /** A lane of a worker whose lease has expired. It was taken more than two seconds ago. */
 async function abandonLane(activityId = '7') {
   const { db, directoryId } = drained;
   const workerId = newId();
   const { lane } = (await drained.store.takeLane(directoryId, { workerId, activityId })) as TakenLane;
-  await db('webhook_endpoints')
-    .where({ directory_id: directoryId })
-    .update({ wake_at: new Date(0) });
+  await makeDue();
   await db('delivery_workers').insert({ id: workerId, expires_at: new Date(0) });
   return { lane, workerId };
 }
@@ -208,11 +213,6 @@ it('logs once per outage that it could not restart the deliveries of a dead work
     if (isAway) throw new Error('Temporal is away');
     return Promise.resolve('restarted' as const);
   };
-  const makeDue = () =>
-    drained
-      .db('webhook_endpoints')
-      .where({ directory_id: drained.directoryId })
-      .update({ wake_at: new Date(0) });
   await abandonLane();
   createLease({ restartDrain, log }).start();
   const untilCalled = (times: number) => until(async () => calls.length >= times || (await makeDue(), false), { everyMs: 20 });
