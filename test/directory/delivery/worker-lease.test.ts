@@ -25,14 +25,19 @@ function createLease(deps: Partial<WorkerLeaseDeps> = {}) {
   return lease;
 }
 
+/** As if the lane had been taken, or found, more than two seconds ago. */
+const makeDue = () =>
+  drained
+    .db('webhook_endpoints')
+    .where({ directory_id: drained.directoryId })
+    .update({ wake_at: new Date(0) });
+
 /** A lane of a worker whose lease has expired. It was taken more than two seconds ago. */
 async function abandonLane(activityId = '7') {
   const { db, directoryId } = drained;
   const workerId = newId();
   const { lane } = (await drained.store.takeLane(directoryId, { workerId, activityId })) as TakenLane;
-  await db('webhook_endpoints')
-    .where({ directory_id: directoryId })
-    .update({ wake_at: new Date(0) });
+  await makeDue();
   await db('delivery_workers').insert({ id: workerId, expires_at: new Date(0) });
   return { lane, workerId };
 }
