@@ -203,12 +203,6 @@ it('leaves a lane to a process of the release before, which raises only the epoc
   expect(await drained.db('delivery_workers').where({ id: workerId })).toEqual([]);
 });
 
-const makeDue = () =>
-  drained
-    .db('webhook_endpoints')
-    .where({ directory_id: drained.directoryId })
-    .update({ wake_at: new Date(0) });
-
 it('logs once per outage that it could not restart the deliveries of a dead worker', async () => {
   const lines: string[] = [];
   const log = createLogger('warn', { write: (line) => void lines.push(line) });
