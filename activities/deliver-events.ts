@@ -1,11 +1,13 @@
 import { Context } from '@temporalio/activity';
 import { drainDeliveries, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
-import type { Attempt, DeliveryStore, Failure, SendResult } from '../src/directory/delivery/ports.ts';
+import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
+import { reportDrain } from '../src/directory/delivery/report-drain.ts';
+import { wakeBacklogs } from '../src/directory/delivery/wake-backlogs.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { toFailure } from './to-failure.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
-import { type DrainOperatorEventsDeps, drainOperatorEvents } from '../src/directory/operator/drain-operator-events.ts';
+import { type DrainOperatorEventsDeps, drainOperatorEvents, logGivenUp } from '../src/directory/operator/drain-operator-events.ts';
 
 /** The part of the activity's time that is kept for the statements before and after the last attempt. */
 const marginMs = 20_000;
@@ -20,36 +22,20 @@ export interface DeliverEventsDeps extends DrainDeps {
 export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
   async function deliverEvents(directoryId: string): Promise<Drained> {
     const { cancellationSignal: signal, info } = Context.current();
-    let isDisabled = false;
+    const report = reportDrain({ log, metrics }, directoryId);
     try {
-      const drained = await drainDeliveries({ ...deps, onConcluded, onDisabled }, directoryId, {
+      const drained = await drainDeliveries({ ...deps, ...report }, directoryId, {
         activityId: info.activityId,
         signal,
         budgetMs: info.startToCloseTimeoutMs - webhookTimeoutMs - marginMs,
         timeoutMs: webhookTimeoutMs,
       });
-      if (isDisabled) wakeOperatorSoon();
+      if (report.isDisabled()) wakeOperatorSoon();
       return drained;
     } catch (error) {
       throw toFailure(error, log);
     }
-
-    function onConcluded({ delivery, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {
-      metrics.attempt({ outcome, kind: delivery.kind, events: delivery.eventCount, occurredAt: delivery.occurredAt });
-      isDisabled ||= failure?.kind === 'disable';
-      const about = { directoryId, webhookId: delivery.id, attempt: number, outcome, statusCode };
-      if (failure) log.warn({ ...about, reason: error, ...describe(failure) }, 'a webhook was not delivered');
-      else if (number > 1) log.info(about, 'a webhook was delivered by a retry');
-    }
-
-    function onDisabled(reason: string) {
-      isDisabled = true;
-      log.error({ directoryId, reason }, 'a delivery was disabled');
-    }
   };
-
-const describe = (failure: Failure) =>
-  failure.kind === 'retry' ? { retryInSeconds: Math.round(failure.delayMs / 1000) } : { verdict: failure.kind };
 
 interface WakeDeliveriesDeps {
   deliveries: Pick<DeliveryStore, 'wakeBacklogs'>;
@@ -57,8 +43,6 @@ interface WakeDeliveriesDeps {
   metrics: Metrics;
   log: Logger;
 }
-
-const directoriesPerRound = 200;
 
 export const createWakeDeliveries = ({ wakeDelivery, metrics, log }: Omit<WakeDeliveriesDeps, 'deliveries'>) =>
   async function wakeDeliveries(directoryIds: string[]): Promise<void> {
@@ -70,18 +54,10 @@ export const createWakeDeliveries = ({ wakeDelivery, metrics, log }: Omit<WakeDe
     }
   };
 
-/** Wakes these deliveries, then all others with pending events. After a crash it continues, and the sweep wakes what is in between. */
-export const createWakeDeliveriesWithBacklog = ({ deliveries, wakeDelivery, metrics, log }: WakeDeliveriesDeps) =>
+export const createWakeDeliveriesWithBacklog = ({ log, ...deps }: WakeDeliveriesDeps) =>
   async function wakeDeliveriesWithBacklog(directoryIds: string[]): Promise<void> {
     try {
-      await Promise.all(directoryIds.map(wakeDelivery));
-      metrics.woken('request', directoryIds.length);
-      for (let woken = directoriesPerRound; woken === directoriesPerRound;) {
-        const found = await deliveries.wakeBacklogs(directoriesPerRound);
-        await Promise.all(found.map(wakeDelivery));
-        woken = found.length;
-        metrics.woken('request', found.length);
-      }
+      await wakeBacklogs(deps, directoryIds);
     } catch (error) {
       throw toFailure(error, log);
     }
@@ -99,14 +75,7 @@ export const createDeliverOperatorEvents =
   async (): Promise<OperatorDelivered> => {
     const { cancellationSignal: signal } = Context.current();
     try {
-      const drained = await drainOperatorEvents(
-        {
-          ...deps,
-          onGivenUp: ({ id, attempts }, reason) =>
-            log.error({ id, attempts: attempts + 1, reason }, 'an event for the operator is given up'),
-        },
-        { signal, timeoutMs: webhookTimeoutMs },
-      );
+      const drained = await drainOperatorEvents({ ...deps, onGivenUp: logGivenUp(log) }, { signal, timeoutMs: webhookTimeoutMs });
       return drained === 'done' ? { kind: 'done' } : { kind: 'retry', delayMs: drained.retryInMs };
     } catch (error) {
       throw toFailure(error, log);
