@@ -59,7 +59,7 @@ function createController({ rollcall: sync, inProcess }: StartedRollcall, onEven
         for (const owner of [usersOwner, groupsOwner]) if (response.status < 300) owner.handled(request.directoryId);
         const [failure] = failures;
         if (failure) throw failure.error;
-        return response;
+        return { ...response, data: response.data ?? {} };
       },
     },
     events: createEvents({ sync, ...inProcess }),

@@ -48,10 +48,10 @@ export function createDirectories(sync: Rollcall): Directories {
       const { tenant, product, type } = request;
       if (!tenant || !product) return missing();
       if (type && !Object.hasOwn(DirectorySyncProviders, type)) return Promise.resolve(createErrorResponse('Invalid directory type.'));
-      return call(sync.directories.create(withoutNull(request)));
+      return callForOne(sync.directories.create(withoutNull(request)));
     },
-    get: (id) => (id ? call(sync.directories.get(id)) : missing()),
-    update: (id, change) => (id ? call(sync.directories.update(id, change)) : missing()),
+    get: (id) => (id ? callForOne(sync.directories.get(id)) : missing()),
+    update: (id, change) => (id ? callForOne(sync.directories.update(id, change)) : missing()),
 
     async delete(id) {
       if (!id) return createErrorResponse('Missing required parameter.');
@@ -90,6 +90,14 @@ export function createDirectories(sync: Rollcall): Directories {
 }
 
 const call = async <Data>(result: Promise<Result<Data>>): Promise<Response<Data>> => toResponse(await result, notFound);
+
+/** Without what only Rollcall shows of a single directory, so that it equals the one in a list. */
+async function callForOne(result: Promise<Result<Directory & { health?: unknown; warnings?: unknown }>>): Promise<Response<Directory>> {
+  const { data, error } = await call(result);
+  if (error) return { data: null, error };
+  const { health: _health, warnings: _warnings, ...directory } = data;
+  return { data: directory, error: null };
+}
 
 /** In Polis null is as good as missing. */
 const withoutNull = (request: CreateDirectory) =>

@@ -1,7 +1,7 @@
 import type { Directory as ClientDirectory, WebhookEvent } from '../client/index.ts';
 
-/** A directory. In a create or an update Rollcall may add `warnings`. */
-export type Directory = ClientDirectory;
+/** `rollcall.directories` also shows the health of a directory, and warnings. */
+export type Directory = Omit<ClientDirectory, 'warnings'>;
 
 // The types of raw documents are as loose as in Polis: applications read attributes of them that only their providers know.
 /* oxlint-disable typescript/no-explicit-any */
@@ -35,7 +35,7 @@ export interface DirectorySyncRequest {
 
 export interface DirectorySyncResponse {
   status: number;
-  /** A resource, a list, an error, or nothing. */
+  /** A resource, a list or an error; an empty object where SCIM sends no body. */
   data?: any;
 }
 
