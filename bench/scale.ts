@@ -14,7 +14,7 @@ import { formatNumber, printTarget, startTable } from './support/table.ts';
 const counts = [1, 2, 4];
 const writersOfProcess = 64;
 const aimRatio = 1.25;
-const warmUpSeconds = 1;
+const warmUpSeconds = 5;
 const drainMs = 60_000;
 const parts = ['api', 'worker', 'Postgres', 'Temporal', 'load'] as const;
 type Part = (typeof parts)[number];
@@ -22,7 +22,7 @@ type PerPart = Record<Part, number>;
 
 const introduction = `
 Users created in directories with webhooks, through 1, 2 and 4 API processes, with as many workers, on one Postgres and one Temporal
-(development server). The writers and the webhook receiver are a process of their own, \`load\`. Once all processes share ${writersOfProcess} writers, and
+(the development server, or \`--temporal-server\`). The writers and the webhook receiver are a process of their own, \`load\`. Once all processes share ${writersOfProcess} writers, and
 once each API process has ${writersOfProcess}. CPU time per change is measured until the last webhook has arrived. Everything shares the cores of this machine.
 `;
 
@@ -53,7 +53,7 @@ export async function measureScale(options: Options, closing: Closing): Promise<
   const directories = Math.max(...options.directories);
   const machine = introduce(introduction);
   console.log(`Directories: ${directories}\n`);
-  const servers = await startServers(closing);
+  const servers = await startServers(closing, options);
   const environment = await prepareRollcall(servers);
   const installation: Installation = { servers, apis: [], workers: [], receiver: await startReceiver(closing) };
   let source: Source | undefined;
@@ -150,7 +150,8 @@ function readCpus({ servers, apis, workers }: Installation): PerPart {
     api: sumCpuMs(apis.map(({ pids }) => pids['node']!)),
     worker: sumCpuMs(workers.map(({ pid }) => pid)),
     Postgres: readCpuMs(servers.postgresPid),
-    Temporal: readCpuMs(servers.temporalPid),
+    // With the Postgres that it stores workflows in, if it has one.
+    Temporal: sumCpuMs([servers.temporalPid, servers.temporalPostgresPid ?? []].flat()),
     load: (user + system) / 1000,
   };
 }

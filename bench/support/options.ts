@@ -22,6 +22,8 @@ export interface Options {
   sides: Side[];
   /** Another built checkout of Rollcall to compare with. */
   before: string | undefined;
+  /** A folder with `temporal-server` and `temporal-sql-tool`. */
+  temporalServer: string | undefined;
   jsonFile: string | undefined;
 }
 
@@ -39,6 +41,7 @@ export const optionLines = [
   `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`, \`large\`; 20 times as many for \`limits\``,
   '--only rollcall       only one side, rollcall or polis: `intake`, `members`, `sync`',
   '--before FOLDER       compare with another built checkout of Rollcall instead of Polis: `intake`, `library`',
+  '--temporal-server DIR run on `temporal-server` and its own Postgres instead of the development server: `scale`',
   '--json FILE           also write the raw figures and the targets to a file',
 ];
 
@@ -70,6 +73,7 @@ export function readOptions(args: string[]): Command {
       requests: readCount('--requests', values.requests),
       sides: only ? [only] : ['rollcall', values.before === undefined ? 'polis' : 'before'],
       before: values.before === undefined ? undefined : resolve(values.before),
+      temporalServer: values['temporal-server'] === undefined ? undefined : resolve(values['temporal-server']),
       jsonFile: values.json === undefined ? undefined : resolve(values.json),
     },
   };
@@ -93,6 +97,7 @@ function parse(args: string[]) {
         requests: { type: 'string', default: defaults.requests },
         only: { type: 'string' },
         before: { type: 'string' },
+        'temporal-server': { type: 'string' },
         json: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -7,11 +7,14 @@ import { packageRoot } from '../../src/paths.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';
 import type { Closing } from './closing.ts';
+import { startTemporalServer, type TemporalServer } from './temporal-server.ts';
 
 export interface Servers {
   postgresPid: number;
   postgresFolder: string;
   temporalPid: number;
+  /** The Postgres of a Temporal server that is not the development server. */
+  temporalPostgresPid: number | undefined;
   /** Its SQLite file. */
   temporalFile: string;
   temporalAddress: string;
@@ -28,21 +31,28 @@ export async function makeFolder(closing: Closing): Promise<string> {
   return folder;
 }
 
+interface ServerOptions {
+  postgresFlags?: string[];
+  /** A folder with the binaries of Temporal's server, to run that instead of the development server. */
+  temporalServer?: string | undefined;
+}
+
 /** Postgres and Temporal as `npm start` runs them: the same code and settings, stored on disk. */
-export async function startServers(closing: Closing, { postgresFlags = [] }: { postgresFlags?: string[] } = {}): Promise<Servers> {
+export async function startServers(closing: Closing, { postgresFlags = [], temporalServer }: ServerOptions = {}): Promise<Servers> {
   const folder = await makeFolder(closing);
-  const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root: packageRoot });
   const postgresFolder = join(folder, 'postgres');
   const temporalFile = join(folder, 'temporal.db');
   const postgres = await startPostgres({ dataDir: postgresFolder, password: 'bench', flags: postgresFlags });
   closing.add(() => postgres.stop());
   closing.signal.throwIfAborted();
-  const temporal = await startTemporal({ command, databaseFile: temporalFile, searchAttributes });
-  closing.add(() => temporal.stop());
+  const temporal = await (temporalServer === undefined
+    ? startDevelopmentServer(temporalFile, closing)
+    : startTemporalServer({ binaries: temporalServer, folder }, closing));
   return {
     postgresPid: postgres.pid(),
     postgresFolder,
-    temporalPid: temporal.pid(),
+    temporalPid: temporal.pid,
+    temporalPostgresPid: temporal.postgresPid,
     temporalFile,
     temporalAddress: temporal.address,
     async createDatabase(name) {
@@ -58,4 +68,11 @@ export async function startServers(closing: Closing, { postgresFlags = [] }: { p
       return namespace;
     },
   };
+}
+
+async function startDevelopmentServer(databaseFile: string, closing: Closing): Promise<TemporalServer> {
+  const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root: packageRoot });
+  const temporal = await startTemporal({ command, databaseFile, searchAttributes });
+  closing.add(() => temporal.stop());
+  return { address: temporal.address, pid: temporal.pid(), postgresPid: undefined };
 }

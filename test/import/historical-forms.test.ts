@@ -172,7 +172,7 @@ it('names a row that cannot be read, imports nothing of its directory, and impor
   const key = `dsync:users:broken:crm:${polisHash('unreadable')}`;
   await polis.db('jackson_store').where({ key }).update({ iv: 'AAAA', tag: 'AAAA' });
   const { code, stderr, report } = await importTenant('broken', ['--source-encryption-key', randomBytes(32).toString('base64')]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`The row ${key} cannot be read: its value cannot be decrypted.`)]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(key)]);
   expect(report!.directories).toMatchObject([
     { id: broken.id, status: 'failed', unreadable: [{ key }], users: { imported: 0 } },
     { id: sound.id, status: 'imported', users: { imported: 1 } },
