@@ -1,3 +1,4 @@
+import type { Result } from '../client/result.ts';
 import { createOwnerOf, isError, type OwnerOf, type Selected, type Selector } from './owners.ts';
 import {
   createErrorResponse,
@@ -39,6 +40,14 @@ export interface Groups {
 
 const notFound = (id: string) => `Group with id ${id} not found.`;
 
+/** A group as in a list: `getGroupMembers` has the members. */
+function present(result: Result<Group>, id: string): Response<Group> {
+  const response = toResponse(result, notFound(id));
+  if (response.error) return response;
+  const { name, raw } = response.data;
+  return { data: { id: response.data.id, name, raw: { ...raw, members: [] } }, error: null };
+}
+
 export function createGroups(deps: UsersDeps, owner: OwnerOf = createOwnerOf()): Groups {
   const { sync, writes } = deps;
   return {
@@ -52,7 +61,7 @@ export function createGroups(deps: UsersDeps, owner: OwnerOf = createOwnerOf()):
     async get(id) {
       if (!id) return createErrorResponse(notFound(id), 404);
       const selected = owner.select();
-      return isError(selected) ? selected : toResponse(await sync.groups.get(id, selected), notFound(id));
+      return isError(selected) ? selected : present(await sync.groups.get(id, selected), id);
     },
 
     async getGroupMembers({ groupId, ...page }) {
@@ -73,14 +82,14 @@ export function createGroups(deps: UsersDeps, owner: OwnerOf = createOwnerOf()):
 
     async create({ directoryId, ...group }) {
       const created = await writes.createGroup(directoryId, group);
-      return created.error ? created : toResponse(await sync.groups.get(created.data.id, { directoryId }));
+      return created.error ? created : present(await sync.groups.get(created.data.id, { directoryId }), created.data.id);
     },
 
     async update(id, group) {
       const found = await findDirectory(id, owner.select());
       if (found.error) return found;
       const updated = await writes.updateGroup(found.data, id, group);
-      return updated.error ? updated : toResponse(await sync.groups.get(id, { directoryId: found.data }));
+      return updated.error ? updated : present(await sync.groups.get(id, { directoryId: found.data }), id);
     },
 
     async delete(id) {

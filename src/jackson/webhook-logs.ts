@@ -9,7 +9,7 @@ import type { Directory, DirectorySyncEvent, WebhookEventLog } from './types.ts'
 export interface WebhookLogs {
   /** Later calls on this object by the same asynchronous caller, and all calls on the result, read this tenant's log. */
   setTenantAndProduct(tenant: string, product: string): WebhookLogs;
-  getAll(selector?: Selector): Promise<{ data: WebhookEventLog[]; error: null }>;
+  getAll(selector?: Selector): Promise<{ data: WebhookEventLog[]; pageToken?: string }>;
   /** Null if there is none. */
   get(id: string): Promise<WebhookEventLog>;
   /** For an application that sends webhooks itself: adds one to the log. */
@@ -34,7 +34,7 @@ export function createWebhookLogs(deps: WebhookLogsDeps, owner: OwnerOf = create
 
     async getAll(selector) {
       const data = orThrow(toListResponse(await sync.webhookEvents.list(selectOrThrow(selector))));
-      return { data: data as WebhookEventLog[], error: null };
+      return { data: data as WebhookEventLog[] };
     },
 
     async get(id) {

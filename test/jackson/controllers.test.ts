@@ -121,7 +121,7 @@ it('does not report an outage as a missing group membership', async () => {
 it('reads and deletes the log of webhooks', async () => {
   const { tenant, product, directory } = await createDirectory();
   const logs = controller.webhookLogs.setTenantAndProduct(tenant, product);
-  expect(await logs.getAll()).toEqual({ data: [], error: null });
+  expect(await logs.getAll()).toEqual({ data: [] });
   await expect(controller.webhookLogs.setTenantAndProduct('another', product).deleteAll(directory.id)).rejects.toThrow(/There is no/);
   await expect(logs.deleteAll(directory.id)).resolves.toBeUndefined();
   expect(await logs.get('nothing')).toBeNull();
