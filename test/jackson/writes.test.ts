@@ -28,6 +28,23 @@ it('creates a user as it is given, with its own ID, and tells it', async () => {
   expect(told.filter(({ data }) => data.id === 'g-1').map(({ event }) => event)).toEqual(['user.created']);
 });
 
+it('lists users and groups newest first, whatever their IDs', async () => {
+  const { users, groups, directory, push } = await start();
+  const create = async (name: string) => {
+    const user = { ...grace, email: name, raw: { userName: name } };
+    if (name === 'pushed') await push('POST', 'Users', { userName: name });
+    else await users.create({ directoryId: directory.id, ...user, id: name });
+    if (name === 'pushed') await push('POST', 'Groups', { displayName: name });
+    else await groups.create({ directoryId: directory.id, id: `of ${name}`, name, raw: { displayName: name } });
+  };
+  const names = ['00000000-0000-4000-8000-000000000000', 'g-1', 'pushed', 'g-0', 'ffffffff-ffff-4fff-8fff-ffffffffffff', 'g-2'];
+  for (const name of names) await create(name);
+  const newest = names.toReversed();
+  expect((await users.getAll()).data!.map(({ email }) => email)).toEqual(newest);
+  expect((await groups.getAll()).data!.map(({ name }) => name)).toEqual(newest);
+  expect((await users.getAll({ pageOffset: 2, pageLimit: 3 })).data!.map(({ email }) => email)).toEqual(newest.slice(2, 5));
+});
+
 it('replaces and deletes a user', async () => {
   const { users, directory } = await start();
   const { data } = await users.create({ directoryId: directory.id, ...grace, raw: { userName: 'ghopper' } });
