@@ -10,7 +10,6 @@ import {
 import type { SequenceWatch } from '../src/directory/delivery/ports.ts';
 import type { Mutation, Outcome } from '../src/directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation, StagedMutationStore } from '../src/directory/ports.ts';
-import type { MutationStarts } from '../src/directory/intake/mutation-starts.ts';
 import { createRetryMutation, type RetryMutationDeps } from '../src/directory/intake/retry-mutation.ts';
 import { largeMutationBytes } from '../src/directory/intake/waiting-mutations.ts';
 import { StatementTimeoutError } from '../src/errors.ts';
@@ -20,7 +19,6 @@ import type { Logger } from '../src/logger.ts';
 import type { BudgetLimits } from '../src/scim/budget.ts';
 import type { AppliedRound, HeadStarts, MutationResult } from '../src/temporal/head-starts.ts';
 import type { OutcomeWaiters } from '../src/temporal/outcome-waiters.ts';
-import { toFailure } from './to-failure.ts';
 import { createOneAtATime } from '../src/shared/semaphore.ts';
 
 export interface ApplySubmittedMutationsDeps extends Pick<RetryMutationDeps, 'starts' | 'wakeOperatorSoon'> {
@@ -81,9 +79,9 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
   async function applyRound(submitted: SubmittedMutation[], { isRetry = false, accepted }: ApplyRoundOptions): Promise<AppliedRound> {
     assertRecent(submitted);
     const round: AppliedRound = { results: [], wake: [] };
-    const first = isRetry ? undefined : await beginFirst(submitted, { isNew: accepted !== undefined });
+    const first = isRetry ? undefined : await starts.beginFirst(submitted, { isNew: accepted !== undefined });
     const failure = first ? await applyByDirectory().finally(first.end) : await applyEach();
-    if (round.results.length === 0) throw toFailure(failure, log);
+    if (round.results.length === 0) throw failure;
     await dropStaged(submitted, round.results);
     return round;
 
@@ -116,14 +114,6 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
       watch.hint(directoryId);
       round.results.push(...outcomes.map((outcome) => toResult(directoryId, outcome)));
       if (wake && !round.wake.includes(directoryId)) round.wake.push(directoryId);
-    }
-  }
-
-  async function beginFirst(...given: Parameters<MutationStarts['beginFirst']>) {
-    try {
-      return await starts.beginFirst(...given);
-    } catch (error) {
-      throw toFailure(error, log);
     }
   }
 

@@ -5,7 +5,6 @@ import { reportDrain } from '../src/directory/delivery/report-drain.ts';
 import { wakeBacklogs } from '../src/directory/delivery/wake-backlogs.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
-import { toFailure } from './to-failure.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
 import { type DrainOperatorEventsDeps, drainOperatorEvents, logGivenUp } from '../src/directory/operator/drain-operator-events.ts';
 
@@ -23,45 +22,29 @@ export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTim
   async function deliverEvents(directoryId: string): Promise<Drained> {
     const { cancellationSignal: signal, info } = Context.current();
     const report = reportDrain({ log, metrics }, directoryId);
-    try {
-      const drained = await drainDeliveries({ ...deps, ...report }, directoryId, {
-        activityId: info.activityId,
-        signal,
-        budgetMs: info.startToCloseTimeoutMs - webhookTimeoutMs - marginMs,
-        timeoutMs: webhookTimeoutMs,
-      });
-      if (report.isDisabled()) wakeOperatorSoon();
-      return drained;
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    const drained = await drainDeliveries({ ...deps, ...report }, directoryId, {
+      activityId: info.activityId,
+      signal,
+      budgetMs: info.startToCloseTimeoutMs - webhookTimeoutMs - marginMs,
+      timeoutMs: webhookTimeoutMs,
+    });
+    if (report.isDisabled()) wakeOperatorSoon();
+    return drained;
   };
 
 interface WakeDeliveriesDeps {
   deliveries: Pick<DeliveryStore, 'wakeBacklogs'>;
   wakeDelivery: WakeDelivery;
   metrics: Metrics;
-  log: Logger;
 }
 
-export const createWakeDeliveries = ({ wakeDelivery, metrics, log }: Omit<WakeDeliveriesDeps, 'deliveries'>) =>
+export const createWakeDeliveries = ({ wakeDelivery, metrics }: Omit<WakeDeliveriesDeps, 'deliveries'>) =>
   async function wakeDeliveries(directoryIds: string[]): Promise<void> {
-    try {
-      await Promise.all(directoryIds.map(wakeDelivery));
-      metrics.woken('change', directoryIds.length);
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    await Promise.all(directoryIds.map(wakeDelivery));
+    metrics.woken('change', directoryIds.length);
   };
 
-export const createWakeDeliveriesWithBacklog = ({ log, ...deps }: WakeDeliveriesDeps) =>
-  async function wakeDeliveriesWithBacklog(directoryIds: string[]): Promise<void> {
-    try {
-      await wakeBacklogs(deps, directoryIds);
-    } catch (error) {
-      throw toFailure(error, log);
-    }
-  };
+export const createWakeDeliveriesWithBacklog = (deps: WakeDeliveriesDeps) => (directoryIds: string[]) => wakeBacklogs(deps, directoryIds);
 
 export interface OperatorActivityDeps extends DrainOperatorEventsDeps {
   webhookTimeoutMs: number;
@@ -74,10 +57,6 @@ export const createDeliverOperatorEvents =
   ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
   async (): Promise<OperatorDelivered> => {
     const { cancellationSignal: signal } = Context.current();
-    try {
-      const drained = await drainOperatorEvents({ ...deps, onGivenUp: logGivenUp(log) }, { signal, timeoutMs: webhookTimeoutMs });
-      return drained === 'done' ? { kind: 'done' } : { kind: 'retry', delayMs: drained.retryInMs };
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    const drained = await drainOperatorEvents({ ...deps, onGivenUp: logGivenUp(log) }, { signal, timeoutMs: webhookTimeoutMs });
+    return drained === 'done' ? { kind: 'done' } : { kind: 'retry', delayMs: drained.retryInMs };
   };

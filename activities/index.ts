@@ -27,6 +27,7 @@ import {
   createStartDirectorySyncs,
 } from './sync-steps.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
+import { translateFailures } from './translate-failures.ts';
 import type { WebhookRecoveryDeps } from '../src/directory/maintenance/recover-forgotten-work.ts';
 import { Context } from '@temporalio/activity';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
@@ -57,22 +58,26 @@ export function createActivities(deps: ActivityDeps) {
       if (wake) await deps.wakeDelivery(directoryId);
     },
   };
+  const asLocal = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
+    interruptible(deps.stopping, translateFailures(deps.log, activity));
+  const withHeartbeats = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
+    keepAlive(translateFailures(deps.log, activity));
   return {
-    applySubmittedMutations: interruptible(deps.stopping, createApplySubmittedMutations(deps)),
-    wakeDeliveries: interruptible(deps.stopping, createWakeDeliveries(deps)),
-    deliverEvents: keepAlive(createDeliverEvents({ ...deps, store: deps.deliveries })),
-    deliverOperatorEvents: keepAlive(createDeliverOperatorEvents(deps)),
-    wakeDeliveriesWithBacklog: keepAlive(createWakeDeliveriesWithBacklog(deps)),
-    beginSync: keepAlive(createBeginSync(syncDeps)),
+    applySubmittedMutations: asLocal(createApplySubmittedMutations(deps)),
+    wakeDeliveries: asLocal(createWakeDeliveries(deps)),
+    deliverEvents: withHeartbeats(createDeliverEvents({ ...deps, store: deps.deliveries })),
+    deliverOperatorEvents: withHeartbeats(createDeliverOperatorEvents(deps)),
+    wakeDeliveriesWithBacklog: withHeartbeats(createWakeDeliveriesWithBacklog(deps)),
+    beginSync: withHeartbeats(createBeginSync(syncDeps)),
     // It sends its own heartbeats, which carry its position.
     executeSyncStep: stopWithWorker(createExecuteSyncStep(syncDeps)),
-    endSync: keepAlive(createEndSync(syncDeps)),
-    clearSyncs: keepAlive(createClearSyncs(syncDeps)),
-    startDirectorySyncs: keepAlive(createStartDirectorySyncs(deps)),
-    requestScheduledSync: keepAlive(createRequestScheduledSync(deps)),
-    deleteDirectoryData: keepAlive(createDeleteDirectoryData(deps)),
-    deleteExpiredLogs: keepAlive(createDeleteExpiredLogs(deps)),
-    runSweep: keepAlive(createRunSweep({ ...deps, webhooks: deps })),
+    endSync: withHeartbeats(createEndSync(syncDeps)),
+    clearSyncs: withHeartbeats(createClearSyncs(syncDeps)),
+    startDirectorySyncs: withHeartbeats(createStartDirectorySyncs(deps)),
+    requestScheduledSync: withHeartbeats(createRequestScheduledSync(deps)),
+    deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),
+    deleteExpiredLogs: withHeartbeats(createDeleteExpiredLogs(deps)),
+    runSweep: withHeartbeats(createRunSweep({ ...deps, webhooks: deps })),
   };
 }
 

@@ -1,10 +1,8 @@
 import { recoverForgottenWork, type RecoveryDeps, type Swept } from '../src/directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
-import { toFailure } from './to-failure.ts';
 import { Context } from '@temporalio/activity';
 import { type RetentionStore, applyRetention } from '../src/directory/maintenance/retention.ts';
-import { ApplicationFailure } from '@temporalio/common';
 import type { DeletionStore, WakeDelivery } from '../src/directory/ports.ts';
 import { workerStops } from './stop-with-worker.ts';
 
@@ -16,16 +14,12 @@ export interface RunSweepDeps extends RecoveryDeps {
 export const createRunSweep = (deps: RunSweepDeps) =>
   async function runSweep(): Promise<Swept> {
     const { metrics, log } = deps;
-    try {
-      const swept = await recoverForgottenWork(deps);
-      metrics.woken('sweep', swept.woken);
-      if (swept.woken > 0) log.warn({ directories: swept.woken }, 'woke stalled deliveries');
-      if (swept.operatorEvents)
-        log.warn({ events: swept.operatorEvents }, 'events for the operator were dropped because they could not be delivered for too long');
-      return swept;
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    const swept = await recoverForgottenWork(deps);
+    metrics.woken('sweep', swept.woken);
+    if (swept.woken > 0) log.warn({ directories: swept.woken }, 'woke stalled deliveries');
+    if (swept.operatorEvents)
+      log.warn({ events: swept.operatorEvents }, 'events for the operator were dropped because they could not be delivered for too long');
+    return swept;
   };
 
 export interface DeleteExpiredLogsDeps {
@@ -39,37 +33,27 @@ export const createDeleteExpiredLogs = ({ retention, keepLogsMs, log }: DeleteEx
   async function deleteExpiredLogs(): Promise<{ deliveries: number; events: number }> {
     if (keepLogsMs === undefined) return { deliveries: 0, events: 0 };
     const { cancellationSignal: signal } = Context.current();
-    try {
-      const deleted = await applyRetention(retention, keepLogsMs, { signal });
-      if (deleted.deliveries + deleted.events > 0) log.info(deleted, 'deleted expired deliveries and events');
-      return deleted;
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    const deleted = await applyRetention(retention, keepLogsMs, { signal });
+    if (deleted.deliveries + deleted.events > 0) log.info(deleted, 'deleted expired deliveries and events');
+    return deleted;
   };
 
 export interface DeleteDirectoryDataDeps {
   deletions: DeletionStore;
   wakeDelivery: WakeDelivery;
   removeSchedule(directoryId: string): Promise<void>;
-  log: Logger;
 }
 
 const rowsPerDelete = 5_000;
 
 /** Deletes in small transactions, so that nothing waits long for a lock. The next attempt continues with what is left. */
-export const createDeleteDirectoryData = ({ deletions, wakeDelivery, removeSchedule, log }: DeleteDirectoryDataDeps) =>
+export const createDeleteDirectoryData = ({ deletions, wakeDelivery, removeSchedule }: DeleteDirectoryDataDeps) =>
   async function deleteDirectoryData(directoryId: string): Promise<void> {
     const { cancellationSignal: signal } = Context.current();
-    try {
-      await removeSchedule(directoryId);
-      // The delivery workflow notices that the directory is gone, and ends.
-      await wakeDelivery(directoryId);
-      while (await deletions.deleteSome(directoryId, rowsPerDelete)) {
-        if (signal.aborted) throw workerStops();
-      }
-    } catch (error) {
-      if (error instanceof ApplicationFailure) throw error;
-      throw toFailure(error, log);
+    await removeSchedule(directoryId);
+    // The delivery workflow notices that the directory is gone, and ends.
+    await wakeDelivery(directoryId);
+    while (await deletions.deleteSome(directoryId, rowsPerDelete)) {
+      if (signal.aborted) throw workerStops();
     }
   };

@@ -4,8 +4,6 @@ import type { SyncEnd, SyncPosition } from '../src/directory/sync/sync-run.ts';
 import type { StepResult } from '../src/directory/sync/run-queued-syncs.ts';
 import { takeSyncStep, type SyncDeps, type SyncStep } from '../src/directory/sync/take-sync-step.ts';
 import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
-import { toFailure } from './to-failure.ts';
-import type { Logger } from '../src/logger.ts';
 
 export interface SyncActivityDeps extends SyncDeps {
   syncStepMs: number;
@@ -36,36 +34,24 @@ export const createExecuteSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps)
     }
   };
 
-type RunDeps = Pick<SyncActivityDeps, 'store' | 'log'>;
+type RunDeps = Pick<SyncActivityDeps, 'store'>;
 
-export const createBeginSync = ({ store, log }: RunDeps) =>
+export const createBeginSync = ({ store }: RunDeps) =>
   async function beginSync(request: Parameters<SyncStore['begin']>[0]): Promise<string | undefined> {
-    try {
-      const runId = await store.begin(request);
-      // What a terminated workflow left counts toward the directory's limit of staged bytes. A repeated attempt gets the same run and continues.
-      if (runId !== undefined) await clear(store, request.directoryId);
-      return runId;
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    const runId = await store.begin(request);
+    // What a terminated workflow left counts toward the directory's limit of staged bytes. A repeated attempt gets the same run and continues.
+    if (runId !== undefined) await clear(store, request.directoryId);
+    return runId;
   };
 
-export const createEndSync = ({ store, log }: RunDeps) =>
+export const createEndSync = ({ store }: RunDeps) =>
   async function endSync({ directoryId, runId, end }: { directoryId: string; runId: string; end: SyncEnd }): Promise<void> {
-    try {
-      await store.end(directoryId, runId, end);
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    await store.end(directoryId, runId, end);
   };
 
-export const createClearSyncs = ({ store, log }: RunDeps) =>
+export const createClearSyncs = ({ store }: RunDeps) =>
   async function clearSyncs(directoryId: string): Promise<void> {
-    try {
-      await clear(store, directoryId);
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    await clear(store, directoryId);
   };
 
 async function clear(store: SyncStore, directoryId: string): Promise<void> {
@@ -76,25 +62,16 @@ async function clear(store: SyncStore, directoryId: string): Promise<void> {
 export interface StartSyncsDeps {
   syncRuns: Pick<SyncRunStore, 'requestScheduled' | 'findForgotten'>;
   startSync(directoryId: string): Promise<void>;
-  log: Logger;
 }
 
-export const createStartDirectorySyncs = ({ startSync, log }: Pick<StartSyncsDeps, 'startSync' | 'log'>) =>
+export const createStartDirectorySyncs = ({ startSync }: Pick<StartSyncsDeps, 'startSync'>) =>
   async function startDirectorySyncs(directoryIds: string[]): Promise<void> {
-    try {
-      await Promise.all(directoryIds.map(startSync));
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    await Promise.all(directoryIds.map(startSync));
   };
 
 /** Starts the workflow even if a run is in progress: if no workflow executes that run any more, this one resumes it. */
-export const createRequestScheduledSync = ({ syncRuns, startSync, log }: StartSyncsDeps) =>
+export const createRequestScheduledSync = ({ syncRuns, startSync }: StartSyncsDeps) =>
   async function requestScheduledSync(directoryId: string): Promise<void> {
-    try {
-      await syncRuns.requestScheduled(directoryId);
-      await startSync(directoryId);
-    } catch (error) {
-      throw toFailure(error, log);
-    }
+    await syncRuns.requestScheduled(directoryId);
+    await startSync(directoryId);
   };

@@ -32,6 +32,15 @@ const neededBy: Record<Reader, Needed[]> = {
   library: [],
 };
 
+/** Settings that have an effect only together with another one. */
+const dependent: [name: keyof Variables, required: keyof Variables][] = [
+  ['DATABASE_POOLER', 'DATABASE_URL'],
+  ['DATABASE_READ_URL', 'DATABASE_URL'],
+  ['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'DSYNC_WEBHOOK_BATCH_SIZE'],
+  ['LIMITS_PROJECTS_FILE', 'LIMITS_PLAN'],
+  ['LIMITS_RULES_FILE', 'LIMITS_PLAN'],
+];
+
 /**
  * Reads the environment once. Reports all problems together, also unknown settings, which may be why a required one is missing. By name and
  * never with a value: a value may be a secret.
@@ -48,14 +57,8 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
     problems.set('TEMPORAL_TLS_KEY_FILE', 'and TEMPORAL_TLS_CERT_FILE must be set together');
   if (given['METRICS_PORT'] !== undefined && given['METRICS_PORT'] !== '0' && given['METRICS_PORT'] === (given['PORT'] ?? '5225'))
     problems.set('METRICS_PORT', 'must differ from PORT');
-  if (given['DATABASE_POOLER'] !== undefined && given['DATABASE_URL'] === undefined)
-    problems.set('DATABASE_POOLER', 'requires DATABASE_URL');
-  if (given['DATABASE_READ_URL'] !== undefined && given['DATABASE_URL'] === undefined)
-    problems.set('DATABASE_READ_URL', 'requires DATABASE_URL');
-  if (given['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL'] !== undefined && given['DSYNC_WEBHOOK_BATCH_SIZE'] === undefined)
-    problems.set('DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'requires DSYNC_WEBHOOK_BATCH_SIZE');
-  for (const name of ['LIMITS_PROJECTS_FILE', 'LIMITS_RULES_FILE'])
-    if (given[name] !== undefined && given['LIMITS_PLAN'] === undefined) problems.set(name, 'requires LIMITS_PLAN');
+  for (const [name, required] of dependent)
+    if (given[name] !== undefined && given[required] === undefined) problems.set(name, `requires ${required}`);
   if (problems.size > 0 || !parsed.success) {
     const lines = [...[...problems].map(([name, problem]) => `${name} ${problem}`), ...findUnknownSettings(Object.keys(env))];
     throw new StartupError(['Invalid configuration:', ...lines.map((line) => `  ${line}`)].join('\n'));

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backlog } from './directory/delivery/ports.ts';
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** Called when metrics are scraped, but at most every five seconds. */
   readBacklog: () => Promise<Backlog>;
   /** Set if there is a read replica. */

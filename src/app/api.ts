@@ -40,7 +40,7 @@ import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
 import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { SyncsDeps } from '../directory/sync/syncs.ts';
-import { createCountFailedAuthentication } from '../http/server/authenticate-api-key.ts';
+import { createFailedAuthenticationErrors } from '../http/server/authenticate-api-key.ts';
 
 export interface ApiParts {
   config: Config;
@@ -105,7 +105,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     ...config.intake,
   });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
-  const guarded = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), { onQuotaReached: parts.metrics.quotaReached });
+  const guarded = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), parts.metrics.quotaReached);
   const intake = parts.watchIntake?.(guarded) ?? guarded;
 
   const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
@@ -158,7 +158,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
     intake,
     apiKeys: parts.apiKeys,
-    countFailedAuthentication: createCountFailedAuthentication({
+    ...createFailedAuthenticationErrors({
       failures: failedAuthentications,
       isTrustedProxy: createNetworkMatcher(config.trustedProxies),
     }),
@@ -194,6 +194,11 @@ const rejectProcessEvents = (): Promise<never> =>
 /** Accepts no changes while the disk is full, and only deletions from large directories while it is low. Reads continue. */
 function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing' | 'growthError'>): Intake {
   return {
+    assertAccepts(directoryId, options) {
+      const missing = disk.missing();
+      if (missing !== undefined) throw new AppError('unavailable', missing);
+      intake.assertAccepts(directoryId, options);
+    },
     submit(mutation, caller) {
       const missing = disk.missing() ?? (isDeletion(mutation) ? undefined : disk.growthError(mutation.directoryId));
       return missing === undefined ? intake.submit(mutation, caller) : Promise.reject(new AppError('unavailable', missing));

@@ -12,7 +12,6 @@ export interface DiskWatchDeps {
   everyMs?: number;
   /** A probe writes, so it runs less often than the free space is read. */
   probeEveryMs?: number;
-  searchEveryMs?: number;
   now?: () => number;
 }
 
@@ -20,8 +19,8 @@ interface LowDisk {
   /** With less free, directories that hold more than their share may not grow. */
   freeBytes: number;
   bytesPerDirectory: number;
-  /** Finds the directories that hold more. Runs only while the disk is low. */
-  findLargeDirectories(bytesPerDirectory: number): Promise<Set<string>>;
+  /** Finds those of the directories that hold more. Runs only while the disk is low. */
+  findLargeDirectories(directoryIds: string[], bytesPerDirectory: number): Promise<Set<string>>;
 }
 
 export interface DiskWatch {
@@ -29,6 +28,8 @@ export interface DiskWatch {
   missing(): string | undefined;
   /** Why this directory may only delete now, as a sentence. Undefined if it may grow. */
   growthError(directoryId: string): string | undefined;
+  /** Why a directory may not be synced now. */
+  syncError(directoryId: string): string | undefined;
   stop(): void;
 }
 
@@ -44,7 +45,6 @@ export function createDiskWatch({
   log,
   everyMs = 2_000,
   probeEveryMs = 15_000,
-  searchEveryMs = 5_000,
   now = () => performance.now(),
 }: DiskWatchDeps): DiskWatch {
   let missing: string | undefined;
@@ -52,8 +52,9 @@ export function createDiskWatch({
   let free: number | undefined;
   let probeAtMs = -Infinity;
   let large: ReadonlySet<string> = new Set();
-  let searchAtMs = -Infinity;
-  let isChecking = false;
+  /** Directories that wanted to grow since the last search: it measures no others, of which there may be very many. */
+  let growing = new Set<string>();
+  let [isChecking, isSearching] = [false, false];
 
   async function check(): Promise<void> {
     if (isChecking) return;
@@ -81,10 +82,16 @@ export function createDiskWatch({
     if (free === undefined || free >= low.freeBytes) {
       if (large.size > 0) log.info({}, 'the disk has room again: all directories may grow');
       large = new Set();
-      searchAtMs = -Infinity;
-    } else if (now() - searchAtMs >= searchEveryMs) {
-      searchAtMs = now();
-      const found = await low.findLargeDirectories(low.bytesPerDirectory).catch(() => large);
+      growing = new Set();
+    } else if (growing.size + large.size > 0 && !isSearching) {
+      isSearching = true;
+      const measured = new Set([...growing, ...large]);
+      growing = new Set();
+      const found = await low.findLargeDirectories([...measured], low.bytesPerDirectory).catch(() => {
+        growing = new Set([...growing, ...measured]);
+        return large;
+      });
+      isSearching = false;
       if (found.size !== large.size)
         log.warn({ directories: [...found].slice(0, 20), count: found.size }, 'the disk is low: large directories may only delete');
       large = found;
@@ -102,11 +109,17 @@ export function createDiskWatch({
   }
 
   const growthRejected = `The disk has less than ${low.freeBytes} free bytes (LOW_DISK_BYTES), and this directory holds more than ${low.bytesPerDirectory} (LOW_DISK_BYTES_PER_DIRECTORY). Only deletions are accepted until there is room.`;
+  function growthError(directoryId: string): string | undefined {
+    if (free !== undefined && free < low.freeBytes) growing.add(directoryId);
+    return large.has(directoryId) ? growthRejected : undefined;
+  }
+
   const timer = setInterval(() => void check(), everyMs).unref();
   void check();
   return {
     missing: () => missing,
-    growthError: (directoryId) => (large.has(directoryId) ? growthRejected : undefined),
+    growthError,
+    syncError: (directoryId) => missing ?? growthError(directoryId),
     stop: () => clearInterval(timer),
   };
 }

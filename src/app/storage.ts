@@ -3,17 +3,15 @@ import { createDiskWatch } from './disk-watch.ts';
 import { createRequestRecorder } from '../directory/recorded-requests/request-recorder.ts';
 import { type Keyring, createKeyring } from '../keyring.ts';
 import type { Logger } from '../logger.ts';
-import { divideConnections, openDatabase } from '../store/database.ts';
 import { createDirectoryStore } from '../store/directories/directory-store.ts';
 import { createGroupStore } from '../store/groups/group-store.ts';
 import { type AnnouncedKeys, announceKeys, checkEncryption } from '../store/encryption/keys-in-use.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { createEmitOperatorEvent } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
-import { findLargeDirectories } from '../store/directories/large-directories.ts';
-import { createReadOwnLimit } from '../store/directories/quotas.ts';
+import { findLargeDirectories } from '../store/directories/quotas.ts';
 import { createReadReplica } from '../store/sql/read-replica.ts';
-import { createRunRead } from '../store/sql/run-read.ts';
+import { openReadPools } from '../store/sql/run-read.ts';
 import { createRecordedRequestStore } from '../store/recorded-requests/recorded-request-store.ts';
 import { createResponseMemory } from '../store/sql/response-memory.ts';
 import { createScimSecretStore } from '../store/directories/scim-secret-store.ts';
@@ -41,9 +39,10 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs, freeDiskBytes }: StorageOptions) {
   const keyring = createKeyring(encryptionKeys);
   await migrate(databaseUrl);
-  const sizes = divideConnections(config.database.poolSize);
-  const { pooler } = config.database;
-  const db = openDatabase(databaseUrl, { pooler, poolSize: sizes.db });
+  const { pooler, poolSize, replica: replicaConfig } = config.database;
+  const { timeoutMs } = config.intake;
+  const limits = { timeoutMs, ...config.search };
+  const { db, runRead, close: closePools } = openReadPools(databaseUrl, { pooler, poolSize, limits });
   const secretColumns = createSecretColumns(keyring);
   let announced: AnnouncedKeys;
   try {
@@ -53,7 +52,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     if (endpoints > 0) log.info({ endpoints }, 'encrypted the webhook addresses that an earlier version stored in plain text');
     announced = await announceKeys(db, keyring);
   } catch (error) {
-    await db.destroy();
+    await closePools();
     throw error;
   }
   if (announced.lacking > 0)
@@ -61,16 +60,6 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
       { processes: announced.lacking },
       'running processes lack the key that this one encrypts with: append it to ENCRYPTION_KEYS of every process before you put it first in any',
     );
-  const { timeoutMs } = config.intake;
-  // A search that is not canceled in time, because this process died, ends a second later; behind a pooler, after the timeout of the role.
-  const searches = openDatabase(databaseUrl, {
-    pooler,
-    poolSize: sizes.searches,
-    statementTimeoutMs: config.search.searchTimeoutMs + 1_000,
-  });
-  const limits = { timeoutMs, ...config.search };
-  const runRead = createRunRead({ db, searches, sizes }, { ...limits, readOwnLimit: createReadOwnLimit(db, 'searches') });
-  const { replica: replicaConfig, poolSize } = config.database;
   const replica = replicaConfig && createReadReplica({ ...replicaConfig, pooler, poolSize, limits, primary: db, runRead, log });
   const runStaleRead = replica?.runRead ?? runRead;
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
@@ -80,7 +69,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     probeDatabase: () => probeDisk(db),
     freeBytes: freeDiskBytes,
     minFreeBytes: config.minFreeDiskBytes,
-    low: { ...config.lowDisk, findLargeDirectories: (bytes) => findLargeDirectories(db, bytes) },
+    low: { ...config.lowDisk, findLargeDirectories: (ids, bytes) => findLargeDirectories(db, ids, bytes) },
     log,
   });
   const recordedRequests = createRecordedRequestStore({ db, runRead, memory });
@@ -99,7 +88,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
       disk.stop();
       await announced.stop();
       await replica?.close();
-      await Promise.all([db.destroy(), searches.destroy()]);
+      await closePools();
     },
     forCallers,
     secretColumns,

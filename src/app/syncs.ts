@@ -26,6 +26,7 @@ export async function createSyncDeps({ config, storage, provider }: SyncDepsOpti
     authorizations: translateOutages(createAuthorizationStore(db, secretColumns, emitOperatorEvent)),
     provider: provider ?? createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile(serviceAccountFile) }),
     removals,
+    diskError: storage.disk.syncError,
     syncStepMs,
   };
 }

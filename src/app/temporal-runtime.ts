@@ -58,9 +58,8 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const [connection, storage] = await openBoth(options, cleanup);
     await registerSearchAttributes(connection, namespace);
     if (options.keepHistoriesMs !== undefined) await setHistoryRetention(connection, namespace, options.keepHistoriesMs);
-    const { db, emitOperatorEvent, directoryStore } = storage;
-    const { batchSize, operator } = config.webhooks;
-    const inBatches = batchSize !== undefined;
+    const { db, directoryStore } = storage;
+    const inBatches = config.webhooks.batchSize !== undefined;
 
     const client = new Client({ connection, namespace, dataConverter: { payloadCodecs: [createCodec(storage.keyring)] } });
     const workflows = createWorkflowClient(client);
@@ -84,18 +83,13 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       outcomeOf: changes.outcomeOf,
       onApplied: metrics.mutationWorkflow,
     });
-    const webhooks = createWebhookOrchestration({
-      workflows,
-      schedules,
-      directoryStore,
-      log,
-      hasOperator: operator !== undefined,
-    });
+    const hasOperator = config.webhooks.operator !== undefined;
+    const webhooks = createWebhookOrchestration({ workflows, schedules, directoryStore, log, hasOperator });
     const syncDeps = await createSyncDeps({ ...options, storage });
     const stopping = new AbortController();
     // One for each local activity.
     setMaxListeners(0, stopping.signal);
-    const starts = createMutationStarts(translateOutages(createMutationStartStore(db, emitOperatorEvent)));
+    const starts = createMutationStarts(translateOutages(createMutationStartStore(db, storage.emitOperatorEvent)));
     const deliveryParts = createDeliveryParts(
       { config, storage, webhookAgent, stopping: stopping.signal, log },
       workflows.restartDrain,

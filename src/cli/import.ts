@@ -9,8 +9,14 @@ export function registerImport(parent: Command, select: Select): void {
     {
       options: [
         sourceOption().makeOptionMandatory(),
-        new Option('--source-encryption-key <key>', "value of Polis' DB_ENCRYPTION_KEY (default: POLIS_ENCRYPTION_KEY)"),
-        new Option('--source-api-key <key>', 'API key of Polis, for a --source that is its URL (default: POLIS_API_KEY)'),
+        new Option(
+          '--source-encryption-key <key>',
+          "value of Polis' DB_ENCRYPTION_KEY, or - to read it from standard input (default: POLIS_ENCRYPTION_KEY)",
+        ),
+        new Option(
+          '--source-api-key <key>',
+          'API key of Polis, for a --source that is its URL, or - to read it from standard input (default: POLIS_API_KEY)',
+        ),
         tenantOption('only directories of this tenant'),
         productOption('only directories of this product; required for a URL'),
         new Option('--dry-run', 'report what would be imported, and write nothing'),
@@ -23,8 +29,8 @@ export function registerImport(parent: Command, select: Select): void {
       ],
       examples: [
         'rollcall import polis --source postgres://polis:password@db.example/polis --report polis.json',
-        'rollcall import polis --source postgres://db.example/polis --source-encryption-key "$DB_ENCRYPTION_KEY" --dry-run',
-        'rollcall import polis --source https://polis.example --source-api-key "$POLIS_API_KEY" --product crm',
+        'POLIS_ENCRYPTION_KEY="$DB_ENCRYPTION_KEY" rollcall import polis --source postgres://db.example/polis --dry-run',
+        'rollcall import polis --source https://polis.example --source-api-key - --product crm < polis-api-key',
       ],
       run: async (shell) => (await import('./import/import-polis.ts')).importFromPolis(polis.opts(), shell),
     },
@@ -38,5 +44,8 @@ const sourceOption = () =>
   new Option('--source <url>', "address of Polis' Postgres (its DB_URL), or URL of Polis").argParser((typed: string) => {
     if (!URL.canParse(typed) || !protocols.has(new URL(typed).protocol))
       throw new InvalidArgumentError('must be a URL such as postgres://user:password@host/polis or https://polis.example.');
+    const { protocol, username, password } = new URL(typed);
+    if (protocol.startsWith('http') && (username || password))
+      throw new InvalidArgumentError('must have no user and no password if it is the URL of Polis: pass --source-api-key.');
     return typed;
   });

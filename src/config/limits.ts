@@ -35,7 +35,7 @@ export const requestSettings = {
   MAX_MUTATION_BYTES: positive
     .default(defaultBudgetLimits.maxBytes)
     .describe(
-      'Maximum bytes of resources and events that one SCIM request may read or write; more get 413. All large requests of a process together may use twice as many.',
+      'Maximum bytes of resources and events that one SCIM request may read or write, and an eighth of what it may copy into membership events; more get 413. All large requests of a process together may use twice as many.',
     ),
   SCIM_TIMEOUT_MS: positive
     .max(50_000, 'at most 50000')
@@ -87,7 +87,7 @@ export const limitSettings = {
   AUTH_FAILURES_PER_SOURCE: positive
     .default(60)
     .describe(
-      'Failed authentications per minute from one address (IPv6: one /64) that get 401; further ones get 429. This limit never rejects valid credentials.',
+      'Failed authentications per minute from one address (IPv6: one /64) that get 401; further ones get 429. Without LIMITS_PLAN, this limit never rejects valid credentials.',
     ),
   AUTH_FAILURES_PER_DIRECTORY: positive
     .default(300)

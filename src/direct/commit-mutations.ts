@@ -9,7 +9,7 @@ import type { CommitMutations } from '../directory/intake/intake.ts';
 import type { Mutation } from '../directory/changes/mutation.ts';
 import { AppError } from '../errors.ts';
 
-export interface DirectCommitMutationsDeps extends ApplyToDirectoryDeps {
+interface DirectCommitMutationsDeps extends ApplyToDirectoryDeps {
   /** How long to retry while the database is unavailable. */
   timeoutMs: number;
   /** Called after each commit, to wake deliveries. */

@@ -5,13 +5,13 @@ import { newId } from '../ids.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createSemaphore } from '../shared/semaphore.ts';
 
-export interface RunSyncsDeps extends SyncDeps {
+interface RunSyncsDeps extends SyncDeps {
   /** Of all processes that share the database, one at a time syncs a directory. Returns false if another one holds the lock. */
   withLock(directoryId: string, work: () => Promise<void>): Promise<boolean>;
   syncStepMs: number;
 }
 
-export interface RunningSyncs {
+interface RunningSyncs {
   /** Does not wait for the run's end. It is safe to call this more often than needed. */
   start(directoryId: string): Promise<void>;
   /** Returns false if this process does not execute the run. */

@@ -38,7 +38,7 @@ export interface Child {
   kill(): Promise<void>;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   /** The name for messages, for example `Postgres`. */
   name: string;
   command: string[];

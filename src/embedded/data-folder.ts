@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { StartupError } from '../errors.ts';
 import { makeFolderPrivate, createPrivateFile } from './private-files.ts';
 
-export interface DataFolder {
+interface DataFolder {
   path: string;
   apiKey: string;
   /** Whether the API key was created by this start. */
@@ -70,7 +70,7 @@ const postgresPasswordFile: KeyFile = {
 export const newApiKeyCommand = (file: string) => `openssl rand -hex 32 > ${file}`;
 
 /** The files in use. A file that the configuration replaces may be missing. */
-export interface KeysInUse {
+interface KeysInUse {
   apiKey: boolean;
   encryptionKey: boolean;
   postgresPassword: boolean;

@@ -16,7 +16,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-export interface LockOptions {
+interface LockOptions {
   file: string;
   /** The locked data, for messages. */
   data: string;

@@ -11,7 +11,7 @@ import { findPostmaster } from './postgres-cluster.ts';
 import { startPostgres } from './postgres.ts';
 
 /** Files of the data folder that a backup may contain, by name. */
-export type KeyFiles = Partial<Record<'encryption-key' | 'api-key', string>>;
+type KeyFiles = Partial<Record<'encryption-key' | 'api-key', string>>;
 
 interface Restored {
   files: Record<string, string>;

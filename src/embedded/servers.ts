@@ -27,7 +27,7 @@ export interface Servers {
   kill(): Promise<void>;
 }
 
-export interface ServersOptions {
+interface ServersOptions {
   config: Config;
   path: string | undefined;
   root: string;

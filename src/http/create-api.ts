@@ -8,9 +8,9 @@ import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
 import { scimErrors } from './scim/send-scim.ts';
-import { authenticateApiKey, authenticateGateway, type ApiKeyDeps } from './server/authenticate-api-key.ts';
+import { authenticateApiKey, authenticateGateway, type ApiKeyDeps, type RejectEarly } from './server/authenticate-api-key.ts';
 import { peerOf } from './server/limits/caller.ts';
-import { limitProject, limitVolume } from './server/limits/limit-requests.ts';
+import { limitGuesses, limitProject, limitVolume } from './server/limits/limit-requests.ts';
 import { htmlPages } from './server/html-page.ts';
 import { recordRequests } from './server/record-requests.ts';
 import { signalOf } from './server/caller-connection.ts';
@@ -22,6 +22,7 @@ import { randomUUID } from 'node:crypto';
 import type { Metrics } from '../metrics.ts';
 
 export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, ProviderAuthenticationDeps {
+  rejectEarly: RejectEarly;
   recordRequest: Parameters<typeof recordRequests>[0];
   log: Logger;
 }
@@ -35,18 +36,22 @@ export function createApi(given: ApiDeps): Koa {
   app.use(logRequests(log));
   app.use(withoutStoring);
   // Without limits, none of this costs a request anything.
-  const beforeAuthentication = limiting ? [limitVolume(limiting)] : [];
+  const beforeAuthentication = (at: 'scim' | 'api' | 'metrics') =>
+    limiting ? [limitGuesses(limiting, deps.rejectEarly, at), limitVolume(limiting)] : [];
   const afterAuthentication = limiting ? [limitProject(limiting)] : [];
   const open = limiting ? [limitVolume(limiting), limitProject(limiting, { isOpen: true })] : [];
   if (limiting) {
     const flood = limitVolume(limiting);
     // A trusted proxy asks on behalf of others, who are counted by the requests that it describes.
-    const limitOthers: Middleware = (ctx, next) => (limiting.isTrustedProxy(peerOf(ctx)) ? next() : flood(ctx, next));
+    const guesses = limitGuesses(limiting, deps.rejectEarly, 'gateway');
+    const limitOthers: Middleware = (ctx, next) =>
+      limiting.isTrustedProxy(peerOf(ctx)) ? next() : guesses(ctx, () => Promise.resolve(flood(ctx, next)));
     const asGateway = [envelope(log), limitOthers, authenticateGateway(deps, limiting.isTrustedProxy)];
     app.use(mount(decisionPath, ...asGateway, (ctx) => operations.decisions[0]!.handle(ctx, deps, {})));
     app.use(mount(leasesPath, ...asGateway, routing(operations.gateway, deps)));
   }
-  app.use(mount('/api/scim/oauth/', htmlPages(log), ...open, routing(operations.consent, deps)));
+  const guessesOfConsent = limiting ? [limitGuesses(limiting, deps.rejectEarly, 'consent')] : [];
+  app.use(mount('/api/scim/oauth/', htmlPages(log), ...guessesOfConsent, ...open, routing(operations.consent, deps)));
   app.use(
     mount(
       '/api/scim',
@@ -54,7 +59,7 @@ export function createApi(given: ApiDeps): Koa {
       recordRequests(deps.recordRequest) as Middleware,
       scimErrors(log),
       withoutEmptySegments,
-      ...beforeAuthentication,
+      ...beforeAuthentication('scim'),
       authenticateIdentityProvider(deps) as Middleware,
       ...afterAuthentication,
       holdResponses(deps),
@@ -66,7 +71,7 @@ export function createApi(given: ApiDeps): Koa {
     mount(
       '/api/',
       envelope(log),
-      ...beforeAuthentication,
+      ...beforeAuthentication('api'),
       authenticateApiKey(deps, 'api'),
       ...afterAuthentication,
       withLowerCaseIds,
@@ -78,7 +83,7 @@ export function createApi(given: ApiDeps): Koa {
     mount(
       '/metrics',
       envelope(log),
-      ...beforeAuthentication,
+      ...beforeAuthentication('metrics'),
       authenticateApiKey(deps, 'metrics'),
       ...afterAuthentication,
       routing(operations.metrics, deps),

@@ -59,6 +59,7 @@ export function createEventCallbacks({ readEvents, onEvent, log }: EventCallback
       callers.run({ callback, activeDirectories: activeDirectories() }, work),
 
     watchIntake: (intake: Intake): Intake => ({
+      assertAccepts: intake.assertAccepts,
       async submit(mutation, caller) {
         const callback = callers.get()?.callback ?? onEvent;
         if (!callback) return intake.submit(mutation, caller);

@@ -43,23 +43,38 @@ export function createFailedAuthentications({
 }: FailedAuthenticationsDeps) {
   const sources = createTokenBuckets({ perMinute: perSource, now });
   const directories = createTokenBuckets({ perMinute: perDirectory, now });
+  const rejections = createTokenBuckets({ perMinute: perSource * rejectionsPerFailure, now });
   const failureLog = createFailureLog({ log, now, windowMs: logWindowMs });
 
   return {
     note(failure: FailedAuthentication): { exceeded?: Exceeded; isLogged: boolean } {
       const { at, address, directoryId } = failure;
       const isLogged = failureLog.note(failure);
-      // Requests that an application passes to the library have no address and must not count as one source.
-      const source = isAddress(address) ? toSource(address) : undefined;
+      const source = sourceOf(address);
       const bySource = source === undefined ? 0 : sources.waitMs(source);
       const byDirectory = directoryId === undefined ? 0 : directories.waitMs(directoryId);
       const exceeded = bySource > 0 || byDirectory > 0;
       metrics.authenticationFailed({ at, outcome: exceeded ? 'rate_limited' : 'rejected' });
-      if (exceeded) return { exceeded: bySource >= byDirectory ? overSource(bySource) : overDirectory(byDirectory), isLogged };
+      if (exceeded) {
+        if (source !== undefined && rejections.waitMs(source) === 0) rejections.take(source);
+        return { exceeded: bySource >= byDirectory ? overSource(bySource) : overDirectory(byDirectory), isLogged };
+      }
       // A failure that one limit rejects is not counted by the other.
       if (source !== undefined) sources.take(source);
       if (directoryId !== undefined) directories.take(directoryId);
       return { isLogged };
+    },
+
+    /**
+     * Rejects, before its credentials are compared, a source of which very many failures were rejected. For requests that other limits do
+     * not count when this one rejects them.
+     */
+    rejectEarly(failure: FailedAuthentication): { exceeded: Exceeded; isLogged: boolean } | undefined {
+      const source = sourceOf(failure.address);
+      const waitMs = source === undefined ? 0 : rejections.waitMs(source);
+      if (waitMs === 0) return undefined;
+      metrics.authenticationFailed({ at: failure.at, outcome: 'rate_limited' });
+      return { exceeded: overSource(waitMs), isLogged: failureLog.note(failure) };
     },
 
     /** Logs the failures that are counted, but not yet logged. */
@@ -74,6 +89,12 @@ export function createFailedAuthentications({
     return { limit: 'directory', perMinute: perDirectory, setting: 'AUTH_FAILURES_PER_DIRECTORY', waitMs };
   }
 }
+
+/** Requests that an application passes to the library have no address and must not count as one source. */
+const sourceOf = (address: string): string | undefined => (isAddress(address) ? toSource(address) : undefined);
+
+/** With the defaults, a source may fail 60 times a minute, and 540 more failures are compared and rejected. */
+const rejectionsPerFailure = 9;
 
 interface FailureLogOptions {
   log: Pick<Logger, 'warn'>;
@@ -144,15 +165,15 @@ const maxAddressLength = 64;
 
 interface TokenBucketsOptions {
   perMinute: number;
-  /** Maximum number of keys. Beyond it, the least recently used are dropped. */
-  maxKeys?: number;
   now: () => number;
 }
 
 const minuteMs = 60_000;
+/** Beyond this number, the least recently used keys are dropped. */
+const maxKeys = 50_000;
 
 /** Token buckets per key that refill evenly (GCRA: one timestamp per key says when it is full). Memory is bounded, and nothing waits. */
-function createTokenBuckets({ perMinute, maxKeys = 50_000, now }: TokenBucketsOptions) {
+function createTokenBuckets({ perMinute, now }: TokenBucketsOptions) {
   const intervalMs = minuteMs / perMinute;
   const toleranceMs = minuteMs - intervalMs;
   const fullAtMs = new Map<string, number>();

@@ -35,7 +35,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
   // Separate from `run`, so that failing counters do not prevent the release of leases.
   const giveBack = createFailOpen({ log, onFailure: metrics.limitStoreFailed, now });
 
-  const forget = async ({ counted = [] }: LimitedRequest): Promise<void> => {
+  const forget = async ({ counted = [] }: Pick<LimitedRequest, 'counted'>): Promise<void> => {
     const all = counted.splice(0);
     if (all.length > 0) await run(() => windows.giveBack(all));
   };

@@ -1,5 +1,5 @@
 /** `[METHOD ]/path`, in which `*` is one segment and `**` any number of segments, including none. A bare `*` matches every path. */
-export interface PathPattern {
+interface PathPattern {
   text: string;
   matches(method: string, path: string): boolean;
   /** The matching pattern with the highest precision applies: literal segments count most, then length, then a method. */

@@ -1,7 +1,7 @@
 import { createRecentMap } from '../shared/recent-map.ts';
 import type { Limit, Counters, Series } from './ports.ts';
 
-export interface LimitedKey {
+interface LimitedKey {
   /** What is counted together. */
   key: string;
   limit: Limit;
@@ -48,7 +48,7 @@ interface CachedRejection {
   verdicts: Verdict[];
 }
 
-export interface WindowsDeps {
+interface WindowsDeps {
   counters: Counters;
   now?: () => number;
 }

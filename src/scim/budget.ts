@@ -53,6 +53,14 @@ export const tooManyBytes = (maxBytes: number) =>
     `The request would read or write more than ${maxBytes} bytes of resources and events (MAX_MUTATION_BYTES). Send fewer operations, or operations on smaller resources. Nothing was changed.`,
   );
 
+/** Postgres copies users that were not read into membership events. They take no memory here, so it may copy this many times `maxBytes`. */
+export const copiesPerByte = 8;
+
+export const tooManyCopies = (maxBytes: number) =>
+  new OverBudgetError(
+    `The membership events of the request would contain more than ${copiesPerByte * maxBytes} bytes of users (${copiesPerByte} times MAX_MUTATION_BYTES). Add or remove fewer members, or fewer large ones. Nothing was changed.`,
+  );
+
 /** Steps to read a value. Long text takes longer to compare than to copy. */
 export const weigh = (value: unknown): number => weighWith(value, { ofObject: 3, weighText: (text) => 1 + (text.length >> 4) });
 export const countValues = (value: unknown): number => weighWith(value, { ofObject: 3, weighText: () => 1 });

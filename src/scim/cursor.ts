@@ -32,12 +32,7 @@ const unreserved = /^[\w.~-]+$/;
 const context = (scope: string) => `scim cursor 1\n${scope}`;
 
 /** Stateless cursors (RFC 9865): a cursor contains the position itself. */
-export function createCursors({
-  seal,
-  open,
-  now = Date.now,
-  timeoutSeconds = cursorTimeoutSeconds,
-}: Seal & { now?: () => number; timeoutSeconds?: number }): Cursors {
+export function createCursors({ seal, open, now = Date.now }: Seal & { now?: () => number }): Cursors {
   return {
     write: (position, scope) => seal(JSON.stringify({ issuedAtMs: now(), position }), context(scope)),
     read(cursor, scope) {
@@ -48,8 +43,8 @@ export function createCursors({
           'The cursor does not belong to this list: send nextCursor unchanged, with the same parameters as in the first request.',
         );
       const { issuedAtMs, position } = JSON.parse(text) as { issuedAtMs: number; position: Position };
-      if (now() - issuedAtMs > timeoutSeconds * 1000)
-        throw expiredCursor(`The cursor is older than ${timeoutSeconds} seconds. Start again with an empty cursor.`);
+      if (now() - issuedAtMs > cursorTimeoutSeconds * 1000)
+        throw expiredCursor(`The cursor is older than ${cursorTimeoutSeconds} seconds. Start again with an empty cursor.`);
       return position;
     },
   };

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** A value that is visible to all work started inside `run`, however late it runs. */
-export interface AsyncScope<Value> {
+interface AsyncScope<Value> {
   run<Result>(value: Value, work: () => Result): Result;
   /** The value is visible to the rest of the caller, and to what it starts. */
   enter(value: Value): void;

@@ -1,7 +1,7 @@
 import { withTimeout } from './timeout.ts';
 import { findLongestQueue } from './fair-semaphore.ts';
 
-export interface FairBytesOptions {
+interface FairBytesOptions {
   maxBytes: number;
   /** No limit by default. */
   maxWaiting?: number;

@@ -1,5 +1,5 @@
 /** Keeps the newest entries: at least half of `maxEntries`, and never more than `maxEntries`. */
-export interface RecentMap<Value> {
+interface RecentMap<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   isEmpty(): boolean;

@@ -25,32 +25,28 @@ import { workflowTaskTimeoutMs } from './timeouts.ts';
 import { assertReachable, toUnavailableError, unavailable } from './connect.ts';
 
 interface WorkflowClientOptions {
-  startTimeoutMs?: number;
-  /** How long Temporal may take to accept a message. */
-  messageTimeoutMs?: number;
   /** How long `pauseDelivery` waits for an attempt that is in flight. */
   pauseTimeoutMs?: number;
 }
 
+/** How long Temporal may take to accept a start or a message. */
+const acceptTimeoutMs = 5_000;
 const restartDelayMs = 50;
 
 export type MutationsHandle = WorkflowHandle<typeof workflows.mutationGroup> & { eagerlyStarted: boolean };
 export type WorkflowClient = ReturnType<typeof createWorkflowClient>;
 
 /** Starts every workflow, and sends every signal and update. While Temporal is down, each call fails with `unavailable`. */
-export function createWorkflowClient(
-  client: Client,
-  { startTimeoutMs = 5_000, messageTimeoutMs = 5_000, pauseTimeoutMs = 9_000 }: WorkflowClientOptions = {},
-) {
+export function createWorkflowClient(client: Client, { pauseTimeoutMs = 9_000 }: WorkflowClientOptions = {}) {
   const { start, signalWithStart } = createWorkflowStarter(client);
   return {
-    ...createDeliveryCalls(client, { messageTimeoutMs, pauseTimeoutMs }),
+    ...createDeliveryCalls(client, pauseTimeoutMs),
     ...createSyncCalls(client),
 
     /** Asks for an eager start: the first workflow task then comes back with the start call, to the worker in this process. */
     startMutations: (mutations: SubmittedMutation[]): Promise<MutationsHandle> =>
       translateOutages(() =>
-        client.withDeadline(Date.now() + startTimeoutMs, () =>
+        client.withDeadline(Date.now() + acceptTimeoutMs, () =>
           start('mutationGroup', {
             ...toOptions(names.mutationGroupWorkflowId(mutations[0]!.id), names.mutationQueue, [
               ...new Set(mutations.map(({ directoryId }) => directoryId)),
@@ -88,10 +84,7 @@ export function createWorkflowClient(
   };
 }
 
-function createDeliveryCalls(
-  client: Client,
-  { messageTimeoutMs, pauseTimeoutMs }: Required<Pick<WorkflowClientOptions, 'messageTimeoutMs' | 'pauseTimeoutMs'>>,
-) {
+function createDeliveryCalls(client: Client, pauseTimeoutMs: number) {
   const { start, signalWithStart } = createWorkflowStarter(client);
   return {
     wakeDelivery,
@@ -113,7 +106,7 @@ function createDeliveryCalls(
     /** Without a running worker nothing accepts the update, but Temporal keeps a signal. */
     resumeDelivery: (directoryId: string): Promise<void> =>
       reach(client, async () => {
-        const isAccepted = await updateDelivery(client, directoryId, update<typeof resume>(names.resumeUpdate), messageTimeoutMs);
+        const isAccepted = await updateDelivery(client, directoryId, update<typeof resume>(names.resumeUpdate), acceptTimeoutMs);
         if (!isAccepted) await assertAccepted(wakeDelivery(directoryId));
       }),
 
@@ -157,7 +150,7 @@ function createDeliveryCalls(
       const failure = ApplicationFailure.create({ message: 'Its worker is gone.', type: 'worker_gone', nextRetryDelay: restartDelayMs });
       const workflowId = names.deliveryWorkflowId(directoryId);
       try {
-        await client.withDeadline(Date.now() + messageTimeoutMs, () => client.activity.fail({ workflowId, activityId }, failure));
+        await client.withDeadline(Date.now() + acceptTimeoutMs, () => client.activity.fail({ workflowId, activityId }, failure));
         return 'restarted';
       } catch (error) {
         if (!(error instanceof ActivityNotFoundError)) throw error;
@@ -166,10 +159,10 @@ function createDeliveryCalls(
       }
     });
   }
+}
 
-  async function assertAccepted(message: Promise<unknown>): Promise<void> {
-    if (!(await waitAtMost(messageTimeoutMs, message))) throw unavailable();
-  }
+async function assertAccepted(message: Promise<unknown>): Promise<void> {
+  if (!(await waitAtMost(acceptTimeoutMs, message))) throw unavailable();
 }
 
 /** Returns false if the workflow did not respond in time, or ended because its directory is deleted. */

@@ -14,23 +14,23 @@ import { isOutage, toUnavailableError } from './connect.ts';
 /** Temporal keeps a workflow's input for an hour or more, so a larger mutation waits in Postgres until it is applied. */
 const smallMutationBytes = 4_096;
 
-export interface CommitMutationsDeps {
+interface CommitMutationsDeps {
   workflows: Pick<WorkflowClient, 'startMutations' | 'readResults'>;
   waiters: OutcomeWaiters;
   headStarts: Pick<HeadStarts, 'begin'>;
   staged: Pick<StagedMutationStore, 'put' | 'delete'>;
   outcomeOf: ChangeStore['outcomeOf'];
-  /** How long to rely on a workflow that was started eagerly, and therefore runs in this process. */
-  eagerTimeoutMs?: number;
-  /** How long to ask the workflow for its outcomes. */
-  resultTimeoutMs?: number;
   onApplied?: (mutations: number, seconds: number) => void;
 }
 
+/** How long to rely on a workflow that was started eagerly, and therefore runs in this process. */
+const eagerTimeoutMs = 1_000;
+/** How long to ask the workflow for its outcomes. */
+const resultTimeoutMs = 60_000;
+
 /** Commits a group of mutations by one workflow. */
 export function createCommitMutations(deps: CommitMutationsDeps): CommitMutations {
-  const { workflows, waiters, headStarts, staged, outcomeOf, eagerTimeoutMs = 1_000, resultTimeoutMs = 60_000, onApplied } = deps;
-
+  const { workflows, waiters, headStarts, staged, outcomeOf, onApplied } = deps;
   /** Whether Temporal started the last workflow eagerly. It may be set up not to, or be away. */
   let isEager = true;
 

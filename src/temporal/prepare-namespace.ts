@@ -6,10 +6,12 @@ import type { NativeConnection } from '@temporalio/worker';
 import { StartupError } from '../errors.ts';
 import { searchAttributes } from './names.ts';
 
+/** A new cluster creates its namespace a moment after its start. */
+const timeoutMs = 60_000;
 const grpc = { notFound: 5, alreadyExists: 6, permissionDenied: 7, unimplemented: 12 };
 
 /** The dev server has them from its start, and a cluster gets them here. In Temporal Cloud, the namespace's owner must add them. */
-export async function registerSearchAttributes(connection: NativeConnection, namespace: string, timeoutMs = 60_000): Promise<void> {
+export async function registerSearchAttributes(connection: NativeConnection, namespace: string): Promise<void> {
   const required = Object.keys(searchAttributes);
   const deadlineMs = Date.now() + timeoutMs;
   for (;;) {
@@ -30,7 +32,6 @@ export async function registerSearchAttributes(connection: NativeConnection, nam
         await assertUsable(connection, namespace, required);
         return;
       }
-      // A new cluster creates its namespace a moment after its start.
       if (Date.now() > deadlineMs)
         throw new StartupError(`Temporal has no namespace ${namespace}: create it, or correct TEMPORAL_NAMESPACE.`, { cause: error });
       await sleep(500);

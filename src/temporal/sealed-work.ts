@@ -28,7 +28,7 @@ const concurrency = 10;
 const grpcNotFound = 5;
 
 /** Finds all open workflows and all schedules. Nothing reads workflows that have ended. */
-export async function findSealedWork(place: Place, onFound: (count: number) => void = () => undefined): Promise<SealedWork[]> {
+async function findSealedWork(place: Place, onFound: (count: number) => void = () => undefined): Promise<SealedWork[]> {
   const all: SealedWork[] = [];
   const add = (found: SealedWork[]) => {
     all.push(...found);
@@ -40,7 +40,7 @@ export async function findSealedWork(place: Place, onFound: (count: number) => v
 }
 
 /** Returns those that are still open. */
-export const readWorkflows = (place: Place, workflowIds: string[]): Promise<SealedWork[]> =>
+const readWorkflows = (place: Place, workflowIds: string[]): Promise<SealedWork[]> =>
   inParallel(workflowIds, (id) => readWorkflow(place, id));
 
 async function* listOpenWorkflows({ connection, namespace }: Place): AsyncGenerator<string[]> {

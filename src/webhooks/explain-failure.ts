@@ -3,7 +3,7 @@ import { BlockedAddressError } from './address-guard.ts';
 import type { WebhookResponse, PostResult } from './http-post.ts';
 import type { SendOutcome } from '../directory/delivery/ports.ts';
 
-export interface ExplainedFailure {
+interface ExplainedFailure {
   outcome: SendOutcome;
   error: string;
 }

@@ -4,7 +4,7 @@ import { createChunkBuffer } from '../shared/chunk-buffer.ts';
 import { restartTlsLimit } from './limit-tls.ts';
 import { onNextRequestSent, takeConnectionTimings, type ConnectionTimings } from './connection-timings.ts';
 
-export interface PostRequest {
+interface PostRequest {
   dispatcher: Dispatcher;
   url: URL;
   headers: Record<string, string>;

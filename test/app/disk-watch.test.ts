@@ -18,7 +18,6 @@ const start = (deps: Partial<DiskWatchDeps>) =>
     log,
     everyMs: 5,
     probeEveryMs: 10,
-    searchEveryMs: 10,
     ...deps,
   }));
 
@@ -38,11 +37,12 @@ it('keeps the last result while the database does not respond, and ignores a fol
   expect(missing()).toContain('database');
 });
 
-it('searches for large directories only while the disk is low, and keeps the last result while the database does not respond', async () => {
+it('measures directories that want to grow, only while the disk is low, and keeps the last result while the database does not respond', async () => {
   let free = 200;
   let checks = 0;
   let isAway = false;
   let searches = 0;
+  let measured: string[] = [];
   const watching = start({
     freeBytes: () => {
       checks += 1;
@@ -51,8 +51,9 @@ it('searches for large directories only while the disk is low, and keeps the las
     low: {
       freeBytes: 200,
       bytesPerDirectory: 1_000,
-      findLargeDirectories(bytes) {
+      findLargeDirectories(ids, bytes) {
         searches += 1;
+        measured = ids;
         expect(bytes).toBe(1_000);
         return isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Set(['large']));
       },
@@ -61,12 +62,17 @@ it('searches for large directories only while the disk is low, and keeps the las
   await until(() => checks > 3);
   expect([searches, watching.growthError('large')]).toEqual([0, undefined]);
   free = 199;
+  const before = checks;
+  await until(() => checks > before + 3);
+  expect(searches).toBe(0);
   await until(() => watching.growthError('large'));
+  expect(measured).toEqual(['large']);
+  expect(watching.syncError('large')).toBe(watching.growthError('large'));
   expect([watching.growthError('small'), watching.missing()]).toEqual([undefined, undefined]);
   expect(watching.growthError('large')).toMatch(/LOW_DISK_BYTES\).*LOW_DISK_BYTES_PER_DIRECTORY\)/);
   isAway = true;
-  const before = searches;
-  await until(() => searches > before + 1);
+  searches = 0;
+  await until(() => searches > 1);
   expect(watching.growthError('large')).toBeDefined();
   free = 200;
   await until(() => watching.growthError('large') === undefined);

@@ -26,6 +26,8 @@ export interface Running {
 export interface Place {
   env?: Record<string, string>;
   folder?: string;
+  /** What is typed, or piped, into the command. */
+  stdin?: string;
 }
 
 const running = new Set<ReturnType<typeof spawn>>();
@@ -57,7 +59,7 @@ export function startRollcallCommand(args: string[], { env = {}, folder = tmpdir
 export const runRollcall = (args: string[], place: Place = {}): Promise<Ended> => startRollcallCommand(args, place).ended;
 
 /** In this process, one after the other: each works in its folder. */
-export async function callRollcall(args: string[], { env = {}, folder = tmpdir() }: Place = {}): Promise<Ended> {
+export async function callRollcall(args: string[], { env = {}, folder = tmpdir(), stdin }: Place = {}): Promise<Ended> {
   const said = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof said) =>
     new Writable({
@@ -67,7 +69,12 @@ export async function callRollcall(args: string[], { env = {}, folder = tmpdir()
       },
     });
   const { PATH = '' } = process.env;
-  const shell = { env: { PATH, ...env }, stdin: Readable.from([]), stdout: collect('stdout'), stderr: collect('stderr') };
+  const shell = {
+    env: { PATH, ...env },
+    stdin: Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+  };
   // Otherwise the first connection to Temporal would install another one.
   installRuntimeOnce();
   const before = process.cwd();

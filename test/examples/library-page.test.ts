@@ -9,7 +9,7 @@ import { cloneDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const embedding = await readFile(join(packageRoot, 'docs/guides/embedding.md'), 'utf8');
-const migrating = await readFile(join(packageRoot, 'docs/start/migrating-from-polis.md'), 'utf8');
+const migrating = await readFile(join(packageRoot, 'docs/start/migrate-from-polis.md'), 'utf8');
 
 const programOf = (page: string, from: string, to?: string) =>
   [...page.slice(page.indexOf(from), to === undefined ? undefined : page.indexOf(to)).matchAll(/^```js\n([^]*?)^```$/gm)]

@@ -90,6 +90,22 @@ it('responds to others while a very large group is created, read, replaced, chan
   expect(takeTooLong()).toEqual([]);
 }, 180_000);
 
+it('responds to others while a very large group of members that do not exist is created and replaced', async () => {
+  const names = ids.map((id) => `person ${id}`);
+  const made = await send(
+    `a group of ${people} pending members is made`,
+    'POST',
+    '/Groups?excludedAttributes=members',
+    groupOf(names),
+    201,
+  );
+  const path = `/Groups/${JSON.parse(made.toString()).id}`;
+  await send('it is replaced by the same', 'PUT', `${path}?excludedAttributes=members`, groupOf(names), 200);
+  await send('some leave', 'PUT', `${path}?excludedAttributes=members`, groupOf(names.slice(people / 5)), 200);
+  await send('it is deleted', 'DELETE', path, undefined, 204);
+  expect(takeTooLong()).toEqual([]);
+}, 180_000);
+
 it('responds to others while the largest bodies are read', async () => {
   await send('a Bulk request of 10 MB', 'POST', '/Bulk', bulkOf(users(1_000, { note: text(10_000) })), 200);
   await send(

@@ -28,6 +28,7 @@ beforeAll(async () => {
       LIMITS_RULES_FILE: rules,
       TRUSTED_PROXIES: '127.0.0.0/8',
       AUTH_FAILURES_PER_SOURCE: '1',
+      AUTH_FAILURES_PER_DIRECTORY: '1',
       CHANGES_PER_HOUR_PER_DIRECTORY: '3',
       INTAKE_WAITING_PER_DIRECTORY: '1',
       SEARCHES_WAITING_PER_DIRECTORY: '1',
@@ -42,9 +43,9 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-const post = (address: string, secret: string) =>
+const post = (address: string, secret: string, id = directory.id) =>
   request(
-    `${service.baseUrl}/api/scim/v2.0/${directory.id}/Users`,
+    `${service.baseUrl}/api/scim/v2.0/${id}/Users`,
     'POST',
     { ...ada, userName: `${address}@acme.example` },
     {
@@ -52,34 +53,77 @@ const post = (address: string, secret: string) =>
       authorization: `Bearer ${secret}`,
     },
   );
-const byVolume = expect.stringMatching(/the rule (strangers|everybody)/);
 
-it('counts failed authentications for their source, also those beyond their own limit, and then rejects unknown credentials, valid ones too', async () => {
-  const address = '198.51.100.1';
-  const guesses = [];
-  for (let sent = 0; sent <= perMinute; sent += 1) guesses.push(await post(address, 'guess'));
-  expect(guesses.map(({ status, body }) => [status, body.detail])).toEqual([
-    [401, expect.anything()],
-    ...Array.from({ length: perMinute - 1 }, () => [429, expect.stringContaining('AUTH_FAILURES_PER_SOURCE')]),
-    [429, byVolume],
-  ]);
+const byFailures = expect.stringMatching(/^The credentials are invalid, .*AUTH_FAILURES_PER_(SOURCE|DIRECTORY)/);
+const unread = expect.stringMatching(/^There were too many failed authentications from this address: AUTH_FAILURES_PER_SOURCE/);
+/** Failed authentications of a source, beyond AUTH_FAILURES_PER_SOURCE, that are compared within a minute. */
+const compared = 9;
+
+async function guess(address: string, count: number, id = directory.id) {
+  const responses: unknown[] = [];
+  while (responses.length < count) {
+    const { status, body } = await post(address, 'guess', id);
+    responses.push([status, body.detail]);
+  }
+  return responses;
+}
+const times = (count: number, response: unknown) => Array.from({ length: count }, () => response);
+
+it('refuses valid credentials that are not known yet where others have used up the volumetric limit of their address', async () => {
+  const address = '198.51.100.6';
+  for (let sent = 0; sent < perMinute; sent += 1) {
+    const page = `${service.baseUrl}/api/scim/oauth/authorize`;
+    expect((await fetch(page, { method: 'POST', headers: { 'x-forwarded-for': address } })).status).toBe(405);
+  }
   const { status, body } = await post(address, directory.secret);
-  expect([status, body.detail]).toEqual([429, byVolume]);
-  // Accepted from elsewhere, they are known.
-  expect((await post('198.51.100.2', directory.secret)).status).toBe(201);
-  expect((await post(address, directory.secret)).body.detail).not.toEqual(byVolume);
+  expect([status, body.detail]).toEqual([429, expect.stringContaining('the rule strangers')]);
 });
 
-it('counts guesses on pages without authentication, also those that are refused', async () => {
-  const seen: [status: number, left: number][] = [];
-  while (seen.length < 4) {
-    const { status, headers } = await fetch(`${service.baseUrl}/api/scim/oauth/authorize?directory_id=${randomUUID()}`, {
-      headers: { 'x-forwarded-for': '198.51.100.3' },
-    });
-    seen.push([status, Number(/"sustained";r=(\d+)/.exec(headers.get('ratelimit')!)![1])]);
-  }
-  expect(seen.map(([status]) => status)).toEqual([404, 429, 429, 429]);
-  expect(seen.map(([, left]) => seen[0]![1] - left)).toEqual([0, 1, 2, 3]);
+describe('a failed authentication that is refused', () => {
+  it('does not count for its source, even if there are more than the source may send, and after some more is refused unread', async () => {
+    const address = '198.51.100.1';
+    expect(compared).toBeGreaterThan(perMinute);
+    expect(await guess(address, 1 + compared + 3)).toEqual([
+      [401, expect.anything()],
+      ...times(compared, [429, byFailures]),
+      ...times(3, [429, unread]),
+    ]);
+    const lock = await service.db.transaction();
+    await lock.raw('lock table all_directories, scim_secrets in access exclusive mode');
+    expect(await guess(address, 1)).toEqual([[429, unread]]);
+    await lock.rollback();
+  });
+
+  it('does not keep valid credentials from reading, and from changing if they are known', async () => {
+    const address = '198.51.100.2';
+    await guess(address, 1 + compared);
+    expect(await post(address, directory.secret)).toMatchObject({ status: 429, body: { detail: unread } });
+    expect((await directory.scim('GET', '/Users', undefined, { 'x-forwarded-for': address })).status).toBe(200);
+    // Now they are known. The volumetric limit has all its room: refused requests have taken none.
+    const changes = [];
+    for (let sent = 0; sent < 3; sent += 1) changes.push((await post(address, directory.secret)).status);
+    expect(changes).toEqual([201, 409, 409]);
+  });
+
+  it('is refused unread as well if it is the limit of the directory that refuses it', async () => {
+    const id = randomUUID();
+    expect(await guess('198.51.100.3', 1, id)).toEqual([[401, expect.anything()]]);
+    expect(await guess('198.51.100.4', compared + 2, id)).toEqual([...times(compared, [429, byFailures]), ...times(2, [429, unread])]);
+  });
+
+  it('does not count on pages without authentication', async () => {
+    const responses: [status: number, left: number | undefined][] = [];
+    while (responses.length < 1 + compared + 2) {
+      const { status, headers } = await fetch(`${service.baseUrl}/api/scim/oauth/authorize?directory_id=${randomUUID()}`, {
+        headers: { 'x-forwarded-for': '198.51.100.5' },
+      });
+      const left = /"sustained";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1];
+      responses.push([status, left === undefined ? undefined : Number(left)]);
+    }
+    const left = responses[0]![1]!;
+    // Each response shows itself as counted.
+    expect(responses).toEqual([[404, left], ...times(compared, [429, left - 1]), ...times(2, [429, undefined])]);
+  });
 });
 
 const refused = perMinute + 2;
@@ -127,10 +171,13 @@ describe('a request counts neither for its source nor for its project when it is
     const waiting = [post('198.51.100.32', directory.secret), post('198.51.100.33', directory.secret)];
     expect((await Promise.race(waiting)).status).toBe(429);
     const responses = await sendRefused('198.51.100.30', () => post('198.51.100.30', directory.secret));
+    const withoutJson = await sendRefused('198.51.100.34', (headers) =>
+      request(`${service.baseUrl}/api/scim/v2.0/${directory.id}/Users/unknown`, 'PUT', 'no user', headers),
+    );
     await lock.rollback();
     expect((await inFlight).status).toBe(201);
     await Promise.all(waiting);
-    expect(responses).toEqual(allBy('INTAKE_WAITING_PER_DIRECTORY'));
+    expect([...responses, ...withoutJson]).toEqual([...allBy('INTAKE_WAITING_PER_DIRECTORY'), ...allBy('INTAKE_WAITING_PER_DIRECTORY')]);
   });
 
   it('the waiting searches of its directory', async () => {

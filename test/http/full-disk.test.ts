@@ -33,6 +33,9 @@ it('rejects changes while the disk is almost full, still reads, reports it in re
   ]);
   for (const { status, headers, body } of rejected)
     expect([status, Number(headers.get('retry-after')) > 0, body.detail]).toEqual([503, true, missing[0]]);
+  const headers = { authorization: `Bearer ${directory.secret}`, 'content-type': 'application/scim+json' };
+  const url = `${service.baseUrl}/api/scim/v2.0/${directory.id}/Users/${id}`;
+  expect((await fetch(url, { method: 'PUT', headers, body: 'This is not read.' })).status).toBe(503);
   expect((await scim('GET', `/Users/${id}`)).status).toBe(200);
   expect((await scim('GET', '/Users')).body.totalResults).toBe(1);
   expect((await service.api('GET', '/health/live')).status).toBe(200);

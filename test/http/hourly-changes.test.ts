@@ -36,6 +36,22 @@ it('responds with 429 to a directory with too many changes within an hour; reads
   expect((await other.scim('POST', '/Users', { userName: 'user' })).status).toBe(201);
 });
 
+it('does not read the body of a request that gets 429', async () => {
+  const busy = await service.createDirectory();
+  for (let user = 0; user < perHour; user += 1) expect((await busy.scim('POST', '/Users', { userName: `user-${user}` })).status).toBe(201);
+  const headers = { authorization: `Bearer ${busy.secret}`, 'content-type': 'application/scim+json' };
+  for (const [method, path] of [
+    ['POST', '/Users'],
+    ['POST', '/Bulk'],
+    ['PUT', '/Groups/unknown'],
+    ['PATCH', '/Users/unknown'],
+  ] as const)
+    for (const body of ['no JSON', 'x'.repeat(30_000_000)]) {
+      const response = await fetch(`${service.baseUrl}/api/scim/v2.0/${busy.id}${path}`, { method, headers, body });
+      expect([response.status, await response.text()]).toEqual([429, expect.stringContaining('CHANGES_PER_HOUR_PER_DIRECTORY')]);
+    }
+});
+
 it('stores no more of a single change in Temporal than the limit assumes, however large it is', async () => {
   const { scim } = await service.createDirectory();
   expect((await scim('POST', '/Users', { userName: 'small', title: 'x'.repeat(3_500) })).status).toBe(201);

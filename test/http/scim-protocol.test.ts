@@ -130,6 +130,22 @@ describe('versions', () => {
     expect((await directory.scim('PUT', `/Users/${id}`, { userName: 'ben' }, { 'if-match': '*' })).status).toBe(200);
     expect((await directory.scim('GET', `/Users/${id}`)).body).not.toHaveProperty('title');
   });
+
+  it('accepts two PUTs with the same If-Match if SCIM shows no difference, and keeps the form of the last one', async () => {
+    const { id } = (await directory.scim('POST', '/Users', { userName: 'cem' })).body;
+    const put = async (active: unknown) => {
+      const { status, headers } = await directory.scim('PUT', `/Users/${id}`, { userName: 'cem', active }, { 'if-match': 'W/"1"' });
+      return [status, headers.get('etag')];
+    };
+    expect([await put('true'), await put('True')]).toEqual([
+      [200, 'W/"1"'],
+      [200, 'W/"1"'],
+    ]);
+    const { data } = (await service.api('GET', `/api/v1/directory-sync/users/${id}?directoryId=${directory.id}`)).body;
+    expect(data.raw).toMatchObject({ userName: 'cem', active: 'True' });
+    expect(await put(false)).toEqual([200, 'W/"2"']);
+    expect(await put(true)).toEqual([412, null]);
+  });
 });
 
 describe('a user', () => {

@@ -54,13 +54,30 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   const later = await polis.addDirectory({ tenant: 'live', product: 'later' });
   await sees(async () => (await target.db('directories').where({ id: later.id })).length === 1);
 
+  // As Polis deletes a directory.
+  await polis.db('jackson_store').where('key', 'like', 'dsync:config:%').andWhere('value', 'like', `%${later.id}%`).delete();
+  await sees(async () => (await target.db('directories').where({ id: later.id })).length === 0);
+  expect(watching.stderr()).toContain('live/later: deleted, as in Polis.');
+
   watching.signal('SIGINT');
   const { code, stdout } = await watching.ended;
   expect(code).toBe(0);
   const report = JSON.parse(stdout);
-  expect(report.totals).toMatchObject({ directories: 2, users: { imported: 2 }, memberships: { imported: 2 } });
+  expect(report.totals).toMatchObject({ directories: 1, users: { imported: 2 }, memberships: { imported: 2 } });
   for (const { checksums } of report.directories) expect(checksums.target).toEqual(checksums.source);
   expect(await target.db('stored_events').where({ directory_id: directory.id })).toEqual([]);
+});
+
+it('keeps a directory that is gone without being seen in Polis, and says so', async () => {
+  const directory = await polis.addDirectory({ tenant: 'gone' });
+  await importFrom(polis.url, target.url, ['--tenant', 'gone']);
+  await polis.db('jackson_store').where('value', 'like', `%"id":"${directory.id}"%`).delete();
+  const { code, report } = await importFrom(polis.url, target.url, ['--tenant', 'gone']);
+  expect([code, report!.directories]).toMatchObject([
+    0,
+    [{ id: directory.id, status: 'skipped', reason: expect.stringContaining('no longer in Polis') }],
+  ]);
+  expect(await target.db('directories').where({ id: directory.id })).toHaveLength(1);
 });
 
 it('announces what it imports, if it is told to', async () => {
@@ -105,11 +122,14 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
     '/api/v1/dsync/groups': [group],
     '/api/v1/dsync/groups/group-1/members': users.map(({ id }) => ({ user_id: id })),
   };
+  let version = '26.2.7';
   const server = await serve((path, query, key) => {
+    if (path === '/api/health') return [200, { version }];
     if (key !== 'Api-Key the-key') return [401, { error: { message: 'Unauthorized' } }];
     const list = lists[path];
     const [offset, limit] = [Number(query.get('pageOffset')), Number(query.get('pageLimit'))];
-    return list ? [200, { data: list.slice(offset, offset + limit), error: null }] : [404, {}];
+    // DB_PAGE_LIMIT is 20.
+    return list ? [200, { data: list.slice(offset, offset + Math.min(limit, 20)), error: null }] : [404, {}];
   });
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -128,6 +148,12 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
     expect(report!.directories[0]!.checksums!.target).toEqual(report!.directories[0]!.checksums!.source);
     expect((await importFrom(url, target.url, ['--source-api-key', 'the-key', '--product', 'crm'])).report!.directories).toMatchObject([
       { status: 'unchanged' },
+    ]);
+    version = '26.3.0';
+    const tooNew = await importFrom(url, target.url, ['--source-api-key', 'the-key', '--product', 'crm']);
+    expect([tooNew.code, tooNew.stderr]).toEqual([
+      1,
+      expect.stringContaining('is version 26.3, and this version of Rollcall reads versions up to 26.2'),
     ]);
   } finally {
     server.close();

@@ -64,8 +64,11 @@ it('reads plain and encrypted rows side by side, with initialization vectors of 
   expect((await importTenant('sealed', ['--source-encryption-key', text])).report!.directories).toMatchObject([
     { status: 'imported', users: { read: 3, imported: 3 } },
   ]);
-  const again = await importTenant('sealed', ['--source-encryption-key', key.toString('base64')]);
+  const piped = ['--tenant', 'sealed', '--source-encryption-key', '-'];
+  const again = await importFrom(polis.url, target.url, piped, `${key.toString('base64')}\n`);
   expect(again.report!.directories).toMatchObject([{ status: 'unchanged' }]);
+  for (const secret of [text, key.toString('base64'), new URL(polis.url).password || 'no password'])
+    expect(`${again.stdout}${again.stderr}${JSON.stringify(again.report)}`).not.toContain(secret);
   await polis.db('jackson_store').where('key', 'like', 'dsync:config:%').whereNotNull('iv').delete();
 });
 

@@ -29,7 +29,7 @@ async function failWith(source: string, options: string[] = []): Promise<string>
 
 it('says what is wrong with the source', async () => {
   expect(await failWith(target.url)).toBe(
-    'The database at --source is not one of Polis: it has no table jackson_store. Pass the address that Polis has in DB_URL. Nothing was written.',
+    'The database at --source is not one of Polis: it has no table jackson_store that the user can read. Pass the address that Polis has in DB_URL. Nothing was written.',
   );
   expect(await failWith('postgres://127.0.0.1:1/polis')).toBe(
     'The Postgres at --source does not respond (ECONNREFUSED). Nothing was written.',
@@ -41,6 +41,7 @@ it('says what is wrong with the source', async () => {
   expect(await failWith(polis.url, ['--source-encryption-key', 'short'])).toBe(
     "--source-encryption-key must be the value of Polis' DB_ENCRYPTION_KEY: 32 characters, or 32 bytes in base64.",
   );
+  expect(await failWith('https://user:password@polis.example')).toContain('--source must have no user and no password');
   expect(await failWith('https://polis.example')).toContain('--source-api-key is required if --source is the URL of Polis.');
   expect(await failWith('https://polis.example', ['--source-api-key', 'key'])).toContain('--product is required');
 });

@@ -6,7 +6,7 @@ import { queueFull } from '../../src/directory/intake/waiting-mutations.ts';
 import type { Mutation } from '../../src/directory/changes/mutation.ts';
 import { quotaReached, type Quota, type Quotas } from '../../src/directory/quotas.ts';
 import { AppError } from '../../src/errors.ts';
-import { createCountFailedAuthentication } from '../../src/http/server/authenticate-api-key.ts';
+import { createFailedAuthenticationErrors } from '../../src/http/server/authenticate-api-key.ts';
 import { rejectOverLimit } from '../../src/http/server/limits/limit-requests.ts';
 import type { Exceeded } from '../../src/limits/failed-authentications.ts';
 import type { Decision } from '../../src/limits/request.ts';
@@ -33,8 +33,11 @@ function rejectRate(decision: Partial<Decision>) {
 }
 
 function failAuthentication(exceeded: Partial<Exceeded>) {
-  const failures = { note: () => ({ exceeded: { waitMs: 1_000, perMinute: 5, ...exceeded } as Exceeded, isLogged: true }) };
-  const count = createCountFailedAuthentication({ failures, isTrustedProxy: () => false });
+  const failures = {
+    note: () => ({ exceeded: { waitMs: 1_000, perMinute: 5, ...exceeded } as Exceeded, isLogged: true }),
+    rejectEarly: () => undefined,
+  };
+  const { countFailedAuthentication: count } = createFailedAuthenticationErrors({ failures, isTrustedProxy: () => false });
   throw count(ctx, { at: 'scim', directoryId: undefined }, new AppError('unauthorized', 'A sentence.'));
 }
 
@@ -60,7 +63,10 @@ function changeOften() {
   const hourly = createHourlyChanges(2, () => 0);
   const mutation = { directoryId: 'd' } as Mutation;
   const commit = hourly.count(() => Promise.resolve());
-  const intake = hourly.limit({ submit: () => Promise.resolve(commit([mutation as never], () => undefined)) as never });
+  const intake = hourly.limit({
+    assertAccepts: () => undefined,
+    submit: () => Promise.resolve(commit([mutation as never], () => undefined)) as never,
+  });
   return repeat(() => intake.submit(mutation));
 }
 

@@ -18,9 +18,13 @@ export async function importFrom(
   sourceUrl: string,
   targetUrl: string,
   options: string[] = [],
+  stdin?: string,
 ): Promise<Ended & { report: ImportReport | undefined }> {
   const file = join(tmpdir(), `report-${randomBytes(6).toString('hex')}.json`);
-  const ended = await callRollcall(['import', 'polis', '--source', sourceUrl, '--report', file, ...options], { env: targetEnv(targetUrl) });
+  const ended = await callRollcall(['import', 'polis', '--source', sourceUrl, '--report', file, ...options], {
+    env: targetEnv(targetUrl),
+    ...(stdin !== undefined && { stdin }),
+  });
   const text = await readFile(file, 'utf8').catch(() => undefined);
   await rm(file, { force: true });
   return { ...ended, report: text === undefined ? undefined : (JSON.parse(text) as ImportReport) };

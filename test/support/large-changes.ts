@@ -34,6 +34,10 @@ export function setUpLargeChanges() {
          from unnest(cast(:ids as uuid[])) id`,
         { directoryId, ids, bytes },
       );
+      await directory
+        .db('directories')
+        .where({ id: directoryId })
+        .increment('resource_bytes', count * bytes);
       return ids;
     },
     async addDirectory(): Promise<string> {

@@ -43,13 +43,19 @@ interface PutOptions {
   modifiedAt?: string | null;
 }
 
-export async function createPolisTables({ hasNamespaces = true }: { hasNamespaces?: boolean } = {}): Promise<PolisTables> {
+interface CreateOptions {
+  hasNamespaces?: boolean;
+  /** Without tables, which the package of Polis creates. */
+  isEmpty?: boolean;
+}
+
+export async function createPolisTables({ hasNamespaces = true, isEmpty = false }: CreateOptions = {}): Promise<PolisTables> {
   const name = `polis_${randomBytes(6).toString('hex')}`;
   const admin = openDatabase(process.env['TEST_POSTGRES_URL']!, { poolSize: 1 });
   await admin.raw('create database ??', [name]);
   const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`);
   const db = openDatabase(url);
-  await db.raw(polisTablesSql);
+  if (!isEmpty) await db.raw(polisTablesSql);
   if (!hasNamespaces) await db.raw('alter table jackson_store drop column namespace');
 
   async function put(namespace: string, id: string, value: unknown, indexes: Record<string, string>, options: PutOptions = {}) {

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importPolis, type ImportDeps, type ImportOptions } from '../../directory/import/import-polis.ts';
 import type { ConflictPolicy } from '../../directory/import/ports.ts';
@@ -36,10 +37,10 @@ interface Options {
 }
 
 export async function importFromPolis(options: Options, shell: Shell): Promise<ExitCode> {
-  const openSource = toSourceOpener(options, shell.env);
+  const openSource = await toSourceOpener(options, shell);
   const print = createPrinter(shell);
   const progress = throttleProgress(createProgress(shell));
-  const report = await withTarget(shell.env, (found) => importInto(found, { options, openSource, progress, print })).catch(
+  const report = await withTarget(shell.env, (found) => importInto(found, { options, openSource, progress, print, seen: new Set() })).catch(
     (error: unknown) => {
       progress.end();
       throw error instanceof AppError || error instanceof StartupError ? new CommandError(exitCodes.failed, error.message) : error;
@@ -54,12 +55,16 @@ export async function importFromPolis(options: Options, shell: Shell): Promise<E
 
 type OpenSource = () => Promise<PolisDatabase>;
 
-/** Secrets may also come from the environment, because other users of the machine can see options. */
-function toSourceOpener(options: Options, env: NodeJS.ProcessEnv): OpenSource {
+/** Other users of the machine can see options, so secrets may also come from the environment or from standard input. */
+async function toSourceOpener(options: Options, { env, stdin }: Shell): Promise<OpenSource> {
+  const readSecret = async (typed: string | undefined, variable: string) =>
+    typed === '-' ? (await readAll(stdin)).trim() : (typed ?? env[variable]);
   const { source, product, deliverQueued, watch } = options;
-  const apiKey = options.sourceApiKey ?? env['POLIS_API_KEY'];
-  const encryptionKey = options.sourceEncryptionKey ?? env['POLIS_ENCRYPTION_KEY'];
-  if (source.startsWith('postgres')) return () => openPolisDatabase(source, encryptionKey);
+  if (source.startsWith('postgres')) {
+    const encryptionKey = await readSecret(options.sourceEncryptionKey, 'POLIS_ENCRYPTION_KEY');
+    return () => openPolisDatabase(source, encryptionKey);
+  }
+  const apiKey = await readSecret(options.sourceApiKey, 'POLIS_API_KEY');
   const missing = !apiKey ? '--source-api-key' : product === undefined ? '--product' : undefined;
   if (missing !== undefined)
     throw new UsageError(
@@ -79,6 +84,8 @@ interface Parts {
   openSource: OpenSource;
   progress: Progress;
   print: Printer;
+  /** Directories that were seen in Polis while it was followed. */
+  seen: Set<string>;
 }
 
 async function importInto({ url, config, encryptionKeys }: Target, parts: Parts): Promise<ImportReport> {
@@ -106,10 +113,10 @@ async function importInto({ url, config, encryptionKeys }: Target, parts: Parts)
 
 type TargetDeps = Omit<ImportDeps, 'source'>;
 
-async function importOnce(deps: TargetDeps, { options, openSource }: Parts, isFollowing = false): Promise<ImportReport> {
+async function importOnce(deps: TargetDeps, { options, openSource, seen }: Parts, isFollowing = false): Promise<ImportReport> {
   const source = await openSource();
   try {
-    return await importPolis({ ...deps, source }, { ...toImportOptions(options), isFollowing });
+    return await importPolis({ ...deps, source }, { ...toImportOptions(options), isFollowing, ...(options.watch && { seen }) });
   } finally {
     await source.close();
   }
@@ -138,11 +145,13 @@ async function follow(deps: TargetDeps, parts: Parts, first: ImportReport): Prom
     parts.print.note(
       `Imported ${describeTotals(first.totals)}. Following Polis; press Ctrl-C after it has stopped, for the last comparison.`,
     );
+    const note = createNotes(parts.print);
     for (;;) {
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) break;
-      const report = await importOnce(deps, parts, true).catch((error: unknown) => noteOutage(parts.print, error));
-      for (const directory of report?.directories ?? []) noteChange(parts.print, directory);
+      const report = await importOnce(deps, parts, true).catch((error: unknown) => note('', describeOutage(error)));
+      for (const directory of report?.directories ?? []) note(directory.id, describeChange(directory));
+      if (report) note('', undefined);
     }
     return await importOnce(deps, parts);
   } finally {
@@ -150,19 +159,29 @@ async function follow(deps: TargetDeps, parts: Parts, first: ImportReport): Prom
   }
 }
 
-/** Polis and Rollcall may be restarted meanwhile. */
-function noteOutage(print: Printer, error: unknown): undefined {
-  if (!(error instanceof AppError || error instanceof StartupError)) throw error;
-  print.note(error.message);
+/** Prints what there is to say about a directory, and nothing while that stays the same. */
+function createNotes(print: Printer) {
+  const last = new Map<string, string>();
+  return (directoryId: string, sentence: string | undefined): undefined => {
+    if (sentence !== undefined && sentence !== last.get(directoryId)) print.note(sentence);
+    if (sentence === undefined) last.delete(directoryId);
+    else last.set(directoryId, sentence);
+  };
 }
 
-function noteChange(print: Printer, { tenant, product, status, reason, changed }: DirectoryReport): void {
+/** Polis and Rollcall may be restarted meanwhile. */
+function describeOutage(error: unknown): string {
+  if (!(error instanceof AppError || error instanceof StartupError)) throw error;
+  return error.message;
+}
+
+function describeChange({ tenant, product, status, reason, changed }: DirectoryReport): string | undefined {
   const { users, groups, memberships } = changed;
+  const name = `${tenant}/${product}`;
   if (status === 'imported')
-    print.note(
-      `${tenant}/${product}: ${pluralize(users, 'user')}, ${pluralize(groups, 'group')} and ${pluralize(memberships, 'membership')} changed.`,
-    );
-  else if (reason !== undefined) print.note(`${tenant}/${product}: ${reason}`);
+    return `${name}: ${pluralize(users, 'user')}, ${pluralize(groups, 'group')} and ${pluralize(memberships, 'membership')} changed.`;
+  if (status === 'deleted') return `${name}: deleted, as in Polis.`;
+  return reason === undefined ? undefined : `${name}: ${reason}`;
 }
 
 const describeTotals = ({ directories, users, groups, memberships }: ImportReport['totals']) =>

@@ -1,5 +1,5 @@
 import { createdAtMs } from '../../ids.ts';
-import { createBudget, defaultBudgetLimits, tooManyBytes, type BudgetLimits } from '../../scim/budget.ts';
+import { createBudget, defaultBudgetLimits, tooManyBytes, tooManyCopies, type BudgetLimits } from '../../scim/budget.ts';
 import { OverBudgetError } from '../../scim/errors.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { changeInBulk, changeResource } from './change-resource.ts';
@@ -224,8 +224,8 @@ export async function decideOutcomes(
     const before = space.eventCount();
     const budget = createBudget(limits);
     space.beginMutation(budget);
-    const outcome = snapshot.isOverBudget
-      ? { ...emptyOutcome(mutation), error: tooManyBytes(limits.maxBytes).details }
+    const outcome = snapshot.overBudget
+      ? { ...emptyOutcome(mutation), error: overBudget[snapshot.overBudget](limits.maxBytes).details }
       : await decideMutation(space, mutation, { isShared });
     const count = space.eventCount() - before;
     const emitted = { first: snapshot.lastSequence + before + 1, count };
@@ -239,6 +239,8 @@ export async function decideOutcomes(
   }
   return { space, outcomes, postponed, bytes: used.bytes };
 }
+
+const overBudget = { rows: tooManyBytes, copies: tooManyCopies };
 
 const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 

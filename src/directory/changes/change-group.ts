@@ -73,7 +73,7 @@ async function create(space: Workspace, change: Extract<Change, { kind: 'createG
 /** The event of a rename comes before those of the members, which carry the new name. */
 async function update(space: Workspace, group: Group, next: NextGroup, members: MemberChange[]): Promise<Result> {
   const isChanged = !isSameJson(group.resource, next.resource);
-  // The same group in another form: nobody needs to be told.
+  // The same group in another form: nobody needs to be told, and its version stays the same.
   const isInOtherForm = !isSamePushed(group.pushed, next.pushed);
   if (isChanged) assertUnique(space, group, next);
   assertNotOwnMember(space, [group.id, group.publicId, group.externalId, next.externalId], members);

@@ -125,7 +125,7 @@ async function update(space: Workspace, user: User, next: NextUser): Promise<Res
   assertUnique(space, user.id, next);
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(user) });
   if (!isChanged) {
-    // The same user in another form: nobody needs to be told.
+    // The same user in another form: nobody needs to be told. What SCIM shows stays the same, and so do the version and the ETag.
     space.setUser({ ...user, pushed: next.pushed });
     return resultOf(user);
   }

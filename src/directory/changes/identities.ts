@@ -1,7 +1,7 @@
 import { forEachYielding, type YieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { Group, MemberKind } from '../resources/group.ts';
-import { toResourceKey, type Identified } from '../resources/resource-ids.ts';
+import { normalize, toOwnKey, type Identified } from '../resources/resource-ids.ts';
 import type { User } from '../resources/user.ts';
 import type { Journal } from './journal.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -15,8 +15,8 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
   const [userNames, userExternalIds] = [createUniqueNames(journal), createUniqueNames(journal)];
   const [displayNames, groupExternalIds] = [createUniqueNames(journal), createUniqueNames(journal)];
   const kinds = new Map<string, MemberKind>();
-  /** By key. A rolled back one may stay, since keys are derived from IDs. */
-  const publicIds = new Map<string, string>();
+  /** By key, and the other way round. A rolled back one may stay, since keys are derived from IDs. */
+  const [publicIds, derivedKeys] = [new Map<string, string>(), new Map<string, string>()];
   await load();
 
   return {
@@ -53,7 +53,7 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
 
     /** `value` is an ID. Some identity providers send an external ID or a user name instead. */
     findMember: (value: string): Member | undefined =>
-      memberOf(toResourceKey(value)) ??
+      memberOf(toOwnKey(value) ?? derivedKeys.get(normalize(value))) ??
       memberOf(userExternalIds.ownerOf(value)) ??
       memberOf(userNames.ownerOf(foldCase(value))) ??
       memberOf(groupExternalIds.ownerOf(value)),
@@ -70,7 +70,9 @@ export async function createIdentities(snapshot: Snapshot, journal: Journal, pau
   }
 
   function setPublicId(id: string, publicId: string | undefined): void {
-    if (publicId !== undefined) publicIds.set(id, publicId);
+    if (publicId === undefined) return;
+    publicIds.set(id, publicId);
+    derivedKeys.set(publicId, id);
   }
 
   async function load(): Promise<void> {

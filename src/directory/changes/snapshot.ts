@@ -8,8 +8,8 @@ import type { ReadSet } from './read-set.ts';
 
 /** The rows that some mutations need, read at one point in time. */
 export interface Snapshot {
-  /** The rows exceed the memory of one mutation: only `known` was read. */
-  isOverBudget?: true;
+  /** What one mutation must not exceed: its rows take too much memory, and were not read, or its membership events would copy too much. */
+  overBudget?: 'rows' | 'copies';
   now: Date;
   /** The sequence of the directory's last event. */
   lastSequence: number;
@@ -115,7 +115,7 @@ export interface ChangeStore {
    * sequence numbers. `decide` may run more than once.
    *
    * Returns `too_large` if several mutations together would read more than `maxBytes` of memory. For a single mutation above that limit
-   * `decide` gets a snapshot with `isOverBudget`.
+   * `decide` gets a snapshot with `overBudget`, and once more if what it returns would copy too much.
    */
   change(request: ChangeRequest, decide: Decide): Promise<Changed | 'gone' | 'too_large'>;
   /**

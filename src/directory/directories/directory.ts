@@ -29,7 +29,7 @@ export interface Webhook {
   secret: string;
 }
 
-export interface GoogleConnection extends ProviderConnection {
+interface GoogleConnection extends ProviderConnection {
   /** Why the identity provider rejects the authorization. */
   authorizationError: string | undefined;
   /** Increases with each change of the connection. */

@@ -17,7 +17,7 @@ interface Waiter {
   end(hasNewEvents: boolean): void;
 }
 
-export interface FeedWatchDeps {
+interface FeedWatchDeps {
   store: Pick<EventFeedStore, 'poll'>;
   everyMs?: number;
   maxWaiting?: number;

@@ -16,6 +16,7 @@ import {
 } from './polis-records.ts';
 import {
   kinds,
+  UnstorableError,
   type ConflictPolicy,
   type Counts,
   type ImportRecord,
@@ -48,6 +49,8 @@ export interface ImportOptions {
   ignoresQueue?: boolean;
   /** Reads only what has changed since the last import. */
   isFollowing?: boolean;
+  /** The keys of directories that were seen in Polis while it was followed. One that is gone there is deleted here. */
+  seen?: Set<string>;
 }
 
 /**
@@ -56,22 +59,46 @@ export interface ImportOptions {
  */
 export async function importPolis(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
   const { source, target } = deps;
-  const { places, reports } = await listPlaces(deps, options);
+  const { places, reports, keys } = await listPlaces(deps, options);
   if (!options.ignoresQueue) await assertNothingQueued(source, places, options);
   const records = new Map<string, ImportRecord>();
   for (const place of places) records.set(place.id, await findRecord(target, place));
   for (const place of places) reports.push(await importDirectory(deps, place, records.get(place.id)!, options));
+  // The directory whose row cannot be read may be any of them.
+  if (reports.every(({ id }) => id !== '')) reports.push(...(await reportAbsent(deps, keys, options)));
+  for (const key of keys) options.seen?.add(key);
   return toReport(source.name, options.isDryRun, reports);
 }
 
+const absent = 'It is no longer in Polis: delete it here if it is not needed.';
+
+/** Another Polis may have the same address, so only what was seen there before is deleted. */
+async function reportAbsent({ source, target }: ImportDeps, keys: Set<string>, options: ImportOptions): Promise<DirectoryReport[]> {
+  const reports: DirectoryReport[] = [];
+  for (const directory of await target.listImported(source.name)) {
+    const { key } = directory;
+    if (keys.has(key) || !isWanted(directory, options)) continue;
+    const report = newDirectoryReport({ ...directory, warnings: [] });
+    if (!options.seen?.has(key)) reports.push({ ...report, status: 'skipped', reason: absent });
+    else if ((await target.remove(key, options)) === 'removed') reports.push({ ...report, status: 'deleted' });
+    else reports.push({ ...report, status: 'skipped', reason: `${changedHere} ${absent}` });
+  }
+  return reports;
+}
+
+const isWanted = (one: { tenant: string; product: string }, { tenant, product }: ImportOptions): boolean =>
+  (tenant === undefined || one.tenant === tenant) && (product === undefined || one.product === product);
+
 /** Directories whose row cannot be read are reported, whatever their tenant: it is unknown. */
-async function listPlaces({ source }: ImportDeps, { tenant, product }: ImportOptions) {
+async function listPlaces({ source }: ImportDeps, options: ImportOptions) {
   const directories: PolisDirectory[] = [];
   const reports: DirectoryReport[] = [];
   for await (const rows of source.listDirectories())
     for (const row of rows)
       try {
-        directories.push(readDirectory(row));
+        const directory = readDirectory(row);
+        if (directories.some(({ key }) => key === directory.key)) throw new UnreadableRowError(row.key, 'another directory has its ID');
+        directories.push(directory);
       } catch (error) {
         const report = newDirectoryReport({ id: '', tenant: '', product: '', warnings: [] });
         noteUnreadable(report, error);
@@ -83,9 +110,7 @@ async function listPlaces({ source }: ImportDeps, { tenant, product }: ImportOpt
     ofOwner.set(owner, [...(ofOwner.get(owner) ?? []), directory]);
   }
   const places = [...ofOwner.values()].flatMap(toPlaces);
-  const isWanted = (one: PolisPlace) =>
-    (tenant === undefined || one.tenant === tenant) && (product === undefined || one.product === product);
-  return { places: places.filter(isWanted), reports };
+  return { places: places.filter((place) => isWanted(place, options)), reports, keys: new Set(directories.map(({ key }) => key)) };
 }
 
 function toPlaces(directories: PolisDirectory[]): PolisPlace[] {
@@ -124,6 +149,7 @@ async function findRecord(target: ImportTarget, place: PolisPlace): Promise<Impo
   return record;
 }
 
+const nothingImported = 'Nothing of this directory was imported.';
 const changedHere = 'It has been changed here since its import, so it was left as it is.';
 /** Rows may be committed later than their time says. */
 const overlapMs = 600_000;
@@ -135,6 +161,20 @@ async function importDirectory(
   options: ImportOptions,
 ): Promise<DirectoryReport> {
   if (record.state === 'changed') return { ...newDirectoryReport(place), status: 'skipped', reason: changedHere };
+  try {
+    return await importDifferences(deps, place, record, options);
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error;
+    return { ...newDirectoryReport(place), reason: `${error.message} ${nothingImported}` };
+  }
+}
+
+async function importDifferences(
+  deps: ImportDeps,
+  place: PolisPlace,
+  record: ImportRecord,
+  options: ImportOptions,
+): Promise<DirectoryReport> {
   const { isFollowing = false } = options;
   if (isFollowing && record.state === 'imported' && record.lastModified && record.counts) {
     const since = new Date(record.lastModified.getTime() - overlapMs);
@@ -158,7 +198,7 @@ async function importRows(
   const fail = (reason: string): DirectoryReport => ({
     ...report,
     status: 'failed',
-    reason: `${reason} Nothing of this directory was imported.`,
+    reason: `${reason} ${nothingImported}`,
   });
   const counts = await source.count(place);
   const reading = createReading(deps, place, { counts, report, since });
@@ -186,7 +226,8 @@ async function importRows(
   }
   if (isDryRun) return { ...report, status: 'planned', queued_events: queued.length };
   deps.show({ text: `Writing ${describePlace(place)}` });
-  const lastModified = latest([record.lastModified, reading.lastModified()]);
+  // Rows of a clock that is ahead would hide the changes of the others.
+  const lastModified = earlier(latest([record.lastModified, reading.lastModified()]), new Date());
   const written = await target.write(place, { source: source.name, counts, lastModified, isPartial, announces: options.announces, queued });
   if (written === 'changed') return { ...report, status: 'skipped', reason: changedHere };
   if (written === 'conflict' || (isPartial && !explains(record.counts!, written.added, counts))) return undefined;
@@ -207,6 +248,8 @@ const explains = (before: Counts, added: Counts, now: Counts) => kinds.every((ki
 const latest = (times: (Date | undefined)[]): Date | undefined =>
   times.reduce((last, time) => (time && (!last || time > last) ? time : last), undefined);
 
+const earlier = (time: Date | undefined, limit: Date): Date | undefined => (time && time > limit ? limit : time);
+
 const describePlace = ({ tenant, product }: PolisPlace) => `${tenant}/${product}`;
 
 /** Reads the rows of a directory and turns them into what is stored. Rows that cannot be read are noted, and the reading goes on. */
@@ -225,10 +268,9 @@ function createReading(
     for await (const rows of source.read(kind, place, since)) {
       const results: Result[] = [];
       for (const row of rows) {
-        const changedAt = row.modifiedAt ?? row.createdAt;
-        if (!lastModified || changedAt > lastModified) lastModified = changedAt;
         try {
           results.push(toResult(row));
+          lastModified = latest([lastModified, row.modifiedAt ?? row.createdAt]);
         } catch (error) {
           noteUnreadable(report, error, row.key);
         }
@@ -273,7 +315,7 @@ const maxNamed = 100;
 function noteUnreadable({ unreadable }: DirectoryReport, error: unknown, ofRow = ''): void {
   const isExpected = error instanceof UnreadableRowError || error instanceof ScimError;
   if (!isExpected) throw error;
-  const { key, problem } = error instanceof UnreadableRowError ? error : { key: ofRow, problem: error.details.detail };
+  const { key, problem } = error instanceof UnreadableRowError ? error : { key: ofRow, problem: error.details.detail.replace(/\.$/, '') };
   if (unreadable.length < maxNamed) unreadable.push({ key, problem });
 }
 

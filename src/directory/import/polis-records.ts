@@ -6,6 +6,9 @@ import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts'
 import { isId } from '../../ids.ts';
 import type { PolisRow } from './ports.ts';
 
+/** The newest version of Polis that is read. */
+export const newestPolis = '26.2';
+
 export interface PolisDirectory {
   /** The key under which it is stored here. */
   key: string;
@@ -61,19 +64,35 @@ export class UnreadableRowError extends Error {
 /** The hash in Polis' keys. */
 export const polisHash = (text: string): string => createHash('ripemd160').update(text).digest('hex');
 
-/** Whether Postgres can store the JSON. Numbers and names are as JavaScript reads them. */
+/** Checks that Postgres can store the row. Numbers and names are as JavaScript reads them. */
 function readObject(row: PolisRow): JsonObject {
   if ('problem' in row) throw new UnreadableRowError(row.key, row.problem);
   if (!isObject(row.value)) throw new UnreadableRowError(row.key, 'its value is not a JSON object');
-  if (!isCleanJson(row.value)) throw new UnreadableRowError(row.key, 'its value has a character that Postgres cannot store');
+  const problem = findUnstorable(row.value, 0);
+  if (problem !== undefined) throw new UnreadableRowError(row.key, problem);
+  if (![row.createdAt, row.modifiedAt].every(isStorableTime)) throw new UnreadableRowError(row.key, 'its time is not valid');
   return row.value;
 }
 
-function isCleanJson(value: unknown): boolean {
-  if (typeof value === 'string') return isCleanText(value);
-  if (Array.isArray(value)) return value.every(isCleanJson);
-  return !isObject(value) || Object.entries(value).every(([name, inner]) => isCleanText(name) && isCleanJson(inner));
+/** Deeper JSON overflows the stack of those who read it. */
+const maxDepth = 1_000;
+
+function findUnstorable(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return isCleanText(value) ? undefined : unstorableCharacter;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === maxDepth) return `its value is nested deeper than ${maxDepth} levels`;
+  if (!Array.isArray(value) && !Object.keys(value).every(isCleanText)) return unstorableCharacter;
+  for (const inner of Object.values(value)) {
+    const problem = findUnstorable(inner, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
+const unstorableCharacter = 'its value has a character that Postgres cannot store';
+
+/** Postgres has "infinity", and years that no text in ISO 8601 has. */
+const isStorableTime = (time: Date | undefined): boolean =>
+  time === undefined || (time instanceof Date && time.getUTCFullYear() > 0 && time.getUTCFullYear() < 10_000);
 
 function readText(row: PolisRow, value: JsonObject, name: string): string {
   const text = value[name];

@@ -60,6 +60,11 @@ export interface QueuedEvent {
   occurredAt: Date;
 }
 
+/** Postgres does not take the rows of a directory. */
+export class UnstorableError extends Error {
+  override readonly name = 'UnstorableError';
+}
+
 export type ConflictPolicy = 'fail' | 'newest' | 'skip';
 
 /** Users or groups that cannot exist side by side. `kept` is the one that stays; unset if none does. */
@@ -119,5 +124,9 @@ export interface ImportTarget {
   staged(): Promise<{ counts: Counts; checksums: Checksums; largestGroup: number; resourceBytes: number }>;
   /** `changed`: the directory has been changed here since its import. `conflict`: changed rows conflict with rows that were not staged. */
   write(directory: PolisDirectory, options: WriteOptions): Promise<Written | 'changed' | 'conflict'>;
+  /** Directories that were imported from this source. */
+  listImported(source: string): Promise<Pick<PolisDirectory, 'key' | 'id' | 'tenant' | 'product'>[]>;
+  /** Deletes a directory that is no longer in Polis. `changed`: it has been changed here since its import. */
+  remove(directoryKey: string, options: Pick<WriteOptions, 'announces'>): Promise<'removed' | 'changed'>;
   stored(directoryId: string): Promise<{ counts: Counts; checksums: Checksums }>;
 }

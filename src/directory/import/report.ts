@@ -8,8 +8,11 @@ export interface DirectoryReport extends Record<Kind, Tally> {
   id: string;
   tenant: string;
   product: string;
-  /** `skipped`: it has been changed here since its import. `planned`: a dry run would import it. */
-  status: 'imported' | 'unchanged' | 'planned' | 'skipped' | 'failed';
+  /**
+   * `skipped`: it has been changed here since its import, or is no longer in Polis. `deleted`: it was deleted in Polis while it was followed.
+   * `planned`: a dry run would import it.
+   */
+  status: 'imported' | 'unchanged' | 'deleted' | 'planned' | 'skipped' | 'failed';
   reason?: string;
   /** Rows that were written or deleted. */
   changed: Counts;

@@ -32,10 +32,13 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
 
   return {
     limit: (intake) => ({
-      submit(mutation, caller) {
-        dropOld();
-        const own = recent.get(mutation.directoryId);
-        return own && own.total >= perHour ? Promise.reject(limitReached(own)) : intake.submit(mutation, caller);
+      assertAccepts(directoryId, options) {
+        assertBelowLimit(directoryId);
+        intake.assertAccepts(directoryId, options);
+      },
+      async submit(mutation, caller) {
+        assertBelowLimit(mutation.directoryId);
+        return intake.submit(mutation, caller);
       },
     }),
     count: (commitMutations) => (mutations, settle, bytes) => {
@@ -54,6 +57,12 @@ export function createHourlyChanges(perHour: number, now: () => number = Date.no
       return { used: recent.get(directoryId)?.total ?? 0, limit: perHour };
     },
   };
+
+  function assertBelowLimit(directoryId: string): void {
+    dropOld();
+    const own = recent.get(directoryId);
+    if (own && own.total >= perHour) throw limitReached(own);
+  }
 
   function limitReached({ counts }: Recent): AppError {
     const oldest = Array.from({ length: minutes }, (_, step) => minute - minutes + 1 + step).find((past) => counts[past % minutes]! > 0)!;

@@ -53,6 +53,9 @@ export function createIntake(options: IntakeOptions): Intake {
   let arrivals = 0;
 
   return {
+    assertAccepts(directoryId, { mayRepeat }) {
+      if (!mayRepeat) waiting.assertRoom(directoryId);
+    },
     async submit(mutation, caller) {
       caller?.throwIfDisconnected();
       const request = toCreateRequest(mutation);
@@ -125,31 +128,35 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 }
 
-interface RejectWhileBackloggedOptions {
-  onQuotaReached(quota: string): void;
-  forMs?: number;
-}
+const backloggedForMs = 1_000;
 
 /**
  * Responds with 503 to changes of a directory that has too many bytes of undelivered events. The result is cached for a second, so that an
  * identity provider that keeps pushing costs neither a workflow nor a statement.
  */
-export function rejectWhileBacklogged(intake: Intake, { onQuotaReached, forMs = 1_000 }: RejectWhileBackloggedOptions): Intake {
+export function rejectWhileBacklogged(intake: Intake, onQuotaReached: (quota: string) => void): Intake {
   const rejected = new Map<string, string>();
   return {
+    assertAccepts(directoryId, options) {
+      assertNotRejected(directoryId);
+      intake.assertAccepts(directoryId, options);
+    },
     async submit(mutation, caller) {
       const { directoryId } = mutation;
-      const known = rejected.get(directoryId);
-      if (known !== undefined) {
-        onQuotaReached(quotaNames.undeliveredBytes.field);
-        throw new AppError('unavailable', known);
-      }
+      assertNotRejected(directoryId);
       const outcome = await intake.submit(mutation, caller);
       if (codeOf(outcome) !== 'backlog_full') return outcome;
       const { detail } = outcome.error!;
       rejected.set(directoryId, detail);
-      setTimeout(() => rejected.delete(directoryId), forMs).unref();
+      setTimeout(() => rejected.delete(directoryId), backloggedForMs).unref();
       throw new AppError('unavailable', detail);
     },
   };
+
+  function assertNotRejected(directoryId: string): void {
+    const known = rejected.get(directoryId);
+    if (known === undefined) return;
+    onQuotaReached(quotaNames.undeliveredBytes.field);
+    throw new AppError('unavailable', known);
+  }
 }

@@ -2,6 +2,11 @@ import type { Mutation, Outcome } from '../changes/mutation.ts';
 
 /** Applies a mutation durably, and returns its outcome once it is committed. */
 export interface Intake {
+  /**
+   * Throws what `submit` would throw for any change of the directory, so that the body of a request is not read in vain. `mayRepeat`: the
+   * change may be a create that waits already.
+   */
+  assertAccepts(directoryId: string, options: { mayRepeat: boolean }): void;
   /** Removes the mutation from the queue if its caller disconnects before it was submitted. */
   submit(mutation: Mutation, caller?: Caller): Promise<Outcome>;
 }

@@ -4,12 +4,12 @@ import { createDirectoryQueues, type Queue, type WaitingMutation } from './direc
 
 /** Above this size, encrypting and writing a mutation takes long enough to delay others. */
 export const largeMutationBytes = 65_536;
+/** Temporal limits the size of a search attribute. */
+const maxGroupDirectories = 40;
 
 export interface WaitingOptions {
   /** Mutations in a group. */
   maxGroup: number;
-  /** Directories in a group: Temporal limits the size of a search attribute. Default: 40. */
-  maxGroupDirectories?: number;
   /** Memory of a group, which is also the measure of its work. A mutation above it is large. Default: 256 KiB. */
   maxGroupBytes?: number;
   /** A mutation with more bytes of JSON is large: it has a group and a lane of its own. Default: 64 KiB. */
@@ -24,7 +24,9 @@ export interface WaitingOptions {
 
 type BusyDirectories = Pick<ReadonlySet<string>, 'has'>;
 
-export interface WaitingMutations<Waiting> {
+interface WaitingMutations<Waiting> {
+  /** Throws if there is no room for any more mutation of the directory. */
+  assertRoom(directoryId: string): void;
   /** Returns the mutations that were removed to make room. Throws if there is no room. */
   add(entry: Waiting): Waiting[];
   /** False if the mutation is not waiting any more. */
@@ -40,7 +42,6 @@ export interface WaitingMutations<Waiting> {
 /** Mutations that wait for a lane, limited in number and memory. Those of a directory keep their order, and directories take turns. */
 export function createWaitingMutations<Waiting extends WaitingMutation>({
   maxGroup,
-  maxGroupDirectories = 40,
   maxGroupBytes = 262_144,
   largeBytes = largeMutationBytes,
   maxWaitingBytes = 67_108_864,
@@ -49,25 +50,37 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
 }: WaitingOptions): WaitingMutations<Waiting> {
   const isLarge = ({ bytes, memoryBytes }: Waiting): boolean => bytes > largeBytes || memoryBytes > maxGroupBytes;
   const queues = createDirectoryQueues(isLarge);
-  return { add, remove: queues.remove, takeGroup, takeLarge, countSmall: queues.countSmall };
+  return {
+    assertRoom: (directoryId) => void makeRoom(directoryId, 1),
+    add,
+    remove: queues.remove,
+    takeGroup,
+    takeLarge,
+    countSmall: queues.countSmall,
+  };
 
   function add(entry: Waiting): Waiting[] {
-    const own = queues.of(entry.mutation.directoryId);
+    const displaced = makeRoom(entry.mutation.directoryId, entry.memoryBytes);
+    for (const other of displaced) queues.remove(other);
+    queues.push(entry);
+    return displaced;
+  }
+
+  /** Selects the mutations that must be removed. Throws if there is no room. */
+  function makeRoom(directoryId: string, memoryBytes: number): Waiting[] {
+    const own = queues.of(directoryId);
     if (own && own.entries.length >= maxWaitingPerDirectory)
       throw new AppError(
         'rate_limited',
         `At most ${maxWaitingPerDirectory} changes of a directory may wait (INTAKE_WAITING_PER_DIRECTORY); try again.`,
       );
-    if (own && own.memoryBytes + entry.memoryBytes > maxWaitingBytesPerDirectory)
+    if (own && own.memoryBytes + memoryBytes > maxWaitingBytesPerDirectory)
       throw new AppError(
         'rate_limited',
         `The waiting changes of a directory may take at most ${maxWaitingBytesPerDirectory} bytes of memory together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
       );
-    const missing = queues.memoryBytes() + entry.memoryBytes - maxWaitingBytes;
-    const displaced = selectDisplaced(queues.inTurn, missing, entry.memoryBytes + (own?.memoryBytes ?? 0));
-    for (const other of displaced) queues.remove(other);
-    queues.push(entry);
-    return displaced;
+    const missing = queues.memoryBytes() + memoryBytes - maxWaitingBytes;
+    return selectDisplaced(queues.inTurn, missing, memoryBytes + (own?.memoryBytes ?? 0));
   }
 
   function takeGroup(busy: BusyDirectories): Waiting[] {

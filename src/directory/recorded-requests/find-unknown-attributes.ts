@@ -17,7 +17,7 @@ import { findTypo } from '../../shared/suggest.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 
 /** An attribute that no schema of this service defines. It is stored as it was sent, and has no effect. */
-export interface UnknownAttribute {
+interface UnknownAttribute {
   name: string;
   /** The attribute that was probably meant. */
   suggestion: string | undefined;

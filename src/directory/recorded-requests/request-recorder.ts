@@ -15,7 +15,7 @@ import { waitAtMost } from '../../shared/timeout.ts';
 import { newId } from '../../ids.ts';
 import { mayContainPassword, mentionsPassword, removePasswords } from './remove-passwords.ts';
 
-interface RequestRecorderDeps {
+export interface RequestRecorderDeps {
   store: Pick<RecordedRequestStore, 'add'>;
   log: Logger;
   everyMs?: number;

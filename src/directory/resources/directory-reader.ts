@@ -9,7 +9,7 @@ import type { DirectorySelector, DirectoryStore, GroupStore, OfDirectory, Page, 
 import { toUserProfile, type User } from './user.ts';
 import { selectDirectories } from '../directories/directories.ts';
 
-export interface DirectoryReaderDeps {
+interface DirectoryReaderDeps {
   directories: Pick<DirectoryStore, 'findIds'>;
   users: Pick<UserStore, 'find' | 'listAcross'>;
   groups: Pick<GroupStore, 'find' | 'listAcross' | 'listUsers' | 'getUsers'> & NestedGroups;

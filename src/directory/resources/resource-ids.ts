@@ -24,13 +24,16 @@ export const isPublicId = (text: string): boolean =>
 const derivedVersion = '8';
 
 /** Lower and upper case matter, except in UUIDs, which are shown in lower case. */
-const normalize = (publicId: string) => (isId(publicId) ? publicId.toLowerCase() : publicId);
+export const normalize = (publicId: string) => (isId(publicId) ? publicId.toLowerCase() : publicId);
 
-/** The key of the resource with this ID. It is called for each member of a group, of which a change may have 100,000. */
-export function toResourceKey(publicId: string): string {
-  if (!isId(publicId)) return deriveKey(publicId);
+/** The key of the resource with this ID. */
+export const toResourceKey = (publicId: string): string => toOwnKey(publicId) ?? deriveKey(normalize(publicId));
+
+/** The key of the resource with this ID, if it is that ID. A derived key takes a hash, and a change may name 100,000 members. */
+export function toOwnKey(publicId: string): string | undefined {
+  if (!isId(publicId)) return undefined;
   const id = publicId.toLowerCase();
-  return id[14] === derivedVersion ? deriveKey(id) : id;
+  return id[14] === derivedVersion ? undefined : id;
 }
 
 /** 122 bits of a hash: two IDs of a directory do not meet. */

@@ -33,7 +33,7 @@ export interface Connection {
   domain: string;
 }
 
-export interface AuthorizationDeps {
+interface AuthorizationDeps {
   directories: Pick<DirectoryStore, 'get' | 'update'>;
   requests: AuthorizationRequestStore;
   provider: Omit<DirectoryProvider, 'open'>;

@@ -94,7 +94,7 @@ export interface TokenRecord {
  * - `rejected`: a person must change something first. `invalid_response`: its response does not match its documentation.
  * - `page_expired`: the list must start over. `not_found`: the resource is gone.
  */
-export type ProviderErrorKind = 'busy' | 'unreachable' | 'unauthorized' | 'rejected' | 'invalid_response' | 'page_expired' | 'not_found';
+type ProviderErrorKind = 'busy' | 'unreachable' | 'unauthorized' | 'rejected' | 'invalid_response' | 'page_expired' | 'not_found';
 
 /** Its message says what to do. It contains no token and no personal data. */
 export class ProviderError extends Error {

@@ -7,7 +7,7 @@ export interface EarlierToken {
   pages: number;
 }
 
-export interface ListedPage<Item> {
+interface ListedPage<Item> {
   page: ProviderPage<Item>;
   earlier: EarlierToken | undefined;
 }

@@ -14,6 +14,8 @@ export interface SyncDeps extends ApplyDifferencesDeps {
   authorizations: AuthorizationStore;
   provider: DirectoryProvider;
   removals: RemovalLimits;
+  /** Why the directory may not grow now, because the disk is low. A run then waits. */
+  diskError(directoryId: string): string | undefined;
   /** Returns immediately, and may fail silently. */
   wakeOperatorSoon?(): void;
 }
@@ -33,7 +35,10 @@ export interface SyncStep {
  */
 export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<StepResult> {
   let { position } = step;
-  const beat = (reached: SyncPosition) => run.beat((position = reached));
+  const beat = (reached: SyncPosition) => {
+    run.beat((position = reached));
+    assertDiskHasRoom(deps, step);
+  };
   try {
     const reached = await enterAndAdvance(deps, step, { ...run, beat });
     return reached === 'ended' ? { kind: 'ended' } : { kind: 'advanced', position: reached };
@@ -44,6 +49,11 @@ export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun)
     await deps.store.notice(step.directoryId, step.runId, failure.message).catch(() => undefined);
     return { kind: 'failed', position, ...failure };
   }
+}
+
+function assertDiskHasRoom({ diskError }: SyncDeps, { directoryId }: SyncStep): void {
+  const reason = diskError(directoryId);
+  if (reason !== undefined) throw new AppError('unavailable', `${reason} The sync waits.`);
 }
 
 function describeFailure(error: unknown, { directoryId, runId }: SyncStep, log: Logger) {
@@ -76,6 +86,7 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
     await store.end(directoryId, runId, tooMuch);
     return 'ended';
   }
+  assertDiskHasRoom(deps, step);
   if ((await store.countStart(directoryId, runId)) > maxStepStarts) {
     const reason = `The process ended unexpectedly each of the ${maxStepStarts} times that it took the same step (${step.position.phase}).`;
     await store.end(directoryId, runId, { ...failedEnd('internal', reason), emitsSyncFailed: true });

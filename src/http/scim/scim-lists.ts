@@ -8,7 +8,7 @@ import type { ScimReader } from './scim-reader.ts';
 import { projectResource } from './presenter.ts';
 
 /** The request for one of the types in a list. A filter is resolved separately for each type. */
-export type TypedRequest = ListRequest & { type: ResourceType };
+type TypedRequest = ListRequest & { type: ResourceType };
 
 /** The directory, and the caller for whom it is read. */
 interface ListCaller {

@@ -4,7 +4,7 @@ import { includesAttribute, type Projection } from '../../scim/projection.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { presentGroup, presentUser, scimBase, type ScimResource } from './presenter.ts';
 
-export interface ScimReaderDeps {
+interface ScimReaderDeps {
   users: UserStore;
   groups: GroupStore;
   baseUrl(): string;

@@ -44,11 +44,11 @@ const maxDepth = 4;
  * Like `JSON.stringify`, but without blocking the event loop: a response may have 200,000 members. A long value becomes a promise of bytes.
  * The check can stop it by throwing.
  */
-function writeJson(value: unknown, check?: () => void): Promise<Buffer> | string {
+function writeJson(value: unknown, check: () => void): Promise<Buffer> | string {
   return isLong(value, maxDepth) ? writeLong(value, check) : (JSON.stringify(value) ?? 'null');
 }
 
-async function writeLong(value: unknown, check: (() => void) | undefined): Promise<Buffer> {
+async function writeLong(value: unknown, check: () => void): Promise<Buffer> {
   const parts: Buffer[] = [];
   await write(value, maxDepth, { pause: createYieldToEventLoop(check), add: (text) => void parts.push(Buffer.from(text)) });
   return Buffer.concat(parts);

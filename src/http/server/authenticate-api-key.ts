@@ -30,8 +30,8 @@ export function authenticateGateway(deps: ApiKeyDeps, isTrustedProxy: NetworkMat
   return (ctx, next) => (isTrustedProxy(peerOf(ctx)) ? next() : byKey(ctx, next));
 }
 
-interface CountFailedAuthenticationDeps {
-  failures: Pick<FailedAuthentications, 'note'>;
+interface FailedAuthenticationDeps {
+  failures: Pick<FailedAuthentications, 'note' | 'rejectEarly'>;
   isTrustedProxy: NetworkMatcher;
 }
 
@@ -42,18 +42,36 @@ export type CountFailedAuthentication = (
   error: AppError,
 ) => AppError;
 
-export const createCountFailedAuthentication =
-  ({ failures, isTrustedProxy }: CountFailedAuthenticationDeps): CountFailedAuthentication =>
-  (ctx, failure, error) => {
-    const requestId = ctx.state['requestId'] as string;
-    const { exceeded, isLogged } = failures.note({ ...failure, address: readClientAddress(ctx, isTrustedProxy), requestId });
-    if (!exceeded) return error;
-    // A summary is logged instead.
-    ctx.state['isSummarized'] = !isLogged;
-    const seconds = Math.max(1, Math.ceil(exceeded.waitMs / 1_000));
-    ctx.set('Retry-After', String(seconds));
-    return new AppError('rate_limited', `${describe(exceeded)} Try again in ${seconds} s.`);
+/** Returns an error if the client has failed so often that its credentials need not be compared. */
+export type RejectEarly = (ctx: Context, at: FailedAuthentication['at']) => AppError | undefined;
+
+export function createFailedAuthenticationErrors({ failures, isTrustedProxy }: FailedAuthenticationDeps): {
+  countFailedAuthentication: CountFailedAuthentication;
+  rejectEarly: RejectEarly;
+} {
+  return {
+    countFailedAuthentication(ctx, failure, error) {
+      const { exceeded, isLogged } = failures.note({ ...failure, ...callerOf(ctx) });
+      return exceeded ? toError(ctx, `The credentials are invalid, and there ${describe(exceeded)}`, { exceeded, isLogged }) : error;
+    },
+    rejectEarly(ctx, at) {
+      const rejected = failures.rejectEarly({ at, ...callerOf(ctx) });
+      return rejected && toError(ctx, `There ${describe(rejected.exceeded)}`, rejected);
+    },
   };
 
+  function callerOf(ctx: Context) {
+    return { address: readClientAddress(ctx, isTrustedProxy), requestId: ctx.state['requestId'] as string };
+  }
+}
+
+function toError(ctx: Context, reason: string, { exceeded, isLogged }: { exceeded: Exceeded; isLogged: boolean }): AppError {
+  // A summary is logged instead.
+  ctx.state['isSummarized'] = !isLogged;
+  const seconds = Math.max(1, Math.ceil(exceeded.waitMs / 1_000));
+  ctx.set('Retry-After', String(seconds));
+  return new AppError('rate_limited', `${reason} Try again in ${seconds} s.`);
+}
+
 const describe = ({ limit, setting, perMinute }: Exceeded) =>
-  `The credentials are invalid, and there were too many failed authentications ${limit === 'source' ? 'from this address' : 'for this directory'}: ${setting} allows ${perMinute} a minute.`;
+  `were too many failed authentications ${limit === 'source' ? 'from this address' : 'for this directory'}: ${setting} allows ${perMinute} a minute.`;

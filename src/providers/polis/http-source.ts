@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { isObject, parseJson } from '../../scim/json.ts';
+import { newestPolis } from '../../directory/import/polis-records.ts';
 import type { Counts, Kind, PolisPlace, PolisRow, PolisSource } from '../../directory/import/ports.ts';
 
 interface HttpSourceOptions {
@@ -13,6 +14,8 @@ interface HttpSourceOptions {
 /** Polis never returns more rows at a time, unless DB_PAGE_LIMIT says so. */
 const pageLimit = 50;
 const maxPages = 1_000_000;
+/** A page of users as large as Polis accepts them, and more. */
+const maxBodyBytes = 67_108_864;
 
 /**
  * Reads Polis over its HTTP API, for databases that are not of the Postgres family. It has neither times nor the queue of events, and pages
@@ -22,32 +25,65 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
   const base = `${url.replace(/\/+$/, '')}/api/v1/dsync`;
   const origin = new URL(base).origin;
 
-  async function get(path: string, query: Record<string, string>): Promise<{ data: unknown; pageToken?: unknown }> {
-    const response = await fetch(`${base}${path}?${new URLSearchParams(query).toString()}`, {
-      headers: { authorization: `Api-Key ${apiKey}` },
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    }).catch((error: unknown) => {
+  async function request(address: string, headers: Record<string, string> = {}): Promise<{ status: number; body: unknown }> {
+    try {
+      const response = await fetch(address, { headers, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+      return { status: response.status, body: parseJson(await readText(response)) };
+    } catch (error) {
+      if (error instanceof AppError) throw error;
       throw new AppError('unavailable', `No response from the Polis at ${origin}. Nothing more was written.`, { cause: error });
-    });
-    const text = await response.text();
-    if (response.status === 401)
-      throw new AppError('unauthorized', `The Polis at ${origin} rejects --source-api-key. Nothing was written.`);
-    const body = parseJson(text);
-    if (!response.ok || !isObject(body) || !Object.hasOwn(body, 'data'))
+    }
+  }
+
+  async function readText({ body }: Response): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of body ?? []) {
+      bytes += chunk.length;
+      if (bytes > maxBodyBytes)
+        throw new AppError(
+          'invalid_request',
+          `A response of ${origin} has more than ${maxBodyBytes} bytes: pass the base URL of Polis as --source.`,
+        );
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  }
+
+  /** A proxy may hide the route. */
+  async function assertNotTooNew(): Promise<void> {
+    const { body } = await request(`${origin}${new URL(base).pathname.replace(/\/v1\/dsync$/, '/health')}`);
+    const version = isObject(body) ? /^v?(\d+)\.(\d+)\./.exec(String(body['version'])) : undefined;
+    if (!version) return;
+    const [major, minor] = [Number(version[1]), Number(version[2])];
+    const [knownMajor, knownMinor] = newestPolis.split('.').map(Number) as [number, number];
+    if (major > knownMajor || (major === knownMajor && minor > knownMinor))
       throw new AppError(
         'invalid_request',
-        `${origin} does not respond as Polis does (status ${response.status} for ${path || '/'}): pass its base URL as --source.`,
+        `The Polis at ${origin} is version ${major}.${minor}, and this version of Rollcall reads versions up to ${newestPolis}: use a newer Rollcall. Nothing was written.`,
+      );
+  }
+
+  async function get(path: string, query: Record<string, string>): Promise<{ data: unknown; pageToken?: unknown }> {
+    const { status, body } = await request(`${base}${path}?${new URLSearchParams(query).toString()}`, {
+      authorization: `Api-Key ${apiKey}`,
+    });
+    if (status === 401) throw new AppError('unauthorized', `The Polis at ${origin} rejects --source-api-key. Nothing was written.`);
+    if (status !== 200 || !isObject(body) || !Object.hasOwn(body, 'data'))
+      throw new AppError(
+        'invalid_request',
+        `${origin} does not respond as Polis does (status ${status} for ${path || '/'}): pass its base URL as --source.`,
       );
     return body as { data: unknown };
   }
 
-  /** DynamoDB pages by token. */
+  /** Ends with a page that has nothing new: DB_PAGE_LIMIT may be lower, DynamoDB pages by token, and pages shift. */
   async function* list(
     path: string,
     query: Record<string, string>,
     toRow: (value: unknown, index: number) => PolisRow,
   ): AsyncGenerator<PolisRow[]> {
+    const seen = new Set<string>();
     let token: string | undefined;
     for (let page = 0, offset = 0; page < maxPages; page += 1) {
       const { data, pageToken } = await get(path, {
@@ -56,12 +92,14 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
         pageLimit: String(pageLimit),
         ...(token !== undefined && { pageToken: token }),
       });
-      const rows = Array.isArray(data) ? data : [];
-      if (rows.length > 0) yield rows.map((value, index) => toRow(value, offset + index));
+      const read = (Array.isArray(data) ? data : []).map((value, index) => toRow(value, offset + index));
+      const rows = read.filter(({ key }) => !seen.has(key));
+      for (const { key } of rows) seen.add(key);
+      if (rows.length > 0) yield rows;
+      const hadToken = token !== undefined;
       token = typeof pageToken === 'string' && pageToken !== '' ? pageToken : undefined;
-      if (rows.length < pageLimit && token === undefined) return;
-      offset += rows.length;
-      if (rows.length === 0) return;
+      if (token === undefined && (hadToken || rows.length === 0)) return;
+      offset += read.length;
     }
   }
 
@@ -80,7 +118,7 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
       for (const group of groups) {
         const groupId = 'value' in group && isObject(group.value) ? String(group.value['id']) : '';
         yield* list(`/groups/${encodeURIComponent(groupId)}/members`, selectorOf(place), (member, index) => ({
-          ...toRow(`member of group ${groupId}`)(member, index),
+          ...toRow(`member of group ${groupId}`)(isObject(member) ? { id: member['user_id'] } : member, index),
           value: isObject(member) ? { group_id: groupId, user_id: member['user_id'] } : member,
         }));
       }
@@ -89,7 +127,10 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
   return {
     name: origin,
     isDatabase: false,
-    listDirectories: () => list('/product', { product }, toRow('directory')),
+    async *listDirectories() {
+      await assertNotTooNew();
+      yield* list('/product', { product }, toRow('directory'));
+    },
     // The number is known when all were read.
     count: (): Promise<Counts> => Promise.resolve({ users: 0, groups: 0, memberships: 0 }),
     read: (kind: Kind, place) =>

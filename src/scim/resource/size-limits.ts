@@ -29,7 +29,7 @@ export function checkUnknown(value: unknown, name: string, depth = 0): void {
   for (const inner of Object.values(value)) checkUnknown(inner, name, depth + 1);
 }
 
-export interface CheckSizeOptions {
+interface CheckSizeOptions {
   /** The stored resource. If it already exceeds a limit, it may keep its size. */
   before?: JsonObject;
   budget?: Budget;

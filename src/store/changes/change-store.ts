@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts';
 import { createFairBytes, type FairBytes, type HeldBytes } from '../../shared/fair-bytes.ts';
 import { readLargeSnapshot, readSnapshot, type ReadSnapshot } from './read-snapshot.ts';
 import { changeTogether } from './change-together.ts';
+import { copiesTooMuch } from './copied-users.ts';
 import type { KnownStates } from './known-states.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -196,15 +197,20 @@ async function attempt(
   const snapshot = await read(db, request, options);
   if (snapshot === 'gone') return 'gone';
   // Each mutation on its own may be within its budget.
-  if (snapshot.isOverBudget && request.mutationIds.length > 1) return 'too_large';
-  const writes = await decide(snapshot);
+  if (snapshot.overBudget && request.mutationIds.length > 1) return 'too_large';
+  let writes = await decide(snapshot);
+  const { resourceBytes } = snapshot.usage;
+  if (await copiesTooMuch(db, request.directoryId, { events: writes.events, resourceBytes, maxBytes: request.maxBytes })) {
+    if (request.mutationIds.length > 1) return 'too_large';
+    writes = await decide({ ...snapshot, overBudget: 'copies' });
+  }
   // Nothing to write. Known outcomes still need the write, because their first run may not have woken the delivery.
   if (writes.outcomes.length === 0 && snapshot.knownOutcomes.length === 0) return { wake: false };
   await options.held.hold('write', writes.bytes, { isLocked: db.isTransaction === true });
   const returnsEvents = options.returnsEvents && countEvents(writes.events) <= maxEmitted;
   const changed = await writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, returnsEvents });
   // In a transaction it is not committed yet.
-  if (changed?.eventBytes === undefined || db.isTransaction || snapshot.isOverBudget) options.known?.forget(request.directoryId);
+  if (changed?.eventBytes === undefined || db.isTransaction || snapshot.overBudget) options.known?.forget(request.directoryId);
   else options.known?.learn(request.directoryId, snapshot, { writes, eventBytes: changed.eventBytes, isAssumed: false });
   return changed;
 }

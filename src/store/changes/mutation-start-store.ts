@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Outcome } from '../../directory/changes/mutation.ts';
+import { toOwnKey } from '../../directory/resources/resource-ids.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import type { MutationStartStore } from '../../directory/intake/mutation-starts.ts';
@@ -80,7 +81,7 @@ export function createMutationStartStore(db: Knex, emitOperatorEvent: EmitOperat
         if (rowCount > 0) {
           await emitOperatorEvent(trx, 'dsync.mutation_rejected', directoryId, {
             mutation_id: id,
-            resource_id: outcome.resourceId,
+            resource_id: await findPublicId(trx, directoryId, outcome),
             reason,
           });
           return outcome;
@@ -89,6 +90,20 @@ export function createMutationStartStore(db: Knex, emitOperatorEvent: EmitOperat
         return known?.outcome ?? outcome;
       }),
   };
+}
+
+/** The ID that callers know. Undefined for a Bulk request, and if the resource is gone. */
+async function findPublicId(
+  trx: Knex.Transaction,
+  directoryId: string,
+  { mutationId, resourceId: id }: Outcome,
+): Promise<string | undefined> {
+  if (id === mutationId) return undefined;
+  const own = toOwnKey(id);
+  if (own !== undefined) return own;
+  const resources = ['users', 'groups'].map((table) => trx(table).where({ directory_id: directoryId, id }).select('public_id'));
+  const [found] = (await trx.unionAll(resources)) as { public_id: string | null }[];
+  return found?.public_id ?? undefined;
 }
 
 const mutationIds = `unnest(cast(:directoryIds as uuid[]), cast(:ids as uuid[])) as given (directory_id, id)`;

@@ -74,7 +74,7 @@ function toSnapshot(row: SelectionRow, quotas: Quotas): ReadSnapshot {
 
 /**
  * Reads a snapshot with several statements. The transaction must give them a consistent view. If the snapshot would take more than `maxBytes`,
- * it has `isOverBudget` and only the known outcomes.
+ * it has `overBudget` and only the known outcomes.
  */
 export async function readLargeSnapshot(
   db: Knex.Transaction,
@@ -91,7 +91,7 @@ export async function readLargeSnapshot(
   const repeated = { members: false, pending: false };
   const pause = createYieldToEventLoop();
   for (const part of splitSelection({ ...selectAll(wanted), groupIds, namesAllGroups: true })) {
-    if (!(await readPart(part))) return { ...startSnapshot(head, quotas), isOverBudget: true };
+    if (!(await readPart(part))) return { ...startSnapshot(head, quotas), overBudget: 'rows' };
   }
   // The same member may be selected by its name and with all members of its group.
   if (repeated.members) snapshot.memberships = distinct(snapshot.memberships, ({ groupId, memberId }) => `${groupId} ${memberId}`);

@@ -36,8 +36,8 @@ export function toOwnQuotas(stored: Record<string, number> | null): Partial<Quot
 
 const cacheMs = 5_000;
 
-/** Reads a directory's own limit for a quota, if it has one. Results are cached for some seconds. */
-export function createReadOwnLimit(db: Knex, quota: Quota): (directoryId: string) => Promise<number | undefined> {
+/** Reads a directory's own limit for concurrent searches, if it has one. Results are cached for some seconds. */
+export function createReadOwnSearchLimit(db: Knex): (directoryId: string) => Promise<number | undefined> {
   const cached = new Map<string, Promise<number | undefined>>();
 
   return (directoryId) => {
@@ -52,7 +52,7 @@ export function createReadOwnLimit(db: Knex, quota: Quota): (directoryId: string
 
   async function read(directoryId: string): Promise<number | undefined> {
     const row = await db('directories').where({ id: directoryId }).first<{ quotas: Record<string, number> | null } | undefined>('quotas');
-    return toOwnQuotas(row?.quotas ?? null)[quota];
+    return toOwnQuotas(row?.quotas ?? null).searches;
   }
 }
 
@@ -97,3 +97,25 @@ export const toHistoryBytes = (row: HistoryTotalsRow) => ({
 
 /** The bytes of all events that were ever delivered or skipped. */
 export const toDeliveredTotal = (row: EventTotalsRow): number => (row.event_bytes ?? 0) - toUndeliveredBytes(row);
+
+interface SizeRow extends HistoryTotalsRow {
+  id: string;
+  resource_bytes: number;
+  staged_bytes: number;
+}
+
+/** Finds those of the directories whose users, groups, undelivered events, history and staged data take more than so many bytes together. */
+export async function findLargeDirectories(db: Knex, directoryIds: string[], moreThanBytes: number): Promise<Set<string>> {
+  const { rows } = await db.raw<{ rows: SizeRow[] }>(
+    `select d.id, d.resource_bytes, ${historyTotals},
+       (select coalesce(cast(sum(staged_bytes) as float8), 0) from sync_runs where directory_id = d.id and not is_cleared) as staged_bytes
+     from directories d join webhook_endpoints e on e.directory_id = d.id where d.id = any(cast(:directoryIds as uuid[]))`,
+    { directoryIds },
+  );
+  return new Set(rows.filter((row) => sizeOf(row) > moreThanBytes).map(({ id }) => id));
+}
+
+function sizeOf(row: SizeRow): number {
+  const { events, deliveries, outcomes } = toHistoryBytes(row);
+  return row.resource_bytes + row.staged_bytes + toUndeliveredBytes(row) + events + deliveries + outcomes;
+}

@@ -27,7 +27,7 @@ export const countSealed = (db: Knex): Promise<SealedCount[]> =>
     { isolationLevel: 'repeatable read', readOnly: true },
   );
 
-export interface Rewrapped {
+interface Rewrapped {
   kind: string;
   rewrapped: number;
   /** Values whose key is not in the keyring, or that are damaged. */

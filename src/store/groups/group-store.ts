@@ -4,45 +4,20 @@ import type { Group, GroupMember, NestedGroups } from '../../directory/resources
 import type { GroupStore } from '../../directory/ports.ts';
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { toGroup, type GroupRow } from './group-rows.ts';
-import {
-  type Keyed,
-  groupListing,
-  readPage,
-  shortenPage,
-  toPageWeight,
-  listRowsAcrossDirectories,
-  maxAcrossWeight,
-} from '../resources/list-rows.ts';
+import { type Keyed, type ResourceStoreDeps, groupListing, readAcrossDirectories, readPage, shortenPage } from '../resources/list-rows.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { readRow } from '../resources/read-row.ts';
-import type { RunRead } from '../sql/run-read.ts';
-import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 
-export interface GroupStoreDeps {
-  db: Knex;
-  runRead: RunRead;
-  /** For lists of the JSON API. Identity providers read what they have just written. */
-  runStaleRead: RunRead;
-  memory: ResponseMemory;
-}
-
-export function createGroupStore({ db, runRead, runStaleRead, memory }: GroupStoreDeps): GroupStore & NestedGroups {
+export function createGroupStore({ db, runRead, runStaleRead, memory }: ResourceStoreDeps): GroupStore & NestedGroups {
   return {
     async find(directoryIds, reference) {
       const row = await readRow<GroupRow>({ db, memory }, 'groups', directoryIds, reference);
       return row && { ...toGroup(row), directoryId: row.directory_id };
     },
 
-    async listAcross(directoryIds, page) {
-      const directoryId = directoryIds[0]!;
-      return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
-        runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
-          const { resources, isCut } = await listRowsAcrossDirectories<GroupRow>(reading, 'groups', directoryIds, page);
-          return { resources: resources.map(toGroup), isCut };
-        }),
-      );
-    },
+    listAcross: (directoryIds, page) =>
+      readAcrossDirectories({ runStaleRead, memory }, 'groups', { directoryIds, page, toResource: toGroup }),
 
     listUsers: (directoryId, groupId, page) =>
       runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { PolisDirectory } from '../../directory/import/polis-records.ts';
-import type { ImportRecord, ImportTarget, WriteOptions, Written } from '../../directory/import/ports.ts';
+import { UnstorableError, type ImportRecord, type ImportTarget, type WriteOptions, type Written } from '../../directory/import/ports.ts';
 import { emptyConnection, type Directory } from '../../directory/directories/directory.ts';
+import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
 import { AppError } from '../../errors.ts';
 import { openDatabase, type Pooler } from '../database.ts';
 import { createDirectoryStore } from '../directories/directory-store.ts';
@@ -74,10 +75,20 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
       }
     },
 
+    async listImported(source) {
+      await end();
+      return listImported(db, source);
+    },
+
+    async remove(directoryKey, { announces }) {
+      await end();
+      return db.transaction((trx) => remove(trx, directoryKey, { secrets, emits: hasOperatorWebhook && announces }));
+    },
+
     stored: (directoryId) => readStored(session(), directoryId),
   };
   return {
-    ...translateOutages(target),
+    ...translateOutages(translateUnstorable(target)),
     async close() {
       await end().catch(() => undefined);
       await db.destroy();
@@ -86,6 +97,24 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
 }
 
 const uniqueViolation = '23505';
+
+/** Values that a column or an index cannot have. The message of Postgres may have personal data. */
+function translateUnstorable(target: ImportTarget): ImportTarget {
+  const translated = Object.entries(target as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>).map(
+    ([name, operation]) =>
+      [
+        name,
+        (...args: unknown[]) =>
+          operation(...args).catch((error: unknown) => {
+            const { code } = error as { code?: unknown };
+            if (typeof code === 'string' && /^(22|23|54)[0-9A-Z]{3}$/.test(code))
+              throw new UnstorableError(`Postgres cannot store its rows (${code}).`, { cause: error });
+            throw error;
+          }),
+      ] as const,
+  );
+  return Object.fromEntries(translated) as unknown as ImportTarget;
+}
 
 /** Of what is staged, most is read as a whole. Postgres may be idle while Polis is read. */
 const inTransaction = `set local enable_seqscan = on; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
@@ -112,7 +141,24 @@ async function findRow(db: Knex, directoryId: string): Promise<RecordRow | undef
   return rows[0];
 }
 
-async function readRecord(db: Knex, { key }: PolisDirectory): Promise<ImportRecord> {
+async function listImported(db: Knex, source: string) {
+  const rows = await db('directories as d')
+    .join('imported_directories as i', 'i.directory_id', 'd.id')
+    .where('i.source', source)
+    .orderBy('d.id')
+    .select<{ id: string; tenant: string; product: string }[]>('d.id', 'd.tenant', 'd.product');
+  return rows.map(({ id: key, tenant, product }) => ({ key, id: publicDirectoryId({ id: key, tenant, product }), tenant, product }));
+}
+
+async function remove(trx: Knex.Transaction, key: string, { secrets, emits }: Pick<DirectoryWrite, 'secrets' | 'emits'>) {
+  await trx.raw('select from all_directories where id = :key for no key update', { key });
+  const { state } = await readRecord(trx, { key });
+  if (state === 'changed') return 'changed';
+  await createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits })).remove(key);
+  return 'removed';
+}
+
+async function readRecord(db: Knex, { key }: Pick<PolisDirectory, 'key'>): Promise<ImportRecord> {
   const row = await findRow(db, key);
   if (!row) return { state: 'absent', counts: undefined, lastModified: undefined };
   const { users, groups, memberships } = row;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { AppError, StartupError } from '../../errors.ts';
-import { polisHash } from '../../directory/import/polis-records.ts';
+import { newestPolis, polisHash } from '../../directory/import/polis-records.ts';
 import type { Counts, Kind, PolisPlace, PolisRow, PolisSource } from '../../directory/import/ports.ts';
 import { isEncrypted, readPolisKey, readPolisValue, type StoredValue } from './polis-value.ts';
 
@@ -14,8 +14,11 @@ export interface PolisDatabase extends PolisSource {
   close(): Promise<void>;
 }
 
-interface StoredRow extends StoredValue {
+interface StoredRow extends Omit<StoredValue, 'value'> {
   key: string;
+  /** Null if it is large. */
+  value: string | null;
+  bytes: number;
   created_at: Date;
   modified_at: Date | null;
 }
@@ -66,7 +69,7 @@ const notPolis = (reason: string) =>
   );
 const tooNew = (what: string) =>
   new StartupError(
-    `The database at --source belongs to a newer Polis than 26.2, which this version of Rollcall cannot read (${what}): use a newer Rollcall. Nothing was written.`,
+    `The database at --source belongs to a newer Polis than ${newestPolis}, which this version of Rollcall cannot read (${what}): use a newer Rollcall. Nothing was written.`,
   );
 
 async function examine(client: pg.Client): Promise<{ hasNamespaces: boolean }> {
@@ -76,8 +79,8 @@ async function examine(client: pg.Client): Promise<{ hasNamespaces: boolean }> {
   );
   const columnsOf = (table: string) => rows.filter((row) => row.table_name === table).map((row) => row.column_name);
   const columns = columnsOf('jackson_store');
-  if (columns.length === 0) throw notPolis('it has no table jackson_store');
-  if (columnsOf('jackson_index').length === 0) throw notPolis('it has no table jackson_index');
+  if (columns.length === 0) throw notPolis('it has no table jackson_store that the user can read');
+  if (columnsOf('jackson_index').length === 0) throw notPolis('it has no table jackson_index that the user can read');
   const missing = storeColumns.find((name) => name !== 'namespace' && !columns.includes(name));
   if (missing !== undefined) throw notPolis(`its table jackson_store has no column ${missing}`);
   const unknown = columns.find((name) => !storeColumns.includes(name));
@@ -133,8 +136,13 @@ const namespaceOf = (kind: 'users' | 'groups' | 'members', { tenant, product }: 
 const digestLength = 40;
 const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
+/** A larger value is read alone, so that memory does not depend on how many there are. */
+const largeBytes = 65_536;
+const maxValueBytes = 16_777_216;
+
 /** Polis writes `createdAt` in the zone of its sessions, which is that of the database, and `modifiedAt` in UTC. */
-const columns = `s."key", s.value, s.iv, s.tag, cast(s."createdAt" as timestamptz) as created_at, s."modifiedAt" at time zone 'UTC' as modified_at`;
+const columns = `s."key", case when octet_length(s.value) <= ${largeBytes} then s.value end as value, octet_length(s.value) as bytes, s.iv, s.tag,
+  cast(s."createdAt" as timestamptz) as created_at, s."modifiedAt" at time zone 'UTC' as modified_at`;
 const changedAt = `coalesce(s."modifiedAt" at time zone 'UTC', cast(s."createdAt" as timestamptz))`;
 
 interface Statement {
@@ -173,12 +181,12 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
         for (;;) {
           const rows = (await fetched).rows as StoredRow[];
           const isLast = rows.length < size;
-          const bytes = rows.reduce((sum, { value }) => sum + value.length, 0);
+          const bytes = rows.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
           size = Math.max(1, Math.min(maxRows, 4 * size, Math.floor((stepBytes * rows.length) / Math.max(1, bytes))));
           // Postgres reads on while these rows are used.
           if (!isLast) fetched = fetchNext(size);
           fetched.catch(() => undefined);
-          if (rows.length > 0) yield rows.map(toRow);
+          yield* toRows(rows);
           if (isLast) return;
         }
       } finally {
@@ -187,10 +195,33 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
     },
   };
 
-  function toRow(row: StoredRow): PolisRow {
-    return { key: row.key, createdAt: row.created_at, modifiedAt: row.modified_at ?? undefined, ...readPolisValue(row, key) };
+  /** In order, each large value by itself. */
+  async function* toRows(rows: StoredRow[]): AsyncGenerator<PolisRow[]> {
+    let small: PolisRow[] = [];
+    for (const row of rows) {
+      if (row.value !== null) {
+        small.push({ ...toHead(row), ...readPolisValue({ ...row, value: row.value }, key) });
+        continue;
+      }
+      if (small.length > 0) yield small;
+      small = [];
+      yield [{ ...toHead(row), ...(await readLarge(row)) }];
+    }
+    if (small.length > 0) yield small;
+  }
+
+  async function readLarge(row: StoredRow): Promise<{ value: unknown } | { problem: string }> {
+    if (row.bytes > maxValueBytes) return { problem: `its value has ${row.bytes} bytes, and at most ${maxValueBytes} are read` };
+    const { rows } = await query('select value from jackson_store where "key" = $1', [row.key]);
+    return readPolisValue({ ...row, value: (rows[0] as { value: string }).value }, key);
   }
 }
+
+const toHead = ({ key, created_at: createdAt, modified_at: modifiedAt }: StoredRow) => ({
+  key,
+  createdAt,
+  modifiedAt: modifiedAt ?? undefined,
+});
 
 const firstRows = 20;
 const maxRows = 500;
@@ -254,9 +285,10 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
   };
 }
 
-/** Rows with an index entry for the directory. */
+/** Rows with an index entry for the directory. Polis may have written one twice. */
 const indexed = (namespace: string, directoryId: string): Statement => ({
-  from: 'from jackson_index i join jackson_store s on s."key" = i."storeKey" where i."key" = $1',
+  from: `from jackson_index i join jackson_store s on s."key" = i."storeKey" where i."key" = $1
+    and not exists (select 1 from jackson_index e where e."key" = $1 and e."storeKey" = i."storeKey" and e.id < i.id)`,
   order: 'i.id',
   values: [`${namespace}:directoryId:${polisHash(directoryId)}`],
 });

@@ -57,7 +57,12 @@ export async function stageMemberships(db: Knex, memberships: AsyncIterable<Impo
     checksum,
     place,
   }));
-  await db.raw('create index on import_members (group_id, member_id); analyze import_members');
+  await db.raw(`
+    create index on import_members (group_id, member_id);
+    analyze import_members;
+    delete from import_members m
+    using (select group_id, member_id, min(place) as first from import_members group by group_id, member_id having count(*) > 1) d
+    where m.group_id = d.group_id and m.member_id = d.member_id and m.place > d.first`);
 }
 
 /** One COPY for each kind. Its source is read only as fast as Postgres takes the rows. */
@@ -132,6 +137,8 @@ const preferences: Record<ConflictPolicy, string> = {
 };
 
 const uniqueKeys = [
+  { kind: 'id', table: 'import_users', key: 'id' },
+  { kind: 'id', table: 'import_groups', key: 'id' },
   { kind: 'user_name', table: 'import_users', key: 'user_name_key' },
   { kind: 'user_external_id', table: 'import_users', key: 'external_id' },
   { kind: 'group_external_id', table: 'import_groups', key: 'external_id' },
@@ -141,14 +148,14 @@ const uniqueKeys = [
 export async function resolveConflicts(db: Knex, policy: ConflictPolicy): Promise<Conflict[]> {
   const conflicts: Conflict[] = [];
   for (const { kind, table, key } of uniqueKeys) {
-    const { rows } = await db.raw<{ rows: { ids: string[]; others: string[] }[] }>(
+    const { rows } = await db.raw<{ rows: { ids: string[]; others: number[] }[] }>(
       `select array_agg(${publicIdOf('r')} order by ${preferences[policy]}) as ids,
-         (array_agg(cast(id as text) order by ${preferences[policy]}))[2:] as others
+         (array_agg(place order by ${preferences[policy]}))[2:] as others
        from ${table} r where ${key} is not null group by ${key} having count(*) > 1 order by min(place)`,
     );
     conflicts.push(...rows.map(({ ids }) => ({ kind, ids, ...(policy !== 'fail' && { kept: ids[0]! }) })));
     if (policy === 'fail') continue;
-    await db.raw(`delete from ${table} where id = any(cast(:ids as uuid[]))`, { ids: rows.flatMap(({ others }) => others) });
+    await db.raw(`delete from ${table} where place = any(cast(:others as bigint[]))`, { others: rows.flatMap(({ others }) => others) });
   }
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     `select ${publicIdOf('r')} as id from import_users r where id in (select id from import_groups)`,

@@ -9,7 +9,7 @@ import { migrationNames, migrationSource } from './index.ts';
 const lockNumber = '7265636531';
 const lockRetryMs = 100;
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** A restore migrates to the version of its backup first, and to the current version after loading it. */
   upTo?: string[];
   /**

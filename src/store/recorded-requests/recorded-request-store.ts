@@ -22,7 +22,7 @@ interface RecordedRequestRow {
   body_bytes: number | null;
 }
 
-export interface RecordedRequestStoreDeps {
+interface RecordedRequestStoreDeps {
   db: Knex;
   runRead: RunRead;
   memory: ResponseMemory;

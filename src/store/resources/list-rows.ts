@@ -8,16 +8,20 @@ import { compileSort } from '../filters/compile-sort.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { exactDocumentWeight } from './pushed-column.ts';
-import { queryCost } from './query-cost.ts';
+import { pageCost, queryCost } from './query-cost.ts';
 
-interface ReadPageDeps {
+/** What the stores of users and of groups need. */
+export interface ResourceStoreDeps {
+  db: Knex;
   runRead: RunRead;
+  /** For lists of the JSON API. Identity providers read what they have just written. */
+  runStaleRead: RunRead;
   memory: ResponseMemory;
 }
 
 /** Reads a page of a directory's rows within the directory's share of reads and of response memory. */
 export function readPage<Row extends Keyed>(
-  { runRead, memory }: ReadPageDeps,
+  { runRead, memory }: Pick<ResourceStoreDeps, 'runRead' | 'memory'>,
   listing: Listing,
   directoryId: string,
   query: ResourceQuery,
@@ -69,6 +73,9 @@ export interface Keyed {
 interface Measured extends Keyed {
   /** The number of rows before the page was cut to `maxPageWeight`. */
   fetched: number;
+  /** The memory of the row, and of the rows before it. */
+  weight: number;
+  weight_before: number | string;
 }
 
 /** Memory limit of a page, in bytes. A page that would exceed it ends early, but has at least one row. */
@@ -77,13 +84,10 @@ const maxPageWeight = 8_388_608;
 /** Estimates the memory of a page before it is read. Most rows are far smaller than the limit. */
 export const toPageWeight = (rows: number, maxWeight: number): number => Math.min(maxWeight, (rows + 1) * 8_192);
 
-/** The memory of the largest possible user or group. */
-const maxRowWeight = 1_572_864;
-
-/** The memory of a page after it was read. The last row, which is not in `weight_before`, counts as much as the average of the others. */
-function weighPage(rows: (Keyed & { weight_before?: number | string })[], expected: number): number {
-  const before = Number(rows.at(-1)?.weight_before ?? expected);
-  return Math.min(expected, rows.length < 2 ? maxRowWeight : 8_192 + (before * rows.length) / (rows.length - 1));
+/** The memory of a page after it was read. */
+function weighPage(rows: Keyed[], expected: number): number {
+  const { weight_before: before, weight } = (rows.at(-1) ?? { weight_before: 0, weight: 0 }) as Measured;
+  return Math.min(expected, 8_192 + Number(before) + weight);
 }
 
 /** Reads a page of a directory's rows in a stable order: by the sort key, if any, then by ID, which is the order of creation. */
@@ -132,12 +136,12 @@ async function selectPage<Row>(
   const order = `${sort ? `${byKey(sort)}, ` : ''}${byId(sort)}`;
   const measured = db
     .from(keyed.as('page'))
+    // Measured once, and not for the rows before the page.
+    .joinRaw(`cross join lateral (select ${exactDocumentWeight('page.')} as weight offset 0) weighed`)
     .select(
       '*',
       db.raw('count(*) over () as fetched'),
-      db.raw(
-        `coalesce(sum(${exactDocumentWeight()}) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`,
-      ),
+      db.raw(`coalesce(sum(weight) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as weight_before`),
     );
   return inOrder(db.from(measured.as('measured')).where('weight_before', '<', maxPageWeight).select('*'), sort);
 }
@@ -168,7 +172,28 @@ async function countAll(db: Knex, { countColumn }: Listing, directoryId: string)
 }
 
 /** Twice the limit of a SCIM page, since these responses cannot say that a page ended early. */
-export const maxAcrossWeight = 16_777_216;
+const maxAcrossWeight = 16_777_216;
+
+interface PageOfDirectories<Row, Resource> {
+  directoryIds: string[];
+  page: Page;
+  toResource(row: Row): Resource;
+}
+
+/** Reads a page of several directories within the shares of the first one. */
+export function readAcrossDirectories<Row, Resource>(
+  { runStaleRead, memory }: Pick<ResourceStoreDeps, 'runStaleRead' | 'memory'>,
+  table: 'users' | 'groups',
+  { directoryIds, page, toResource }: PageOfDirectories<Row, Resource>,
+): Promise<PageAcrossDirectories<Resource>> {
+  const directoryId = directoryIds[0]!;
+  return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
+    runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
+      const { resources, isCut } = await listRowsAcrossDirectories<Row>(reading, table, directoryIds, page);
+      return { resources: resources.map(toResource), isCut };
+    }),
+  );
+}
 
 /** Nearly all rows. Postgres takes a comparison for a rare one, and would sort all rows of a directory. */
 const hasOwnKey = (id: string) => `case when ${hasForeignKeySql(id)} then false else true end`;
@@ -181,7 +206,7 @@ const createdAtOfKey = (id: string) => `cast(cast('x' || left(replace(cast(${id}
  * contributes at most `offset + limit` of them from its primary key index, read backwards from `:end`, above which only keys from elsewhere
  * are. Of these it contributes as many from their own index. Only the rows of the page are read.
  */
-export async function listRowsAcrossDirectories<Row>(
+async function listRowsAcrossDirectories<Row>(
   db: Knex,
   table: 'users' | 'groups',
   directoryIds: string[],

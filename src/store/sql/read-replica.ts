@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 import type { Logger } from '../../logger.ts';
-import { type Pooler, divideConnections, openDatabase } from '../database.ts';
-import { createReadOwnLimit } from '../directories/quotas.ts';
+import { type Pooler, openDatabase } from '../database.ts';
 import { isDatabaseAway } from './outages.ts';
-import { type ReadLimits, type RunRead, createRunRead } from './run-read.ts';
+import { type ReadLimits, type RunRead, openReadPools } from './run-read.ts';
 import { createStatementScope, currentScope } from './statement-scope.ts';
 import { type ReplicaState, watchReplica } from './watch-replica.ts';
 
@@ -35,30 +34,26 @@ const connectTimeoutMs = 1_000;
 
 /** Answers reads that may be out of date. What the replica fails, at the beginning or in progress, is read from the primary. */
 export function createReadReplica({ url, pooler, poolSize, maxLagMs, limits, primary, runRead, log }: ReadReplicaOptions): ReadReplica {
-  const sizes = divideConnections(poolSize);
-  const searchLimit = { statementTimeoutMs: limits.searchTimeoutMs + 1_000 };
-  const db = openDatabase(url, { pooler, connectTimeoutMs, poolSize: sizes.db });
-  const searches = openDatabase(url, { pooler, connectTimeoutMs, poolSize: sizes.searches, ...searchLimit });
+  const pools = openReadPools(url, { pooler, connectTimeoutMs, poolSize, limits });
   const probes = openDatabase(url, { pooler, connectTimeoutMs, poolSize: 1 });
-  const runReplicaRead = createRunRead({ db, searches, sizes }, { ...limits, readOwnLimit: createReadOwnLimit(db, 'searches') });
   const watch = watchReplica({ primary, replica: probes, maxLagMs, log });
   const reads = { replica: 0, primary: 0 };
 
   return {
     async runRead(read, query) {
       if (watch.state().status === 'used') {
-        const answer = await readReplica(() => runReplicaRead(read, query));
-        if (answer) return answer.found;
+        const result = await readReplica(() => pools.runRead(read, query));
+        if (result) return result.found;
       }
       reads.primary += 1;
       return runRead(read, query);
     },
-    countSearches: runReplicaRead.countSearches,
+    countSearches: pools.runRead.countSearches,
     state: watch.state,
     reads,
     async close() {
       await watch.stop();
-      await Promise.all([db, searches, probes].map((pool) => pool.destroy()));
+      await Promise.all([pools.close(), probes.destroy()]);
     },
   };
 

@@ -14,10 +14,10 @@ interface ResponseMemoryOptions {
   maxWaitingPerDirectory?: number;
   /** How long a client may take to read a response while another directory waits for memory, plus the time at `heldBytesPerSecond`. */
   heldTimeoutMs?: number;
-  heldBytesPerSecond?: number;
   log?: Pick<Logger, 'warn'>;
 }
 
+const heldBytesPerSecond = 10_000_000;
 /** A larger response needs a slot. */
 const largeBytes = 262_144;
 const largePerDirectory = 2;
@@ -60,13 +60,12 @@ export function createResponseMemory({
   maxWaiting = 500,
   maxWaitingPerDirectory = 50,
   heldTimeoutMs = 1_000,
-  heldBytesPerSecond = 10_000_000,
   log,
 }: ResponseMemoryOptions): ResponseMemory {
   const bytesInFlight = createFairBytes({ maxBytes, maxWaiting, maxWaitingPerDirectory });
   const slots = createLargeSlots(timeoutMs);
   const scopes = createAsyncScope<ResponseScope>();
-  const holders = createHolders({ wantedBytes: bytesInFlight.heldUp, heldTimeoutMs, heldBytesPerSecond, log });
+  const holders = createHolders({ wantedBytes: bytesInFlight.heldUp, heldTimeoutMs, log });
 
   return {
     during(response, work) {
@@ -122,14 +121,14 @@ export function createResponseMemory({
   }
 }
 
-interface HoldersOptions extends Required<Pick<ResponseMemoryOptions, 'heldTimeoutMs' | 'heldBytesPerSecond'>> {
+interface HoldersOptions extends Required<Pick<ResponseMemoryOptions, 'heldTimeoutMs'>> {
   /** How much the next waiting directory would hold, if it waits for memory that others hold. */
   wantedBytes(): number | undefined;
   log: ResponseMemoryOptions['log'];
 }
 
 /** The responses that hold memory. Closes slowly read ones while another directory waits for it. */
-function createHolders({ wantedBytes, heldTimeoutMs, heldBytesPerSecond, log }: HoldersOptions) {
+function createHolders({ wantedBytes, heldTimeoutMs, log }: HoldersOptions) {
   const holding = new Set<ResponseScope>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import { AppError } from '../../errors.ts';
+import { type DatabaseOptions, divideConnections, openDatabase } from '../database.ts';
+import { createReadOwnSearchLimit } from '../directories/quotas.ts';
 import { createFairSemaphore } from '../../shared/fair-semaphore.ts';
 import { createStatementScope, currentScope } from './statement-scope.ts';
 
@@ -27,7 +29,7 @@ export type RunRead = <Found>(read: Read, query: (db: Knex) => Promise<Found>) =
 
 type CountSearches = { countSearches(directoryId: string): number };
 
-export interface ReadPools {
+interface ReadPools {
   db: Knex;
   /** Connections for searches only, so that reads that an index serves always get a connection. */
   searches: Knex;
@@ -43,6 +45,28 @@ export interface ReadLimits {
   searchesWaitingPerDirectory: number;
   /** Reads the directory's own limit, which replaces `searchesPerDirectory`. */
   readOwnLimit?: (directoryId: string) => Promise<number | undefined>;
+}
+
+interface OpenReadPoolsOptions extends Pick<DatabaseOptions, 'pooler' | 'connectTimeoutMs'> {
+  /** The connections of both pools together. */
+  poolSize: number;
+  limits: Omit<ReadLimits, 'readOwnLimit'>;
+}
+
+/** Opens the pools of a server, for searches and for everything else. */
+export function openReadPools(url: string, { poolSize, limits, ...options }: OpenReadPoolsOptions) {
+  const sizes = divideConnections(poolSize);
+  const db = openDatabase(url, { ...options, poolSize: sizes.db });
+  // A search that is not canceled in time, because this process died, ends a second later; behind a pooler, after the timeout of the role.
+  const statementTimeoutMs = limits.searchTimeoutMs + 1_000;
+  const searches = openDatabase(url, { ...options, poolSize: sizes.searches, statementTimeoutMs });
+  return {
+    db,
+    runRead: createRunRead({ db, searches, sizes }, { ...limits, readOwnLimit: createReadOwnSearchLimit(db) }),
+    async close() {
+      await Promise.all([db.destroy(), searches.destroy()]);
+    },
+  };
 }
 
 const queryCanceled = '57014';

@@ -16,10 +16,9 @@ interface WatchOptions {
   replica: Knex;
   maxLagMs: number;
   log: Pick<Logger, 'info' | 'warn'>;
-  everyMs?: number;
 }
 
-export interface ReplicaWatch {
+interface ReplicaWatch {
   state(): ReplicaState;
   /** A read could not reach the replica. */
   noteAway(error: unknown): void;
@@ -29,9 +28,10 @@ export interface ReplicaWatch {
 }
 
 const probeTimeoutMs = 1_000;
+const everyMs = 1_000;
 
 /** Compares a replica with its primary every second, and decides whether it may be read. */
-export function watchReplica({ primary, replica, maxLagMs, log, everyMs = 1_000 }: WatchOptions): ReplicaWatch {
+export function watchReplica({ primary, replica, maxLagMs, log }: WatchOptions): ReplicaWatch {
   const lag = createLagMeter();
   const listeners = new Set<() => void>();
   const stopping = new AbortController();

@@ -3,18 +3,7 @@ import type { OfDirectory, Reference, ResourceQuery, UserStore, UserWithGroups }
 import type { User } from '../../directory/resources/user.ts';
 import { AppError } from '../../errors.ts';
 import { type GroupOfUser, countGroups, fewGroups, readGroups, weighGroups } from './groups-of-users.ts';
-import {
-  type Keyed,
-  readPage,
-  shortenPage,
-  toPageWeight,
-  userListing,
-  listRowsAcrossDirectories,
-  maxAcrossWeight,
-} from '../resources/list-rows.ts';
-import type { RunRead } from '../sql/run-read.ts';
-import type { ResponseMemory } from '../sql/response-memory.ts';
-import { pageCost } from '../resources/query-cost.ts';
+import { type Keyed, type ResourceStoreDeps, readAcrossDirectories, readPage, shortenPage, userListing } from '../resources/list-rows.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 import { type WeighedRow, joinWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
 import { toUser, type UserRow } from './user-rows.ts';
@@ -22,15 +11,7 @@ import { foldCase } from '../../scim/text.ts';
 import { boundValues } from '../sql/look-up-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
-interface UserStoreDeps {
-  db: Knex;
-  runRead: RunRead;
-  /** For lists of the JSON API. Identity providers read what they have just written. */
-  runStaleRead: RunRead;
-  memory: ResponseMemory;
-}
-
-export function createUserStore({ db, runRead, runStaleRead, memory }: UserStoreDeps): UserStore {
+export function createUserStore({ db, runRead, runStaleRead, memory }: ResourceStoreDeps): UserStore {
   // Concurrent writers look up users, and read back what they wrote, with one shared query.
   const findBy = (by: UserKey) => shareQueries((keys) => readUsersWithGroups(db, by, keys));
   const shared = { id: findBy('id'), userName: findBy('userName'), externalId: findBy('externalId') };
@@ -63,15 +44,8 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: UserStore
 
   return {
     find,
-    async listAcross(directoryIds, page) {
-      const directoryId = directoryIds[0]!;
-      return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
-        runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
-          const { resources, isCut } = await listRowsAcrossDirectories<UserRow>(reading, 'users', directoryIds, page);
-          return { resources: resources.map(toUserOfDirectory), isCut };
-        }),
-      );
-    },
+    listAcross: (directoryIds, page) =>
+      readAcrossDirectories({ runStaleRead, memory }, 'users', { directoryIds, page, toResource: toUserOfDirectory }),
     get: (directoryId, id, { withGroups = false } = {}) =>
       withGroups ? getWithGroups('id', directoryId, id) : find([directoryId], { by: 'key', id }),
 

@@ -78,6 +78,22 @@ describe('directories that share the intake', () => {
     });
   });
 
+  it('have their limits checked before a mutation is read, unless it may be a create that waits already', async () => {
+    const { intake, finish } = startIntake({ lanes: 1, maxWaitingPerDirectory: 1 });
+    const [running, waiting] = [create('d1', 'a'), create('d1', 'b')];
+    ignoreOutcome(intake.submit(running));
+    expect(() => intake.assertAccepts('d1', { mayRepeat: false })).not.toThrow();
+    const first = intake.submit(waiting);
+    const full = expect.objectContaining({ message: expect.stringContaining('INTAKE_WAITING_PER_DIRECTORY') });
+    expect(() => intake.assertAccepts('d1', { mayRepeat: false })).toThrow(full);
+    expect(() => intake.assertAccepts('d2', { mayRepeat: false })).not.toThrow();
+    intake.assertAccepts('d1', { mayRepeat: true });
+    const again = intake.submit({ ...waiting, id: 'another', resourceId: 'another' });
+    finish(0);
+    finish(1);
+    expect(await again).toEqual(await first);
+  });
+
   it('send mutations with many values alone, so that a small one of another directory does not wait for them', () => {
     const { intake, finish, names } = startIntake({ lanes: 1 });
     ignoreOutcome(intake.submit(create('d0', '0')));

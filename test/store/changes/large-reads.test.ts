@@ -3,9 +3,10 @@ import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-
 import { createLogger } from '../../../src/logger.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { idOf } from '../../support/group-changes.ts';
+import { addAllUsers } from '../../support/memberships.ts';
 import { bulkOf, mib, setTitle, setUpLargeChanges, times } from '../../support/large-changes.ts';
 
-const { directory, apply, mutate, newUser, storeUsers, readTitled } = setUpLargeChanges();
+const { directory, apply, drop, mutate, newGroup, newUser, storeUsers, readTitled } = setUpLargeChanges();
 const overBytes = expect.objectContaining({ status: 413, detail: expect.stringContaining('MAX_MUTATION_BYTES') });
 
 /** The maximum growth of the heap while this runs. */
@@ -75,5 +76,47 @@ describe('the read of a change', () => {
       .where({ id })
       .update({ resource: JSON.stringify({ userName: id, note: 'x'.repeat(40 * mib) }) });
     expect(await apply(bulk)).toEqual(first);
+  }, 180_000);
+});
+
+const removed = () => directory.db('events').where({ directory_id: directory.id, type: 'group.user_removed' });
+
+describe('the users that membership events contain', () => {
+  it('are measured before a large group is emptied: one of 400 users of 1 MB is rejected, and changes nothing', async () => {
+    const group = newGroup('everybody');
+    await apply(group);
+    await storeUsers(400, 1_000_000);
+    await addAllUsers(directory.db, directory.id, idOf(group));
+    const [bulk, deletion] = [bulkOf(directory.id, [{ kind: 'deleteGroup', resourceId: idOf(group) }]), drop('deleteGroup', idOf(group))];
+    const overCopies = expect.objectContaining({ status: 413, detail: expect.stringContaining('8 times MAX_MUTATION_BYTES') });
+    expect(await apply(bulk)).toEqual([expect.objectContaining({ error: overCopies })]);
+    const [outcome] = await apply(deletion);
+    expect(outcome).toMatchObject({ error: overCopies });
+    expect([await removed(), await directory.db('event_documents').where({ directory_id: directory.id })]).toEqual([[], []]);
+    expect(await directory.db('group_members').where({ group_id: idOf(group) })).toHaveLength(400);
+    expect(await apply(deletion)).toEqual([outcome]);
+  }, 180_000);
+
+  it('may take eight times the limit: a group of 240 users of 1 MB is deleted within the timeout of a statement', async () => {
+    const group = newGroup('everybody');
+    await apply(group);
+    await storeUsers(240, 1_000_000);
+    await addAllUsers(directory.db, directory.id, idOf(group));
+    const startMs = performance.now();
+    const [outcome] = await apply(drop('deleteGroup', idOf(group)));
+    process.stdout.write(`A group of 240 users of 1 MB was deleted in ${Math.round(performance.now() - startMs)} ms\n`);
+    expect(outcome!.error).toBeUndefined();
+    expect(await removed()).toHaveLength(240);
+  }, 180_000);
+
+  it('do not reject other changes of the batch', async () => {
+    const group = newGroup('everybody');
+    await apply(group);
+    await storeUsers(400, 1_000_000);
+    await addAllUsers(directory.db, directory.id, idOf(group));
+    const store = createChangeStore(directory.db);
+    const applyToDirectory = createApplyToDirectory({ changes: store, onQuotaReached: () => undefined, log: createLogger('silent') });
+    const { outcomes } = await applyToDirectory(directory.id, [newUser('ada'), drop('deleteGroup', idOf(group)), newUser('ben')]);
+    expect(outcomes.map(({ error, version }) => (error as { status?: number } | undefined)?.status ?? version)).toEqual([1, 413, 1]);
   }, 180_000);
 });

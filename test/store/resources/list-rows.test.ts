@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { ResourceQuery } from '../../../src/directory/ports.ts';
 import { parseFilter } from '../../../src/scim/filter/parse-filter.ts';
 import type { ResourceTypeName } from '../../../src/scim/schema/attribute.ts';
-import { groupListing, listRows, userListing } from '../../../src/store/resources/list-rows.ts';
+import { groupListing, listRows, readPage, userListing } from '../../../src/store/resources/list-rows.ts';
 import { resourceTypeOf } from '../../../src/store/filters/attribute-source.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { createDirectory } from '../filters/fixture.ts';
+import { unlimitedReads } from '../../support/unlimited-reads.ts';
 
 const people = 20_000;
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -87,6 +88,31 @@ it.each([
   expect(resources).toHaveLength(5);
   expect(first.plan).toEqual([`${index} (directory_id)`]);
   expect(plan).toEqual([`${index} (directory_id, id)`]);
+});
+
+it('holds memory for all documents of a page: those of its last row, and what was pushed in another form', async () => {
+  const { db } = database;
+  const own = await createDirectory(db);
+  await createManyUsers(db, own, 2);
+  const noteBytes = 400_000;
+  await db('users')
+    .where({ directory_id: own, user_name: 'user2' })
+    .update({ pushed: JSON.stringify({ version: 1, set: { note: 'x'.repeat(noteBytes) } }) });
+  const { memory, runRead } = unlimitedReads(db);
+  let held = 0;
+  const watched: typeof memory = {
+    ...memory,
+    read: (owner, bytes, load, weigh) => memory.read(owner, bytes, load, (found) => (held = weigh!(found))),
+  };
+  const heldFor = async (text: string) => {
+    await readPage({ memory: watched, runRead }, userListing, own, filtered(text, 'User'));
+    return held;
+  };
+  for (const text of ['userName eq "user2"', 'userName sw "user"']) {
+    expect(await heldFor(text)).toBeGreaterThan(noteBytes);
+    expect(await heldFor(text)).toBeLessThan(1.1 * noteBytes);
+  }
+  expect(await heldFor('userName eq "user1"')).toBeLessThan(10_000);
 });
 
 /** The page, and the plan of the statement that was sent for it. */

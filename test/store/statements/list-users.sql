@@ -1,13 +1,17 @@
 prepare statement_1 as
 select *
 from (
-  select *, count(*) over () as fetched, coalesce(sum(json_weight(resource) + coalesce(json_weight(pushed), 0)) over (order by id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select *, count(*) over () as fetched, coalesce(sum(weight) over (order by id asc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from (
     select *
     from (select "u".*, ('') as sort_key from "users" as "u" where "u"."directory_id" = $1) as "keyed"
     order by id asc
     limit $2
   ) as "page"
+  cross join lateral (
+    select json_weight(page.resource) + coalesce(json_weight(page.pushed), 0) as weight
+    offset 0
+  ) weighed
 ) as "measured"
 where "weight_before" < $3
 order by id asc;

@@ -70,6 +70,7 @@ async function apply({ ctx, deps }: ScimCall, mutation: BulkMutation): Promise<P
 
 /** Returns only what is needed while the mutation waits: the waiting call keeps all that it refers to, and the body would be held twice. */
 async function readMutation({ ctx, deps }: ScimCall): Promise<{ mutation: BulkMutation; operations: DescribedOperation[] }> {
+  deps.intake.assertAccepts(ctx.state.directoryId, { mayRepeat: false });
   const request = readBulk(await readJson(ctx, deps.bodies.bulk), { newId });
   const { failOnErrors } = request;
   const { steps, described } = await toSteps(request, createBudget(deps.mutationLimits));

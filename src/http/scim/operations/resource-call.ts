@@ -15,7 +15,7 @@ import { callerOf, signalOf, throwIfDisconnected } from '../../server/caller-con
 import type { ScimCall, ScimContext } from '../define-scim-operation.ts';
 import { type ScimResource, presentUser, projectResource, scimBase } from '../presenter.ts';
 import { toScimError } from '../to-scim-error.ts';
-import { releaseBody } from '../../server/body/body-limits.ts';
+import { releaseBody, smallBodyBytes } from '../../server/body/body-limits.ts';
 
 /** The directory that is read, and the caller for whom. */
 export const callerIn = (ctx: ScimContext) => ({ directoryId: ctx.state.directoryId, signal: () => signalOf(ctx) });
@@ -36,8 +36,14 @@ export const createResourceCall = (type: ResourceType) =>
 
     async function readBody(method: ChangeRequest['method'], resourceId = key()): Promise<Change> {
       const ifMatch = method === 'POST' ? undefined : readVersions(ctx.get('if-match'));
-      const body = method === 'DELETE' ? undefined : await readJson(ctx, type.name === 'User' ? bodies.user : bodies.group);
+      const body = method === 'DELETE' ? undefined : await readAccepted(method);
       return readChange({ method, resourceType: type.name, resourceId, ifMatch, body, budget: createBudget(mutationLimits) });
+    }
+
+    /** A small body is read in any case if it may be a create that is sent again, which shares the place of the first. */
+    function readAccepted(method: 'POST' | 'PUT' | 'PATCH'): Promise<unknown> {
+      intake.assertAccepts(directoryId, { mayRepeat: method === 'POST' && ctx.request.length <= smallBodyBytes });
+      return readJson(ctx, type.name === 'User' ? bodies.user : bodies.group);
     }
 
     async function commit(change: Change): Promise<Outcome> {

@@ -1,6 +1,6 @@
 import { losesDigits } from '../../../scim/json.ts';
 
-export interface JsonScan {
+interface JsonScan {
   /** At least as many as JSON.parse would create: opening brackets and commas are counted, plus one. */
   values: number;
   /** JSON.parse needs more than a microsecond and 700 bytes for each new name in a text. */

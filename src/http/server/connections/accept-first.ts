@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
-export interface AcceptFirst {
+interface AcceptFirst {
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   watch(server: Server): void;
 }

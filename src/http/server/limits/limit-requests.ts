@@ -2,6 +2,7 @@ import type { Context, Middleware, Next } from 'koa';
 import type { Limits } from '../../../limits/limits.ts';
 import { type Decision, isExempt } from '../../../limits/request.ts';
 import type { Counted, WindowState } from '../../../limits/windows.ts';
+import type { RejectEarly } from '../authenticate-api-key.ts';
 import { readCredentials } from '../credentials.ts';
 import { type CallerDeps, isKnown, readCaller } from './caller.ts';
 import { AppError } from '../../../errors.ts';
@@ -9,6 +10,19 @@ import { AppError } from '../../../errors.ts';
 export interface LimitingDeps extends CallerDeps {
   limits: Limits;
 }
+
+/**
+ * Runs before the other limits, which do not count what this one rejects: a source of which very many failed authentications were rejected.
+ * It is for unknown credentials, and for the requests that the others count: changes, and everything on pages without authentication.
+ */
+export const limitGuesses =
+  (deps: LimitingDeps, rejectEarly: RejectEarly, at: Parameters<RejectEarly>[1]): Middleware =>
+  (ctx, next) => {
+    if (isExempt(ctx.method) && at !== 'consent') return next();
+    const error = isKnown(ctx, deps) ? undefined : rejectEarly(ctx, at);
+    if (error) throw error;
+    return next();
+  };
 
 /** Runs before authentication, so that a flood costs no database query. */
 export function limitVolume(deps: LimitingDeps): Middleware {
@@ -21,7 +35,17 @@ export function limitVolume(deps: LimitingDeps): Middleware {
     ctx.state['counted'] = counted;
     const rejected = await deps.limits.volumetric({ ...readRequest(ctx, deps), isAuthenticated: isKnown(ctx, deps), counted });
     if (rejected) rejectOverLimit(ctx, rejected);
-    return next();
+    await unlessRateLimited(next, () => deps.limits.forget({ counted }));
+  }
+}
+
+/** Undoes what was counted for a request that a later limit rejects: of failed authentications, or of its directory. */
+async function unlessRateLimited(next: Next, forget: () => Promise<void>): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') await forget();
+    throw error;
   }
 }
 
@@ -32,10 +56,11 @@ export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middl
     const counted = (ctx.state['counted'] as Counted[] | undefined) ?? [];
     const request = { ...readRequest(ctx, deps), isAuthenticated: !isOpen, isStranger: isOpen, counted };
     const credentials = readCredentials(ctx);
-    if (!isOpen && credentials !== undefined && !isExempt(ctx.method)) known.remember(credentials);
+    if (!isOpen && credentials !== undefined) known.remember(credentials);
     const decision = await limits.project(request);
     if (decision?.isAllowed === false) rejectOverLimit(ctx, decision);
     if (decision) setLimitHeaders(ctx, decision);
+    const handle = () => unlessRateLimited(next, () => limits.forget(request));
     if (isExempt(ctx.method)) return handle();
     const { lease, rejected } = await limits.inflight(request);
     if (rejected) rejectOverLimit(ctx, rejected);
@@ -45,16 +70,6 @@ export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middl
     } finally {
       // Before the response is sent, so that its receiver can continue immediately. The lease is kept while the work runs, even if the client has left.
       await limits.release(lease);
-    }
-
-    async function handle() {
-      try {
-        await next();
-      } catch (error) {
-        // A limit of the directory: the request counts in no other. Without authentication, it is the limit of failed ones, which counts.
-        if (!isOpen && error instanceof AppError && error.code === 'rate_limited') await limits.forget(request);
-        throw error;
-      }
     }
   };
 }
