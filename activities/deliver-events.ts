@@ -1,11 +1,13 @@
 import { Context } from '@temporalio/activity';
 import { drainDeliveries, type Drained, type DrainDeps } from '../src/directory/delivery/drain-deliveries.ts';
-import type { Attempt, DeliveryStore, Failure, SendResult } from '../src/directory/delivery/ports.ts';
+import type { DeliveryStore } from '../src/directory/delivery/ports.ts';
+import { reportDrain } from '../src/directory/delivery/report-drain.ts';
+import { wakeBacklogs } from '../src/directory/delivery/wake-backlogs.ts';
 import type { Logger } from '../src/logger.ts';
 import { raceTimeout } from '../src/shared/timeout.ts';
 import type { Metrics } from '../src/metrics.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
-import { type DrainOperatorEventsDeps, drainOperatorEvents } from '../src/directory/operator/drain-operator-events.ts';
+import { type DrainOperatorEventsDeps, drainOperatorEvents, logGivenUp } from '../src/directory/operator/drain-operator-events.ts';
 
 /** The part of the activity's time that is kept for the statements before and after the last attempt. */
 const marginMs = 20_000;
@@ -62,35 +64,19 @@ export function createDeliveryActivities({ log, metrics, wakeOperatorSoon, webho
   }
 
   async function drain(directoryId: string, activityId: string, signal: AbortSignal): Promise<Drained> {
-    let isDisabled = false;
-    const drained = await drainDeliveries({ ...deps, onConcluded, onDisabled }, directoryId, {
+    const report = reportDrain({ log, metrics }, directoryId);
+    const drained = await drainDeliveries({ ...deps, ...report }, directoryId, {
       activityId,
       signal,
       budgetMs: activityMs - webhookTimeoutMs - marginMs,
       timeoutMs: webhookTimeoutMs,
     });
-    if (isDisabled) wakeOperatorSoon();
+    if (report.isDisabled()) wakeOperatorSoon();
     return drained;
-
-    function onConcluded({ delivery, number }: Attempt, { outcome, error, statusCode }: SendResult, failure: Failure | undefined) {
-      metrics.attempt({ outcome, kind: delivery.kind, events: delivery.eventCount, occurredAt: delivery.occurredAt });
-      isDisabled ||= failure?.kind === 'disable';
-      const about = { directoryId, webhookId: delivery.id, attempt: number, outcome, statusCode };
-      if (failure) log.warn({ ...about, reason: error, ...describe(failure) }, 'a webhook was not delivered');
-      else if (number > 1) log.info(about, 'a webhook was delivered by a retry');
-    }
-
-    function onDisabled(reason: string) {
-      isDisabled = true;
-      log.error({ directoryId, reason }, 'a delivery was disabled');
-    }
   }
 }
 
 const toKey = (directoryId: string, activityId: string) => `${directoryId}:${activityId}`;
-
-const describe = (failure: Failure) =>
-  failure.kind === 'retry' ? { retryInSeconds: Math.round(failure.delayMs / 1000) } : { verdict: failure.kind };
 
 interface WakeDeliveriesDeps {
   deliveries: Pick<DeliveryStore, 'wakeBacklogs'>;
@@ -101,27 +87,16 @@ interface WakeDeliveriesDeps {
   metrics: Metrics;
 }
 
-const directoriesPerRound = 200;
-
 export const createWakeDeliveries = ({ wakeDelivery, metrics }: Pick<WakeDeliveriesDeps, 'wakeDelivery' | 'metrics'>) =>
   async function wakeDeliveries(directoryIds: string[]): Promise<void> {
     await Promise.all(directoryIds.map(wakeDelivery));
     metrics.woken('change', directoryIds.length);
   };
 
-/** Wakes these deliveries, then all others with pending events. After a crash it continues, and the sweep wakes what is in between. */
-export const createWakeDeliveriesWithBacklog = ({ deliveries, wakeDelivery, wakeForBatch, batchSize, metrics }: WakeDeliveriesDeps) =>
-  async function wakeDeliveriesWithBacklog(directoryIds: string[]): Promise<void> {
-    const wake = batchSize === undefined ? wakeDelivery : wakeForBatch;
-    await Promise.all(directoryIds.map(wake));
-    metrics.woken('request', directoryIds.length);
-    for (let woken = directoriesPerRound; woken === directoriesPerRound;) {
-      const found = await deliveries.wakeBacklogs(directoriesPerRound);
-      await Promise.all(found.map(wake));
-      woken = found.length;
-      metrics.woken('request', found.length);
-    }
-  };
+export const createWakeDeliveriesWithBacklog =
+  ({ wakeDelivery, wakeForBatch, batchSize, ...deps }: WakeDeliveriesDeps) =>
+  (directoryIds: string[]) =>
+    wakeBacklogs({ ...deps, wakeDelivery: batchSize === undefined ? wakeDelivery : wakeForBatch }, directoryIds);
 
 export interface OperatorActivityDeps extends DrainOperatorEventsDeps {
   webhookTimeoutMs: number;
@@ -134,12 +109,6 @@ export const createDeliverOperatorEvents =
   ({ log, webhookTimeoutMs, ...deps }: OperatorActivityDeps) =>
   async (): Promise<OperatorDelivered> => {
     const { cancellationSignal: signal } = Context.current();
-    const drained = await drainOperatorEvents(
-      {
-        ...deps,
-        onGivenUp: ({ id, attempts }, reason) => log.error({ id, attempts: attempts + 1, reason }, 'an event for the operator is given up'),
-      },
-      { signal, timeoutMs: webhookTimeoutMs },
-    );
+    const drained = await drainOperatorEvents({ ...deps, onGivenUp: logGivenUp(log) }, { signal, timeoutMs: webhookTimeoutMs });
     return drained === 'done' ? { kind: 'done' } : { kind: 'retry', delayMs: drained.retryInMs };
   };

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Storage } from './storage.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
-import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
+import { createDeliveryLog, type DeliveryLog, type ListQueuedEvents } from '../directory/delivery/delivery-log.ts';
 import { type DeliverySignals, createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
@@ -29,6 +29,7 @@ import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { createCursors } from '../scim/cursor.ts';
 import { createDeliveryLogStore } from '../store/deliveries/delivery-log-store.ts';
+import { createListQueuedEvents } from '../store/deliveries/queued-events.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
 import { createDeliveryControlStore } from '../store/deliveries/delivery-control-store.ts';
 import { createReplayStore } from '../store/deliveries/replay-store.ts';
@@ -65,10 +66,18 @@ export interface ApiParts {
 
 export interface Api {
   app: Koa;
+  /** What `rollcall/jackson` calls and no HTTP route has. */
+  inProcess: InProcessCalls;
   /** Ends all requests that wait for events. */
   stopWaiting(): void;
   /** Logs the failed authentications that a summary would have listed. For the end, after the last request. */
   logFailedAuthentications(): void;
+}
+
+export interface InProcessCalls {
+  submit: Intake['submit'];
+  deliveryLog: Pick<DeliveryLog, 'record' | 'dropEvent'>;
+  listQueuedEvents: ListQueuedEvents;
 }
 
 /** The HTTP API as a Koa application, without a server. */
@@ -96,8 +105,10 @@ export function createRollcallApi(parts: ApiParts): Api {
     ...config.intake,
   });
   const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
-  const intake = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), parts.metrics.quotaReached);
+  const guarded = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), parts.metrics.quotaReached);
+  const intake = parts.watchIntake?.(guarded) ?? guarded;
 
+  const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
   const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 
   const app = createApi({
@@ -120,7 +131,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     deliveries: translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }), forCallers),
     ...createSyncOperations({ ...parts, ...orchestration }),
     processEvents: webhooks?.processEvents ?? rejectProcessEvents,
-    deliveryLog: createDeliveryLog({ directories: directoryStore, log: deliveryLogStore }),
+    deliveryLog,
     replays: createReplays({
       directories: directoryStore,
       replays: translateOutages(createReplayStore({ db, runRead: storage.runRead, limits: config.quotas }), forCallers),
@@ -145,7 +156,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     reader,
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
-    intake: parts.watchIntake?.(intake) ?? intake,
+    intake,
     apiKeys: parts.apiKeys,
     ...createFailedAuthenticationErrors({
       failures: failedAuthentications,
@@ -160,14 +171,23 @@ export function createRollcallApi(parts: ApiParts): Api {
     limiting: parts.limiting,
     log,
   });
-  return { app, stopWaiting: () => feedWatch.stop(), logFailedAuthentications: failedAuthentications.logCounted };
+  return {
+    app,
+    inProcess: {
+      submit: intake.submit,
+      deliveryLog,
+      ...translateOutages({ listQueuedEvents: createListQueuedEvents(db) }, forCallers),
+    },
+    stopWaiting: () => feedWatch.stop(),
+    logFailedAuthentications: failedAuthentications.logCounted,
+  };
 }
 
 const rejectProcessEvents = (): Promise<never> =>
   Promise.reject(
     new AppError(
       'invalid_request',
-      'Webhooks are delivered by Temporal, and this library was started without a temporalAddress, like temporalAddress: "127.0.0.1:7233".',
+      'This process delivers no webhooks: start the library with deliverWebhooks: true, or with a temporalAddress, like temporalAddress: "127.0.0.1:7233".',
     ),
   );
 

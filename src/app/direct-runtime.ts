@@ -1,3 +1,4 @@
+import { createDirectDeliveries } from './direct-deliveries.ts';
 import { createReadiness } from './readiness.ts';
 import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOptions, type ServedParts } from './runtime.ts';
 import { openStorage } from './storage.ts';
@@ -18,15 +19,18 @@ import { createStagedMutationStore } from '../store/changes/staged-mutation-stor
 import { createTrimStore } from '../store/directories/trim-store.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 
-interface DirectOptions extends RuntimeOptions {
+export interface DirectOptions extends RuntimeOptions {
   /** How long events of directories without a webhook are kept. If it is unset, they are kept forever. */
   dropEventsAfterMs?: number | undefined;
+  /** Whether this process delivers webhooks. Otherwise they wait for one that does. */
+  deliver: boolean;
 }
 
-/** Without Temporal: this process does all the work except webhooks. */
+/** Without Temporal: this process does all the work. */
 export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRuntime> =>
   withCleanup(async (cleanup) => {
     const { config, log } = options;
+    const { batchSize, batchEverySeconds } = config.webhooks;
     const known = createKnownStates();
     const storage = cacheScimAccess(await openStorage(options), { onChange: known.pause });
     const { db } = storage;
@@ -34,9 +38,10 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const webhookAgent = createWebhookAgent(options, cleanup);
     const metrics = createMetrics({ readBacklog: readBacklog(db), replica: storage.replica });
     const changes = translateOutages(
-      createChangeStore(db, { ...storage.changeLimits, wakes: config.webhooks.batchSize === undefined, returnsEvents: true, known }),
+      createChangeStore(db, { ...storage.changeLimits, wakes: batchSize === undefined, returnsEvents: true, known }),
     );
     const syncDeps = await createSyncDeps({ ...options, storage });
+    const deliveries = options.deliver ? createDirectDeliveries({ ...options, storage, webhookAgent, metrics }, cleanup) : undefined;
     const deletionStore = translateOutages(createDeletionStore(db));
     const deletions = createDeletions({ deletions: deletionStore, log });
     let onSynced: ServedParts['onSynced'];
@@ -45,13 +50,21 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       store: syncDeps.syncs,
       changes,
       onQuotaReached: metrics.quotaReached,
-      onApplied: async (directoryId, applied) => onSynced?.(directoryId, applied),
+      async onApplied(directoryId, applied) {
+        deliveries?.onApplied(directoryId, applied);
+        await onSynced?.(directoryId, applied);
+      },
       withLock: createAdvisoryLock(options.databaseUrl),
       log,
     });
     const runPeriodicTasks = () =>
       startPeriodicTasks({
         changes,
+        webhooks: deliveries?.recovery,
+        deliverBatches:
+          deliveries && batchSize !== undefined && batchEverySeconds !== undefined
+            ? { everyMs: batchEverySeconds * 1000, deliver: () => deliveries.orchestration.processEvents([]) }
+            : undefined,
         staged: translateOutages(createStagedMutationStore(db, storage.keyring)),
         syncRuns: syncDeps.syncRuns,
         startSync: syncs.start,
@@ -70,6 +83,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       storage,
       metrics,
       webhookAgent,
+      webhooks: deliveries?.orchestration,
       provider: syncDeps.provider,
       checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica }),
       orchestration: {
@@ -78,6 +92,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
           budget: config.mutations,
           onQuotaReached: metrics.quotaReached,
           timeoutMs: config.intake.timeoutMs,
+          onApplied: deliveries?.onApplied,
           log,
         }),
         startDeletion: deletions.start,
@@ -92,6 +107,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       },
       async stop() {
         await Promise.all([periodicTasks?.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
+        await deliveries?.stop();
         await cleanup.run();
       },
     });

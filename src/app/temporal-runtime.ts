@@ -1,17 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
-import { Agent, type Dispatcher } from 'undici';
 import { createActivities, type ActivityDeps } from '../../activities/index.ts';
+import { createDeliveryParts, maxDrains } from './delivery-parts.ts';
 import { createReadiness } from './readiness.ts';
-import { createRuntime, createWebhookAgent, webhookConnectTimeoutMs, type RollcallRuntime, type RuntimeOptions } from './runtime.ts';
+import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOptions } from './runtime.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
-import { shareTurns } from '../directory/delivery/share-turns.ts';
-import { createWorkerLease } from '../directory/delivery/worker-lease.ts';
-import { createDrainSlots } from '../directory/delivery/drain-slots.ts';
-import { createDeliveryLaneStarts } from '../directory/delivery/delivery-lane-starts.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
 import type { Logger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
@@ -19,16 +15,9 @@ import { workflowBundlePath } from '../paths.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
-import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
-import { shareReads } from '../store/deliveries/read-events.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
-import { createFairBytes } from '../shared/fair-bytes.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
-import { createOperatorEventStore } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
-import { openDatabase } from '../store/database.ts';
-import { createWorkerLeaseStore } from '../store/deliveries/worker-lease-store.ts';
-import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
 import { createWorkflowClient, type WorkflowClient } from '../temporal/client.ts';
@@ -42,12 +31,10 @@ import { reconcileSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes, setHistoryRetention } from '../temporal/prepare-namespace.ts';
 import { createSyncSchedules, type SyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
-import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 import { countStepStarts } from '../directory/sync/take-sync-step.ts';
 import type { WebhookOrchestration } from './api.ts';
 import { listPulledDirectories } from '../store/syncs/sync-run-store.ts';
-import { limitConcurrency } from '../shared/semaphore.ts';
 import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
@@ -61,17 +48,7 @@ export interface TemporalOptions extends RuntimeOptions {
   replaceActivityDeps?: (deps: ActivityDeps) => ActivityDeps;
 }
 
-/** Deliveries leave some connections to changes and reads. */
-const deliveryShare = (poolSize: number) => Math.max(1, Math.floor(poolSize * 0.7));
-
 const maxConcurrentSyncSteps = 5;
-/** A directory with regular changes is woken once for many of them. */
-const [quietMs, lingerMs] = [2_000, 600_000];
-const maxDrains = 4_000;
-/** A statement that takes longer fails, so that the lease is renewed soon after an outage. */
-const leaseTimeoutMs = 1_000;
-/** Renewals never wait for other work. The second connection replaces the first one if that goes silent. */
-const leasePool = { poolSize: 2, connectTimeoutMs: 2_000 };
 
 /** Starts the workers, and what an API needs to give them work. */
 export const startTemporalRuntime = (options: TemporalOptions): Promise<RollcallRuntime> =>
@@ -113,21 +90,24 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     // One for each local activity.
     setMaxListeners(0, stopping.signal);
     const starts = createMutationStarts(translateOutages(createMutationStartStore(db, storage.emitOperatorEvent)));
-    const delivering = createDeliveringDeps(options, { storage, workflows, webhookAgent, cleanup });
-    const { deliveryLaneStarts, lease } = delivering;
+    const deliveryParts = createDeliveryParts(
+      { ...options, storage, webhookAgent, stopping: stopping.signal },
+      workflows.restartDrain,
+      cleanup,
+    );
+    const { deliveryLaneStarts, lease } = deliveryParts;
     const syncs = countStepStarts(syncDeps.syncs);
     const deps: ActivityDeps = {
       ...workflows,
       ...webhooks,
       ...syncDeps,
-      ...delivering,
+      ...deliveryParts,
       syncs,
       changes,
       mutationLimits: config.mutations,
       staged,
       starts,
       stopping: stopping.signal,
-      watch: createSequenceWatch(db, stopping.signal),
       trim: translateOutages(createTrimStore(db, config.quotas)),
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
@@ -186,52 +166,6 @@ function openBoth(options: TemporalOptions, cleanup: Cleanup): Promise<[NativeCo
     return storage;
   };
   return Promise.all([connect(), open()]);
-}
-
-interface DeliveringParts {
-  storage: Storage;
-  workflows: WorkflowClient;
-  webhookAgent: Dispatcher;
-  cleanup: Cleanup;
-}
-
-/** What delivers the events of directories, and those for the operator. */
-function createDeliveringDeps(
-  { config, databaseUrl, log }: TemporalOptions,
-  { storage, workflows, webhookAgent, cleanup }: DeliveringParts,
-) {
-  const { db, secretColumns, emitOperatorEvent } = storage;
-  const { batchSize, maxBytes, retryDelaysMs, legacySignatures, operator, timeoutMs: webhookTimeoutMs } = config.webhooks;
-  const limited = limitConcurrency(
-    translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: batchSize !== undefined })),
-    deliveryShare(config.database.poolSize),
-  );
-  const deliveries = { ...limited, concludeAndBeginAttempt: shareTurns(limited), readEvents: shareReads(limited) };
-  // The operator's own address may be private.
-  const operatorAgent = new Agent({ connectTimeout: webhookConnectTimeoutMs });
-  cleanup.add(() => operatorAgent.close());
-  const leaseDb = openDatabase(databaseUrl, { pooler: config.database.pooler, ...leasePool });
-  cleanup.add(() => leaseDb.destroy());
-  return {
-    deliveries,
-    deliveryLaneStarts: createDeliveryLaneStarts(deliveries),
-    lease: createWorkerLease({
-      store: translateOutages(createWorkerLeaseStore(db, leaseDb), { timeoutMs: leaseTimeoutMs }),
-      restartDrain: workflows.restartDrain,
-      log,
-    }),
-    memory: createFairBytes({ maxBytes }),
-    slots: createDrainSlots(maxDrains),
-    batchSize,
-    quietMs,
-    lingerMs,
-    send: createSendWebhook({ dispatcher: webhookAgent, legacySignatures }),
-    webhookTimeoutMs,
-    retryDelaysMs,
-    operatorEvents: translateOutages(createOperatorEventStore(db)),
-    operator,
-    sendToOperator: createSendWebhook({ dispatcher: operatorAgent, legacySignatures }),
-  };
 }
 
 interface WebhookOrchestrationDeps {

@@ -12,6 +12,8 @@ import { AppError } from '../errors.ts';
 interface DirectCommitMutationsDeps extends ApplyToDirectoryDeps {
   /** How long to retry while the database is unavailable. */
   timeoutMs: number;
+  /** Called after each commit, to wake deliveries. */
+  onApplied?: ((directoryId: string, applied: Applied) => void) | undefined;
 }
 
 /**
@@ -23,6 +25,7 @@ export function createDirectCommitMutations({
   budget,
   onQuotaReached,
   timeoutMs,
+  onApplied,
   log,
 }: DirectCommitMutationsDeps): CommitMutations {
   const applyToDirectory = createApplyToDirectory({ changes, budget, onQuotaReached, log });
@@ -31,7 +34,9 @@ export function createDirectCommitMutations({
     const deadlineMs = performance.now() + timeoutMs;
     const settled = await Promise.allSettled(
       [...groupByDirectory(mutations)].map(async ([directoryId, own]) => {
-        const { outcomes, emitted } = await applyWithRetries(directoryId, own, deadlineMs);
+        const applied = await applyWithRetries(directoryId, own, deadlineMs);
+        const { outcomes, emitted } = applied;
+        onApplied?.(directoryId, applied);
         for (const outcome of outcomes) settle(outcome, emitted);
       }),
     );

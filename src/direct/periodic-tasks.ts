@@ -4,13 +4,15 @@ import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { DeletionStore } from '../directory/ports.ts';
 
-interface PeriodicTasksDeps extends Omit<RecoveryDeps, 'webhooks'> {
+interface PeriodicTasksDeps extends RecoveryDeps {
   retention: RetentionStore;
   /** If it is unset, logs are kept forever. */
   keepLogsMs: number | undefined;
   /** Older events of directories without a webhook count as read, and are deleted like logs. Unset: they are kept. */
   dropEventsAfterMs: number | undefined;
   skipOldEvents(keptMs: number): Promise<void>;
+  /** Batch mode with a schedule. */
+  deliverBatches?: { everyMs: number; deliver(): Promise<void> } | undefined;
   log: Logger;
 }
 
@@ -18,12 +20,24 @@ const sweepEveryMs = 60_000;
 const retainEveryMs = 3_600_000;
 
 /** Resumes work that a process left behind, and deletes what has expired: now, and then periodically. */
-export function startPeriodicTasks({ retention, skipOldEvents, keepLogsMs, dropEventsAfterMs, log, ...deps }: PeriodicTasksDeps): {
+export function startPeriodicTasks({
+  retention,
+  skipOldEvents,
+  keepLogsMs,
+  dropEventsAfterMs,
+  deliverBatches,
+  log,
+  ...deps
+}: PeriodicTasksDeps): {
   stop(): Promise<void>;
 } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const tasks = [runEvery(sweepEveryMs, () => recoverForgottenWork(deps)), runEvery(retainEveryMs, deleteExpired)];
+  const tasks = [
+    runEvery(sweepEveryMs, () => recoverForgottenWork(deps)),
+    runEvery(retainEveryMs, deleteExpired),
+    ...(deliverBatches ? [runEvery(deliverBatches.everyMs, deliverBatches.deliver)] : []),
+  ];
   return {
     async stop() {
       stopping.abort();

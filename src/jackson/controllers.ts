@@ -1,22 +1,25 @@
-import { rollcall, type Rollcall } from '../library/index.ts';
+import type { Rollcall } from '../library/index.ts';
+import { startRollcall, type StartedRollcall } from '../library/start.ts';
 import { createDirectories, type Directories, DirectorySyncProviders, type DirectoryType } from './directories.ts';
-import { type Groups, type Users, type WebhookLogs, createGroups, createUsers, createWebhookLogs } from './tenant-views.ts';
+import { createEvents, type Events } from './events.ts';
+import { createGroups, type Groups } from './groups.ts';
 import type { JacksonOption } from './options.ts';
+import { createOwnerOf } from './owners.ts';
+import { orThrow, toResponse, type Response } from './response.ts';
 import { toLibraryCallback, translateOptions } from './translate-options.ts';
-import type { DirectorySyncRequest, DirectorySyncResponse, EventCallback, Directory } from './types.ts';
-import { toResponse, type Response } from './response.ts';
+import type { Directory, DirectorySyncRequest, DirectorySyncResponse, EventCallback } from './types.ts';
+import { createUsers, type Users } from './users.ts';
+import { createWebhookLogs, type WebhookLogs } from './webhook-logs.ts';
+import { createWrites } from './writes.ts';
 
 export interface IDirectorySyncController {
   directories: Directories;
   users: Users;
   groups: Groups;
   webhookLogs: WebhookLogs;
+  /** Rejects with what the callback threw. The change is committed all the same, and later events of the request are passed. */
   requests: { handle(request: DirectorySyncRequest, callback?: EventCallback): Promise<DirectorySyncResponse> };
-  events: {
-    /** Does nothing: Rollcall delivers webhooks itself. */
-    callback: EventCallback;
-    batch: { process(): Promise<void> };
-  };
+  events: Events;
   google: Google;
   providers(): Record<DirectoryType, string>;
   /** Syncs the directories of type `google` now. */
@@ -30,39 +33,55 @@ export interface SAMLJackson {
   close(): Promise<void>;
 }
 
-/** Rollcall with the call forms of Ory Polis (BoxyHQ Jackson). It adds nothing and keeps no state between calls. */
+/** Rollcall with the call forms of Ory Polis (BoxyHQ Jackson). */
 export async function controllers(options: JacksonOption): Promise<SAMLJackson> {
-  const sync = await rollcall(translateOptions(options));
-  return { directorySyncController: createController(sync), rollcall: sync, close: () => sync.stop() };
+  const translated = translateOptions(options);
+  const started = await startRollcall(translated);
+  const { rollcall } = started;
+  const onEvent = translated.onEvent as EventCallback | undefined;
+  return { directorySyncController: createController(started, onEvent), rollcall, close: () => rollcall.stop() };
 }
 
-function createController(sync: Rollcall): IDirectorySyncController {
+function createController({ rollcall: sync, inProcess }: StartedRollcall, onEvent: EventCallback | undefined): IDirectorySyncController {
+  const [usersOwner, groupsOwner] = [createOwnerOf(), createOwnerOf()];
+  const writes = createWrites(inProcess);
   return {
     directories: createDirectories(sync),
-    users: createUsers(sync),
-    groups: createGroups(sync),
-    webhookLogs: createWebhookLogs(sync),
+    users: createUsers({ sync, writes }, usersOwner),
+    groups: createGroups({ sync, writes }, groupsOwner),
+    webhookLogs: createWebhookLogs({ sync, ...inProcess }),
     requests: {
-      // Unknown resource types get the library's error, as in Polis.
-      handle: (request, callback) => sync.requests.handle(request, toLibraryCallback(callback)),
-    },
-    events: {
-      callback: () => Promise.resolve(),
-      batch: {
-        async process() {
-          const { error } = await sync.deliveries.processQueued();
-          if (error) throw new Error(error.message);
-        },
+      async handle(request, callback = onEvent) {
+        const failures: { error: unknown }[] = [];
+        const watched = callback && watchCallback(callback, failures);
+        // Unknown resource types get the library's error, as in Polis.
+        const response = await sync.requests.handle(request as never, toLibraryCallback(watched));
+        for (const owner of [usersOwner, groupsOwner]) if (response.status < 300) owner.handled(request.directoryId);
+        const [failure] = failures;
+        if (failure) throw failure.error;
+        return { ...response, data: response.data ?? {} };
       },
     },
+    events: createEvents({ sync, ...inProcess }),
     google: createGoogle(sync),
     providers: () => ({ ...DirectorySyncProviders }),
     async sync(callback) {
-      const { error } = await sync.sync(undefined, toLibraryCallback(callback));
-      if (error) throw new Error(error.message);
+      orThrow(toResponse(await sync.sync(undefined, toLibraryCallback(callback))));
     },
   };
 }
+
+/** The library logs the error of a callback and continues. */
+const watchCallback =
+  (callback: EventCallback, failures: { error: unknown }[]): EventCallback =>
+  async (event) => {
+    try {
+      await callback(event);
+    } catch (error) {
+      failures.push({ error });
+      throw error;
+    }
+  };
 
 interface Google {
   generateAuthorizationUrl(request: { directoryId: string }): Promise<Response<{ authorizationUrl: string }>>;

@@ -1,16 +1,18 @@
+import type { CreateDirectoryRequest } from '../client/index.ts';
+import type { Result } from '../client/result.ts';
 import type { Rollcall } from '../library/index.ts';
-import { filterPages, toResponse, type PaginationParams, type Response } from './response.ts';
+import { createErrorResponse, filterPages, toResponse, type PaginationParams, type Response } from './response.ts';
 import type { Directory } from './types.ts';
 
 interface CreateDirectory {
-  name?: string;
+  name?: string | null | undefined;
   tenant: string;
   product: string;
-  webhook_url?: string;
-  webhook_secret?: string;
-  type?: DirectoryType;
-  google_access_token?: string;
-  google_refresh_token?: string;
+  webhook_url?: string | null | undefined;
+  webhook_secret?: string | null | undefined;
+  type?: DirectoryType | undefined;
+  google_access_token?: string | undefined;
+  google_refresh_token?: string | undefined;
 }
 
 interface DirectoryFilter extends PaginationParams {
@@ -31,27 +33,51 @@ export interface Directories {
   getByTenantAndProduct(tenant: string, product: string): Promise<Response<Directory[]>>;
   /** Lists the directories of a product, or of all products if no product is given. */
   getAll(filter?: DirectoryFilter): Promise<Response<Directory[]>>;
+  /** Lists the directories of a product or provider; one of them is required. */
   filterBy(filter?: DirectoryFilter): Promise<Response<Directory[]>>;
+  /** Counts all directories, or those with a value in an index of Polis: `product`, `tenantProduct` (`acme:crm`) or `dsync:providers`. */
+  getCount(index?: { name: string; value: string }): Promise<number | undefined>;
 }
+
+const notFound = 'Directory configuration not found.';
+const missing = () => Promise.resolve(createErrorResponse('Missing required parameters.'));
 
 export function createDirectories(sync: Rollcall): Directories {
   return {
-    create: async (request) => toResponse(await sync.directories.create(request)),
-    get: async (id) => toResponse(await sync.directories.get(id)),
-    update: async (id, change) => toResponse(await sync.directories.update(id, change)),
+    create(request) {
+      const { tenant, product, type } = request;
+      if (!tenant || !product) return missing();
+      if (type && !Object.hasOwn(DirectorySyncProviders, type)) return Promise.resolve(createErrorResponse('Invalid directory type.'));
+      return callForOne(sync.directories.create(withoutNull(request)));
+    },
+    get: (id) => (id ? callForOne(sync.directories.get(id)) : missing()),
+    update: (id, change) => (id ? callForOne(sync.directories.update(id, change)) : missing()),
 
     async delete(id) {
-      const { error } = toResponse(await sync.directories.delete(id));
+      if (!id) return createErrorResponse('Missing required parameter.');
+      const { error } = await call<unknown>(sync.directories.delete(id));
       return error ? { data: null, error } : { data: null, error: null };
     },
 
     getByTenantAndProduct: (tenant, product) =>
-      filterPages<Directory>(
-        (page) => sync.directories.list({ tenant, product, ...page }),
-        () => true,
-      ),
+      tenant && product ? filterPages<Directory>((page) => sync.directories.list({ tenant, product, ...page })) : missing(),
     getAll: list,
-    filterBy: list,
+    filterBy: (filter = {}) =>
+      filter.product || filter.provider ? list(filter) : Promise.resolve(createErrorResponse('Please provide a product or provider.')),
+
+    async getCount(index) {
+      if (!index) return (await call(sync.stats.get())).data?.dsync_connections;
+      const { name, value } = index;
+      if (name === 'product') return (await call(sync.stats.ofProducts({ products: [value], type: 'dsync' }))).data?.dsync_connections;
+      const [tenant, product] = name === 'tenantProduct' ? value.split(':') : [];
+      const fits = ({ type }: Directory) => name === 'tenantProduct' || type === value;
+      const read = tenant !== undefined && product !== undefined ? { tenant, product } : undefined;
+      const found = await filterPages<Directory>(
+        (page) => (read ? sync.directories.list({ ...read, ...page }) : sync.directories.listAll(page)),
+        fits,
+      );
+      return found.data?.length;
+    },
   };
 
   async function list({ product, provider, pageOffset = 0, pageLimit }: DirectoryFilter = {}): Promise<Response<Directory[]>> {
@@ -62,6 +88,22 @@ export function createDirectories(sync: Rollcall): Directories {
     return found.error ? found : { data: found.data.slice(pageOffset, pageOffset + (pageLimit || 50)), error: null };
   }
 }
+
+const call = async <Data>(result: Promise<Result<Data>>): Promise<Response<Data>> => toResponse(await result, notFound);
+
+/** Without what only Rollcall shows of a single directory, so that it equals the one in a list. */
+async function callForOne(result: Promise<Result<Directory & { health?: unknown; warnings?: unknown }>>): Promise<Response<Directory>> {
+  const { data, error } = await call(result);
+  if (error) return { data: null, error };
+  const { health: _health, warnings: _warnings, ...directory } = data;
+  return { data: directory, error: null };
+}
+
+/** In Polis null is as good as missing. */
+const withoutNull = (request: CreateDirectory) =>
+  Object.fromEntries(
+    Object.entries(request).filter(([, value]) => value !== null && value !== undefined),
+  ) as unknown as CreateDirectoryRequest;
 
 /** Directory types with the names that Polis shows. */
 export const DirectorySyncProviders = {

@@ -30,6 +30,8 @@ export interface DirectorySyncOption {
   callback?: EventCallback | undefined;
   webhookBatchSize?: number | undefined;
   webhookBatchCronInterval?: number | undefined;
+  /** How long the log of webhooks is kept, such as `30d`; empty keeps it forever. */
+  webhookLogsTTL?: string | undefined;
   providers?: { google?: GoogleOption | undefined } | undefined;
   [passedOver: string]: unknown;
 }

@@ -1,7 +1,12 @@
 import type { Result } from '../client/result.ts';
 
 /** The form of Polis: the code of an error is its HTTP status. */
-export type Response<Data> = { data: Data; error: null; pageToken?: string } | { data: null; error: ApiError };
+export type Response<Data> = { data: Data; error: null; pageToken?: string } | ErrorResponse;
+
+export interface ErrorResponse {
+  data: null;
+  error: ApiError;
+}
 
 export interface ApiError {
   message: string;
@@ -15,21 +20,34 @@ export interface PaginationParams {
   pageToken?: string | undefined;
 }
 
-export function toResponse<Data>(result: Result<Data>): Response<Data> {
-  return result.error ? createErrorResponse(result.error.message, result.status || 500) : { data: result.data, error: null };
+/** `notFound`: what Polis says where there is nothing with the ID. */
+export function toResponse<Data>(result: Result<Data>, notFound?: string): Response<Data> {
+  if (!result.error) return { data: result.data, error: null };
+  return createErrorResponse((result.status === 404 && notFound) || result.error.message, result.status || 500);
 }
 
-export const createErrorResponse = (message: string, code = 400): Response<never> => ({ data: null, error: { message, code } });
+/** Like Polis, which looks up an index: where there is no directory, there is nothing. */
+export function toListResponse<Item>(result: Result<Item[]>): Response<Item[]> {
+  return result.error && result.status === 404 ? { data: [], error: null } : toResponse(result);
+}
+
+export const createErrorResponse = (message: string, code = 400): ErrorResponse => ({ data: null, error: { message, code } });
+
+/** For calls that return no error in Polis. */
+export function orThrow<Data>(response: Response<Data>): Data {
+  if (response.error) throw Object.assign(new Error(response.error.message), { statusCode: response.error.code });
+  return response.data;
+}
 
 /** Returns the matching items of all pages. */
 export async function filterPages<Item>(
   read: (page: { pageOffset: number; pageLimit: number }) => Promise<Result<Item[]>>,
-  fits: (item: Item) => boolean,
+  fits: (item: Item) => boolean = () => true,
 ): Promise<Response<Item[]>> {
   const pageLimit = 1_000;
   const found: Item[] = [];
   for (let pageOffset = 0; ; pageOffset += pageLimit) {
-    const page = toResponse(await read({ pageOffset, pageLimit }));
+    const page = toListResponse(await read({ pageOffset, pageLimit }));
     if (page.error) return page;
     found.push(...page.data.filter(fits));
     if (page.data.length < pageLimit) return { data: found, error: null };

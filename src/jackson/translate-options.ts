@@ -15,6 +15,7 @@ const rollcallOptions = [
   'apiKeys',
   'google',
   'onEvent',
+  'deliverWebhooks',
   'logLevel',
   'logTo',
   'settings',
@@ -23,7 +24,7 @@ const rollcallOptions = [
 const translated = {
   options: ['db', 'dsync', 'webhook', 'logger', 'scimPath'],
   db: ['engine', 'type', 'url', 'encryptionKey', 'ssl', 'driver'],
-  dsync: ['callback', 'webhookBatchSize', 'webhookBatchCronInterval', 'providers'],
+  dsync: ['callback', 'webhookBatchSize', 'webhookBatchCronInterval', 'webhookLogsTTL', 'providers'],
   google: ['clientId', 'clientSecret', 'cronInterval', 'authorizePath', 'callbackPath'],
 };
 
@@ -32,9 +33,10 @@ const ignored = {
   options: [
     'samlPath acsUrl oidcPath samlAudience preLoadedConnection idpEnabled clientSecretVerifier idpDiscoveryPath openid certs',
     'boxyhqLicenseKey noAnalytics setupLinkExpiryDays boxyhqHosted ssoTraces flattenRawClaims jsonErrorPage',
+    'polisLicenseKey polisHosted authnRequestsSigned',
   ].flatMap((names) => names.split(' ')),
   db: ['ttl', 'cleanupLimit', 'pageLimit', 'manualMigration'],
-  dsync: ['debugWebhooks'],
+  dsync: ['debugWebhooks', 'maxInlineGroupMembers'],
 };
 
 /** Translates the options of Polis. Options that cannot work are rejected; options that are not about directories are ignored. */
@@ -53,6 +55,8 @@ export function translateOptions(options: JacksonOption = {}): RollcallOptions {
   return {
     ...(db && options.databaseUrl === undefined && { databaseUrl: readDatabaseUrl(db) }),
     ...(db && options.encryptionKeys === undefined && { encryptionKeys: [readEncryptionKey(db.encryptionKey)] }),
+    // As in Polis: without a callback, webhooks are sent.
+    deliverWebhooks: dsync?.callback === undefined && options.onEvent === undefined,
     ...(dsync?.callback && { onEvent: toLibraryCallback(dsync.callback)! }),
     ...(logger && { logTo: writeToLogger(logger) }),
     ...(Object.fromEntries(given) as RollcallOptions),
@@ -68,6 +72,7 @@ function settingsOf(dsync: DirectorySyncOption = {}, webhook: JacksonOption['web
     DSYNC_GOOGLE_CRON_INTERVAL: google?.cronInterval,
     DSYNC_WEBHOOK_BATCH_SIZE: dsync.webhookBatchSize,
     DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: dsync.webhookBatchCronInterval,
+    DSYNC_WEBHOOK_LOGS_TTL: dsync.webhookLogsTTL,
     WEBHOOK_URL: webhook.endpoint,
     WEBHOOK_SECRET: webhook.secret,
   };

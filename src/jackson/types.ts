@@ -1,25 +1,78 @@
-import type { RollcallEvent } from '../library/index.ts';
+import type { Directory as ClientDirectory, WebhookEvent } from '../client/index.ts';
 
-export type { Directory, Group, User, WebhookEvent as WebhookEventLog } from '../client/index.ts';
+/** `rollcall.directories` also shows the health of a directory, and warnings. */
+export type Directory = Omit<ClientDirectory, 'warnings'>;
 
-export type DirectorySyncEvent = RollcallEvent;
-export type DirectorySyncEventType = RollcallEvent['event'];
+// The types of raw documents are as loose as in Polis: applications read attributes of them that only their providers know.
+/* oxlint-disable typescript/no-explicit-any */
 
-export type EventCallback = (event: DirectorySyncEvent) => Promise<void>;
+export interface User {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  active: boolean;
+  roles?: any[];
+  raw?: any;
+}
+
+export interface Group {
+  id: string;
+  name: string;
+  raw?: any;
+}
 
 export interface DirectorySyncRequest {
   method: string;
-  body: unknown;
+  body: any;
   directoryId: string;
   /** `Users` or `Groups`, in any case. */
   resourceType: string;
   resourceId: string | undefined;
   apiSecret: string | null;
-  query: { count?: number; startIndex?: number; filter?: string };
+  query: { count?: number; startIndex?: number; filter?: string; includeMembers?: boolean };
 }
 
 export interface DirectorySyncResponse {
   status: number;
-  // The type is as loose as in Polis: a resource, a list, an error, or nothing.
-  data?: unknown;
+  /** A resource, a list or an error; an empty object where SCIM sends no body. */
+  data?: any;
 }
+
+/* oxlint-enable typescript/no-explicit-any */
+
+export type UserWithGroup = User & { group: Group };
+
+export interface GroupMembership {
+  id: string;
+  group_id: string;
+  user_id: string;
+}
+
+export type DirectorySyncEventType =
+  | 'user.created'
+  | 'user.updated'
+  | 'user.deleted'
+  | 'group.created'
+  | 'group.updated'
+  | 'group.deleted'
+  | 'group.user_added'
+  | 'group.user_removed';
+
+export type DirectorySyncEventData = User | Group | UserWithGroup;
+
+export interface DirectorySyncEvent {
+  event: DirectorySyncEventType;
+  tenant: string;
+  product: string;
+  directory_id: string;
+  data: DirectorySyncEventData;
+  /** Rollcall's events have an ID, a position among those of their directory, and a time. */
+  id?: string | undefined;
+  sequence?: number | undefined;
+  occurred_at?: string | undefined;
+}
+
+export type EventCallback = (event: DirectorySyncEvent) => Promise<void>;
+
+export type WebhookEventLog = Omit<WebhookEvent, 'payload'> & { payload: DirectorySyncEvent | DirectorySyncEvent[] };

@@ -37,6 +37,11 @@ export interface RollcallOptions {
    * Default: forever.
    */
   dropEventsAfter?: string | undefined;
+  /**
+   * Without Temporal: whether this process delivers webhooks, from the same queue in Postgres and with the same retries. Default: false; with
+   * Temporal they are always delivered.
+   */
+  deliverWebhooks?: boolean | undefined;
   /** Minimum severity of log lines. Default: `warn`. */
   logLevel?: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | undefined;
   /** Receives the log as lines of JSON. Default: standard output. */
@@ -50,6 +55,7 @@ type OptionRule = [isValid: (value: unknown) => boolean, expected: string];
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 const isTexts = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isText);
 const isFunction = (value: unknown) => typeof value === 'function';
+const isFlag = (value: unknown) => typeof value === 'boolean';
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The type of each option. Values are validated as the settings that the options correspond to. */
@@ -64,6 +70,7 @@ const options: Record<keyof RollcallOptions, OptionRule> = {
   google: [isObject, 'the client ID and secret, like { clientId: "…", clientSecret: "…" }'],
   onEvent: [isFunction, 'a function, like async (event) => { … }'],
   dropEventsAfter: [(value) => isText(value) && parseDuration(value as string) !== undefined, "a duration, like '30d' or '720h'"],
+  deliverWebhooks: [isFlag, 'true or false'],
   logLevel: [isText, "a level, like 'warn'"],
   logTo: [
     (value) => isObject(value) && isFunction((value as { write?: unknown }).write),

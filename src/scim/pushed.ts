@@ -14,7 +14,7 @@ export interface Pushed {
   set?: JsonObject;
   /** Attributes of the resource that were not pushed. */
   unset?: string[];
-  /** Set by an import: what an application was shown, if it does not follow from the resource. */
+  /** What an application was shown by Polis, or has set with its calls, if it does not follow from the resource. */
   shown?: Partial<Record<'email' | 'first_name' | 'last_name', string>>;
 }
 

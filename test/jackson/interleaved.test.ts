@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { controllers, type SAMLJackson } from '../../src/jackson/index.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -57,17 +58,50 @@ it('finds no resource of another tenant by its ID', async () => {
   const { users, groups } = jackson.directorySyncController;
   const [theirs, ours] = [users.setTenantAndProduct('globex', 'crm'), users.setTenantAndProduct('acme', 'crm')];
   const { data } = await theirs.getAll();
-  expect(await ours.get(data![0]!.id)).toEqual({ data: null, error: { code: 404, message: expect.stringContaining(' user ') } });
+  expect(await ours.get(data![0]!.id)).toEqual({ data: null, error: { code: 404, message: 'User not found' } });
   const { data: theirGroups } = await groups.setTenantAndProduct('globex', 'crm').getAll();
   expect(await groups.setTenantAndProduct('acme', 'crm').isUserInGroup(theirGroups![0]!.id, data![0]!.id)).toBe(false);
   expect(await groups.setTenantAndProduct('globex', 'crm').isUserInGroup(theirGroups![0]!.id, data![0]!.id)).toBe(true);
 });
 
-it('explains what to do if the result of setTenantAndProduct is dropped', async () => {
-  const { users, groups, webhookLogs } = jackson.directorySyncController;
-  users.setTenantAndProduct('acme', 'crm');
-  const message = /call it on the result of setTenantAndProduct, for example users\.setTenantAndProduct\('acme', 'crm'\)\.getAll\(\)/;
-  expect(await users.getAll()).toEqual({ data: null, error: { code: 400, message: expect.stringMatching(message) } });
-  expect(await groups.get('some')).toMatchObject({ error: { code: 400 } });
-  await expect(webhookLogs.get('some')).rejects.toThrow('webhookLogs.setTenantAndProduct');
+/** What an application written for Polis does in each of its requests. */
+async function readInTwoStatements(tenant: string, pause: () => Promise<unknown>) {
+  const { users, groups } = jackson.directorySyncController;
+  await pause();
+  users.setTenantAndProduct(tenant, 'crm');
+  groups.setTenantAndProduct(tenant, 'crm');
+  await pause();
+  const [first] = (await users.getAll()).data!;
+  const [group] = (await groups.getAll()).data!;
+  await pause();
+  return [first!.email, group!.name, (await users.get(first!.id)).data?.email];
+}
+
+it.each([
+  ['one turn', () => Promise.resolve()],
+  ['a read of the database', () => jackson.rollcall.stats.get()],
+])('each of 50 interleaved requests that call setTenantAndProduct first reads its own tenant, after %s', async (_wait, pause) => {
+  const called = Array.from({ length: 50 }, (_, call) => tenants[call % tenants.length]!);
+  const found = await Promise.all(called.map((tenant) => readInTwoStatements(tenant, pause)));
+  expect(found).toEqual(called.map((tenant) => [`someone@${tenant}.example`, `Everybody at ${tenant}`, `someone@${tenant}.example`]));
 });
+
+it('fails rather than guesses where several tenants were set elsewhere', async () => {
+  const { users, webhookLogs } = jackson.directorySyncController;
+  await Promise.all(tenants.map(async (tenant) => Promise.resolve().then(() => users.setTenantAndProduct(tenant, 'crm'))));
+  expect(await elsewhere(() => users.getAll())).toEqual({
+    data: null,
+    error: { code: 400, message: expect.stringContaining('setTenantAndProduct first in each request') },
+  });
+  await expect(webhookLogs.get('some')).rejects.toThrow('setTenantAndProduct first');
+});
+
+it('remembers what was set elsewhere as long as it is the only tenant', async () => {
+  const { webhookLogs } = jackson.directorySyncController;
+  await elsewhere(async () => webhookLogs.setTenantAndProduct('acme', 'crm'));
+  expect(await elsewhere(() => webhookLogs.getAll())).toEqual({ data: [] });
+});
+
+/** Runs in an asynchronous context of its own, as another request does. */
+const outside = new AsyncResource('test');
+const elsewhere = <T>(work: () => Promise<T>): Promise<T> => outside.runInAsyncScope(() => Promise.resolve().then(work));

@@ -21,6 +21,7 @@ it('translates the options of Polis that apply to Rollcall, and ignores those of
       callback: onLine,
       webhookBatchSize: 20,
       webhookBatchCronInterval: 60,
+      webhookLogsTTL: '30d',
       debugWebhooks: true,
       providers: {
         google: {
@@ -38,6 +39,7 @@ it('translates the options of Polis that apply to Rollcall, and ignores those of
     externalUrl: 'https://app.example',
     databaseUrl: url,
     encryptionKeys: [Buffer.from(encryptionKey).toString('base64')],
+    deliverWebhooks: false,
     onEvent: onLine,
     settings: {
       DSYNC_GOOGLE_CLIENT_ID: 'id',
@@ -45,6 +47,7 @@ it('translates the options of Polis that apply to Rollcall, and ignores those of
       DSYNC_GOOGLE_CRON_INTERVAL: '3600',
       DSYNC_WEBHOOK_BATCH_SIZE: '20',
       DSYNC_WEBHOOK_BATCH_CRON_INTERVAL: '60',
+      DSYNC_WEBHOOK_LOGS_TTL: '30d',
       WEBHOOK_URL: 'https://ops.example/hook',
       WEBHOOK_SECRET: 'ops',
     },
@@ -53,8 +56,10 @@ it('translates the options of Polis that apply to Rollcall, and ignores those of
 
 it("accepts Rollcall's own options, and gives them precedence", () => {
   const own = { databaseUrl: 'postgres://other/app', encryptionKeys: ['key'], temporalAddress: 'temporal:7233' };
-  expect(translateOptions(own)).toEqual({ ...own, settings: {} });
-  expect(translateOptions({ ...own, db })).toEqual({ ...own, settings: {} });
+  const expected = { ...own, deliverWebhooks: true, settings: {} };
+  expect(translateOptions(own)).toEqual(expected);
+  expect(translateOptions({ ...own, db })).toEqual(expected);
+  expect(translateOptions({ ...own, deliverWebhooks: false })).toEqual({ ...expected, deliverWebhooks: false });
 });
 
 it('accepts a key as 32 characters or as 32 bytes in base64', () => {

@@ -14,7 +14,10 @@ export const withPushed = <Next extends { resource: JsonObject }>(
   next: Next,
   { resource, pushed }: Documents,
   budget: Budget,
-): WithPushed<Next> => ({ ...next, pushed: pushed && comparePushed(next.resource, toRaw(resource, pushed), budget) });
+): WithPushed<Next> => {
+  const compared = pushed && comparePushed(next.resource, toRaw(resource, pushed), budget);
+  return { ...next, pushed: pushed?.shown ? { ...compared, shown: pushed.shown } : compared };
+};
 
 /** Adds how the pushed document differs after a PATCH. Changes of pulled directories have no `operations`. */
 export function withPatched<Next extends { resource: JsonObject }>(

@@ -1,4 +1,6 @@
 import { deliveryNotFound, notFound } from '../errors.ts';
+import type { toEventPayload } from '../event.ts';
+import { newId } from '../../ids.ts';
 import { assertComplete } from '../page.ts';
 import type { PageAcrossDirectories, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import type { AttemptDetails, SendOutcome } from './ports.ts';
@@ -77,7 +79,29 @@ export interface DeliveryLogStore {
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
   /** Removes settled deliveries up to a time from the log; returns how many. */
   dropEvents(directoryId: string, until: Date, limit: number): Promise<number>;
+  /** Removes one settled delivery from the log. */
+  dropEvent(directoryIds: string[], id: string): Promise<void>;
+  /** Adds a delivery to the log. Nothing depends on it. */
+  record(directoryId: string, delivery: OwnDelivery): Promise<void>;
 }
+
+/** A delivery that an application made itself, for the log. */
+export interface OwnDelivery {
+  id: string;
+  url: string;
+  body: string;
+  events: number;
+  statusCode: number;
+  at: Date;
+}
+
+/** An event that is not acknowledged. `open`: its delivery has begun. */
+interface QueuedEvent {
+  event: ReturnType<typeof toEventPayload>;
+  failures: number;
+  state: 'pending' | 'open' | 'failed';
+}
+export type ListQueuedEvents = (page: Page) => Promise<QueuedEvent[]>;
 
 interface DeliveryLogDeps {
   directories: Pick<DirectoryStore, 'findIds'>;
@@ -88,6 +112,8 @@ interface DeliveryLogDeps {
 export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
 const eventsPerDrop = 2_000;
+/** Polis counts no other status as delivered. */
+export const polisSuccess = 200;
 
 /** Reads the deliveries of directories and their attempts. */
 export function createDeliveryLog({ directories, log, now = Date.now }: DeliveryLogDeps) {
@@ -119,6 +145,19 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       const [id] = await selectDirectories(directories, { directoryId });
       const until = new Date(now());
       while ((await log.dropEvents(id!, until, eventsPerDrop)) === eventsPerDrop);
+    },
+
+    async dropEvent(selector: DirectorySelector, id: string): Promise<void> {
+      const directoryIds = await selectDirectories(directories, selector);
+      if (isDeliveryId(id)) await log.dropEvent(directoryIds, id);
+    },
+
+    /** Returns the entry that was added. */
+    async record(directoryId: string, own: Omit<OwnDelivery, 'id' | 'at'>): Promise<WebhookEvent> {
+      const [found] = await selectDirectories(directories, { directoryId });
+      const delivery = { ...own, id: toDeliveryId(newId()), at: new Date(now()) };
+      await log.record(found!, delivery);
+      return { ...delivery, createdAt: delivery.at, delivered: own.statusCode === polisSuccess };
     },
   };
 }

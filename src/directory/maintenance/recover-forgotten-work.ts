@@ -9,7 +9,7 @@ export interface RecoveryDeps {
   changes: Pick<ChangeStore, 'deleteOldOutcomes'>;
   staged: Pick<StagedMutationStore, 'deleteAbandoned'>;
   /** Unset where no webhooks are delivered. */
-  webhooks?: WebhookRecoveryDeps;
+  webhooks?: WebhookRecoveryDeps | undefined;
   syncRuns: Pick<SyncRunStore, 'findForgotten'>;
   startSync(directoryId: string): Promise<void>;
   deletions: Pick<DeletionStore, 'findUnfinished'>;

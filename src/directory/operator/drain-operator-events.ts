@@ -1,3 +1,4 @@
+import type { Logger } from '../../logger.ts';
 import type { RetryPolicy } from '../delivery/decide-retry.ts';
 import type { SendWebhook } from '../delivery/ports.ts';
 
@@ -41,6 +42,11 @@ export interface DrainOperatorEventsDeps extends Pick<RetryPolicy, 'retryDelaysM
   operator: OperatorEndpoint | undefined;
   onGivenUp?: (event: OperatorEvent, error: string) => void;
 }
+
+export const logGivenUp =
+  (log: Logger): NonNullable<DrainOperatorEventsDeps['onGivenUp']> =>
+  ({ id, attempts }, reason) =>
+    log.error({ id, attempts: attempts + 1, reason }, 'an event for the operator is given up');
 
 /** Sends the waiting events, oldest first. Returns the delay after a failure. An event is given up when its schedule is exhausted. */
 export async function drainOperatorEvents(

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toPageWeight } from '../resources/list-rows.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
-import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
+import { type AddressColumns, type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
+import { polisSuccess } from '../../directory/delivery/delivery-log.ts';
 import type {
   LoggedDelivery,
   DeliveryKind,
@@ -189,6 +191,46 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
       { directoryId, until, limit },
     );
     return rowCount;
+  },
+
+  async dropEvent(directoryIds, id) {
+    await db('webhook_batches')
+      .whereRaw('directory_id = any(cast(? as uuid[]))', [directoryIds])
+      .where({ id, logged: true })
+      .whereIn('status', ['delivered', 'split', 'replayed', 'canceled'])
+      .delete();
+  },
+
+  /** It covers no sequence, so that no delivery or replay takes it for its own. */
+  async record(directoryId, { id, url, body, events, statusCode, at }) {
+    const isSuccess = statusCode === polisSuccess;
+    const address = toAddressColumns(secretColumns, directoryId, url);
+    await db.raw(
+      `with batch as (
+         insert into webhook_batches (id, directory_id, endpoint_id, kind, from_sequence, to_sequence, event_count, body, bytes, sha256, status,
+           attempts, failures, created_at, first_attempt_at, done_at, logged)
+         select :id, directory_id, id, 'replay', 0, 0, :events, cast(:body as text), octet_length(cast(:body as text)), :sha256,
+           cast(:status as text), 1, cast(:failures as int), cast(:at as timestamptz), cast(:at as timestamptz), cast(:at as timestamptz), true
+         from webhook_endpoints where directory_id = :directoryId
+         returning directory_id, id
+       )
+       insert into webhook_attempts (directory_id, batch_id, number, url, sealed_url, started_at, ended_at, outcome, status_code)
+       select directory_id, id, 1, :url, :sealedUrl, cast(:at as timestamptz), cast(:at as timestamptz), :outcome, :statusCode from batch`,
+      {
+        id,
+        directoryId,
+        events,
+        body,
+        sha256: createHash('sha256').update(body).digest('hex'),
+        status: isSuccess ? 'delivered' : 'canceled',
+        failures: isSuccess ? 0 : 1,
+        at,
+        url: address.url,
+        sealedUrl: address.sealed_url,
+        outcome: isSuccess ? 'success' : 'http_error',
+        statusCode,
+      },
+    );
   },
 });
 

@@ -22,6 +22,7 @@ import { defaultSignatures } from './021-default-signatures.ts';
 import { pushedDocuments } from './022-pushed-documents.ts';
 import { deliveryWorkers } from './023-delivery-workers.ts';
 import { imports } from './024-imports.ts';
+import { importedInOrder } from './025-imported-in-order.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -49,6 +50,7 @@ const migrations: Record<string, Knex.Migration> = {
   '022_pushed_documents': pushedDocuments,
   '023_delivery_workers': deliveryWorkers,
   '024_imports': imports,
+  '025_imported_in_order': importedInOrder,
 };
 
 export const migrationNames = Object.keys(migrations);

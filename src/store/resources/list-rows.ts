@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
 import type { ResourcePage, ResourceQuery, PageAcrossDirectories, Page } from '../../directory/ports.ts';
 import type { Position } from '../../scim/cursor.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
@@ -194,9 +195,16 @@ export function readAcrossDirectories<Row, Resource>(
   );
 }
 
+/** Nearly all rows. Postgres takes a comparison for a rare one, and would sort all rows of a directory. */
+const hasOwnKey = (id: string) => `case when ${hasForeignKeySql(id)} then false else true end`;
+
+/** The time at which a key of version 7 was created, in ms since 1970. */
+const createdAtOfKey = (id: string) => `cast(cast('x' || left(replace(cast(${id} as text), '-', ''), 12) as bit(48)) as bigint)`;
+
 /**
- * Reads a page of rows from several directories, newest first as in Polis: the order of IDs is that of creation. Each directory
- * contributes at most `offset + limit` keys from its primary key index, read backwards. Only the rows of the page are read.
+ * Reads a page of rows from several directories, newest first as in Polis. The order of Rollcall's own keys is that of creation: each directory
+ * contributes at most `offset + limit` of them from its primary key index, read backwards from `:end`, above which only keys from elsewhere
+ * are. Of these it contributes as many from their own index. Only the rows of the page are read.
  */
 async function listRowsAcrossDirectories<Row>(
   db: Knex,
@@ -206,19 +214,32 @@ async function listRowsAcrossDirectories<Row>(
 ): Promise<PageAcrossDirectories<Row>> {
   const { rows } = await db.raw<{ rows: (Row & { fetched: number })[] }>(
     `with keys as (
-       select k.directory_id, k.id from unnest(cast(:directoryIds as uuid[])) as d(id)
+       select k.* from unnest(cast(:directoryIds as uuid[])) as d(id)
          cross join lateral (
-           select directory_id, id from :table: where directory_id = d.id
-             order by directory_id desc, id desc limit cast(:offset as bigint) + :limit
+           (select directory_id, id, ${createdAtOfKey('id')} as at from :table:
+              where directory_id = d.id and id < cast(:end as uuid) and ${hasOwnKey('id')}
+              order by directory_id desc, id desc limit cast(:offset as bigint) + :limit)
+           union all
+           (select directory_id, id, cast(extract(epoch from created_at) * 1000 as bigint) from :table:
+              where directory_id = d.id and ${hasForeignKeySql('id')}
+              order by directory_id desc, created_at desc, id desc limit cast(:offset as bigint) + :limit)
          ) k
-       order by k.id desc, k.directory_id desc offset :offset limit :limit
+       order by k.at desc, k.id desc, k.directory_id desc offset :offset limit :limit
      ), measured as (
-       select r.*, count(*) over () as fetched, coalesce(sum(${exactDocumentWeight('r.')})
-           over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
+       select r.*, keys.at as listed_at, count(*) over () as fetched, coalesce(sum(${exactDocumentWeight('r.')})
+           over (order by keys.at desc, r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
        from keys join :table: r on r.directory_id = keys.directory_id and r.id = keys.id
      )
-     select * from measured where weight_before < :maxAcrossWeight order by id desc, directory_id desc`,
-    { table, directoryIds, offset, limit, maxAcrossWeight },
+     select * from measured where weight_before < :maxAcrossWeight order by listed_at desc, id desc, directory_id desc`,
+    { table, directoryIds, offset, limit, maxAcrossWeight, end: endOfKeys() },
   );
   return { resources: rows, isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
+}
+
+const dayMs = 86_400_000;
+
+/** A key that is above all that Rollcall has created, even on a machine whose clock is a day ahead. */
+function endOfKeys(): string {
+  const hex = (Date.now() + dayMs).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -1,65 +1,83 @@
 prepare statement_1 as
 with keys as (
-  select k.directory_id, k.id
+  select k.*
   from unnest(cast($1 as uuid[])) as d(id)
-  cross join lateral (
-    select directory_id, id
+  cross join lateral ((
+    select directory_id, id, cast(cast('x' || left(replace(cast(id as text), '-', ''), 12) as bit(48)) as bigint) as at
     from "users"
-    where directory_id = d.id
+    where directory_id = d.id and id < cast($2 as uuid) and case when get_byte(uuid_send(id), 6) / 16 <> 7 then false else true end
     order by directory_id desc, id desc
-    limit cast($2 as bigint) + $3
-  ) k
-  order by k.id desc, k.directory_id desc
-  offset $4
-  limit $5
+    limit cast($3 as bigint) + $4
+  ) union all (
+    select directory_id, id, cast(extract(epoch from created_at) * 1000 as bigint)
+    from "users"
+    where directory_id = d.id and get_byte(uuid_send(id), 6) / 16 <> 7
+    order by directory_id desc, created_at desc, id desc
+    limit cast($5 as bigint) + $6
+  )) k
+  order by k.at desc, k.id desc, k.directory_id desc
+  offset $7
+  limit $8
 ),
 measured as (
-  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0)) over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select r.*, keys.at as listed_at, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0)) over (order by keys.at desc, r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from keys
   join "users" r on r.directory_id = keys.directory_id and r.id = keys.id
 )
 select *
 from measured
-where weight_before < $6
-order by id desc, directory_id desc;
+where weight_before < $9
+order by listed_at desc, id desc, directory_id desc;
 execute statement_1 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000001"}',
-  /* $2 */ 0,
-  /* $3 */ 10,
-  /* $4 */ 0,
-  /* $5 */ 10,
-  /* $6 */ 16777216
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 0,
+  /* $4 */ 10,
+  /* $5 */ 0,
+  /* $6 */ 10,
+  /* $7 */ 0,
+  /* $8 */ 10,
+  /* $9 */ 16777216
 );
 
 prepare statement_2 as
 with keys as (
-  select k.directory_id, k.id
+  select k.*
   from unnest(cast($1 as uuid[])) as d(id)
-  cross join lateral (
-    select directory_id, id
+  cross join lateral ((
+    select directory_id, id, cast(cast('x' || left(replace(cast(id as text), '-', ''), 12) as bit(48)) as bigint) as at
     from "groups"
-    where directory_id = d.id
+    where directory_id = d.id and id < cast($2 as uuid) and case when get_byte(uuid_send(id), 6) / 16 <> 7 then false else true end
     order by directory_id desc, id desc
-    limit cast($2 as bigint) + $3
-  ) k
-  order by k.id desc, k.directory_id desc
-  offset $4
-  limit $5
+    limit cast($3 as bigint) + $4
+  ) union all (
+    select directory_id, id, cast(extract(epoch from created_at) * 1000 as bigint)
+    from "groups"
+    where directory_id = d.id and get_byte(uuid_send(id), 6) / 16 <> 7
+    order by directory_id desc, created_at desc, id desc
+    limit cast($5 as bigint) + $6
+  )) k
+  order by k.at desc, k.id desc, k.directory_id desc
+  offset $7
+  limit $8
 ),
 measured as (
-  select r.*, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0)) over (order by r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select r.*, keys.at as listed_at, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0)) over (order by keys.at desc, r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from keys
   join "groups" r on r.directory_id = keys.directory_id and r.id = keys.id
 )
 select *
 from measured
-where weight_before < $6
-order by id desc, directory_id desc;
+where weight_before < $9
+order by listed_at desc, id desc, directory_id desc;
 execute statement_2 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000001"}',
-  /* $2 */ 0,
-  /* $3 */ 10,
-  /* $4 */ 0,
-  /* $5 */ 10,
-  /* $6 */ 16777216
+  /* $2 */ '10000000-0000-0000-0000-000000000003',
+  /* $3 */ 0,
+  /* $4 */ 10,
+  /* $5 */ 0,
+  /* $6 */ 10,
+  /* $7 */ 0,
+  /* $8 */ 10,
+  /* $9 */ 16777216
 );

@@ -1,0 +1,86 @@
+import { createAsyncScope } from '../shared/async-scope.ts';
+import { createErrorResponse, type ErrorResponse, type PaginationParams } from './response.ts';
+
+/** Whose data a call reads. */
+interface Owner {
+  tenant: string;
+  product: string;
+}
+
+export interface Selector extends PaginationParams {
+  directoryId?: string | undefined;
+}
+
+/** The query of a call, limited to its owner. */
+export type Selected = Partial<Owner> & { directoryId?: string; pageOffset?: number; pageLimit?: number };
+
+export interface OwnerOf {
+  /** Remembers the owner, and returns one that does not change. */
+  set(tenant: string, product: string): OwnerOf;
+  /** Notes that a request of this directory was handled: Polis remembers its owner too. */
+  handled(directoryId: string): void;
+  /** An error if it is not known whose data is meant. */
+  select(given?: Selector): Selected | ErrorResponse;
+}
+
+export const isError = (selected: Selected | ErrorResponse): selected is ErrorResponse => 'error' in selected;
+
+/**
+ * Remembers what `setTenantAndProduct` was called with, for later calls on the same object. Polis keeps it on an object that all callers share,
+ * so that two requests at once may read each other's tenants. Here, each asynchronous caller has its own. A caller that has set nothing gets what
+ * the object was given only if that was always the same.
+ */
+export function createOwnerOf(): OwnerOf {
+  const ofCaller = createAsyncScope<Owner>();
+  const onObject = createOnly<Owner>((one, other) => one.tenant === other.tenant && one.product === other.product);
+  const handled = createOnly<string>((one, other) => one === other);
+
+  return {
+    set(tenant, product) {
+      const owner = { tenant, product };
+      ofCaller.enter(owner);
+      onObject.note(owner);
+      return createFixedOwner(owner);
+    },
+    handled: handled.note,
+    select(given = {}) {
+      const owner = ofCaller.get() ?? onObject.get();
+      if (owner || given.directoryId !== undefined) return { ...owner, ...toQuery(given) };
+      const directoryId = onObject.isEmpty() ? handled.get() : undefined;
+      return directoryId === undefined ? unknownOwner(!onObject.isEmpty()) : { directoryId, ...toQuery(given) };
+    },
+  };
+}
+
+function createFixedOwner(owner: Owner): OwnerOf {
+  return {
+    set: (tenant, product) => createFixedOwner({ tenant, product }),
+    handled: () => undefined,
+    select: (given = {}) => ({ ...owner, ...toQuery(given) }),
+  };
+}
+
+/** Keeps a value as long as it is the only one. */
+function createOnly<Value>(isSame: (one: Value, other: Value) => boolean) {
+  let only: { value: Value } | 'several' | undefined;
+  return {
+    isEmpty: () => only === undefined,
+    get: () => (typeof only === 'object' ? only.value : undefined),
+    note(value: Value): void {
+      only ??= { value };
+      if (only !== 'several' && !isSame(only.value, value)) only = 'several';
+    },
+  };
+}
+
+const toQuery = ({ directoryId, pageOffset, pageLimit }: Selector) => ({
+  ...(directoryId !== undefined && { directoryId }),
+  ...(pageOffset !== undefined && { pageOffset }),
+  ...(pageLimit !== undefined && { pageLimit }),
+});
+
+const unknownOwner = (isSeveral: boolean): ErrorResponse =>
+  createErrorResponse(
+    `Call setTenantAndProduct first${isSeveral ? ' in each request, since it has been called with several tenants' : ''}, and the other ` +
+      "calls on its result, for example users.setTenantAndProduct('acme', 'crm').getAll().",
+  );
