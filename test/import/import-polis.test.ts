@@ -191,7 +191,7 @@ it('writes a directory once if two imports run at the same time', async () => {
   await held.isWaiting(2);
   await held.release();
   const reports = (await Promise.all(imports.map(({ ended }) => ended))).map(({ stdout }) => JSON.parse(stdout) as ImportReport);
-  expect(reports.map(({ directories }) => directories[0]!.changed.users).sort()).toEqual([0, 1]);
+  expect(reports.map(({ directories }) => directories[0]!.changed.users).sort((a, b) => a - b)).toEqual([0, 1]);
   for (const { directories } of reports) expect(directories[0]!.checksums!.target).toEqual(directories[0]!.checksums!.source);
   expect(await target.db('stored_events').where({ directory_id: directory.id }).pluck('type')).toEqual(['user.created']);
   expect(await target.db('users').where({ directory_id: directory.id }).pluck('id')).toEqual([user.id]);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { importPolis, type ImportDeps, type Watch } from '../../directory/import/import-polis.ts';
+import { importPolis, type ImportDeps, type ImportOptions, type Watch } from '../../directory/import/import-polis.ts';
 import type { ConflictPolicy } from '../../directory/import/ports.ts';
 import type { DirectoryReport, ImportReport } from '../../directory/import/report.ts';
 import { AppError, StartupError } from '../../errors.ts';
@@ -113,25 +113,22 @@ async function importInto({ url, config, encryptionKeys }: Target, parts: Parts)
 type TargetDeps = Omit<ImportDeps, 'source'>;
 
 async function importOnce(deps: TargetDeps, { options, openSource }: Parts, watch?: Watch): Promise<ImportReport> {
-  const { tenant, product, dryRun, onConflict = 'fail', announce, deliverQueued } = options;
   const source = await openSource();
   try {
-    return await importPolis(
-      { ...deps, source },
-      {
-        tenant,
-        product,
-        isDryRun: dryRun ?? false,
-        onConflict,
-        announces: announce ?? false,
-        deliversQueued: deliverQueued ?? false,
-        ...(watch && { watch }),
-      },
-    );
+    return await importPolis({ ...deps, source }, { ...toImportOptions(options), ...(watch && { watch }) });
   } finally {
     await source.close();
   }
 }
+
+const toImportOptions = ({ tenant, product, dryRun, onConflict = 'fail', announce, deliverQueued }: Options): ImportOptions => ({
+  tenant,
+  product,
+  isDryRun: dryRun ?? false,
+  onConflict,
+  announces: announce ?? false,
+  deliversQueued: deliverQueued ?? false,
+});
 
 const pauseMs = 2_000;
 

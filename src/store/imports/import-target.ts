@@ -56,7 +56,7 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
 
     async begin(directory, isPartial) {
       open = { trx: await db.transaction(), directory, isPartial };
-      await open.trx.raw(settings);
+      await open.trx.raw(sessionSettings);
       await createStaging(open.trx);
     },
     stageUsers: (users) => stageUsers(begun().trx, users),
@@ -72,7 +72,7 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
         const written = await write(trx, { directory, isPartial, options, secrets, hasOperatorWebhook });
         if (written === 'changed') return written;
         await trx.commit();
-        // `commit` does not fail.
+        // `commit` resolves even if Postgres rejects it.
         await trx.executionPromise;
         return written;
       } catch (error) {
@@ -84,7 +84,7 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
     end,
     stored: (directoryKey) =>
       db.transaction(async (trx) => {
-        await trx.raw(settings);
+        await trx.raw(sessionSettings);
         return readStored(trx, directoryKey);
       }),
 
@@ -125,7 +125,7 @@ function translateUnstorable(target: ImportTarget): ImportTarget {
 }
 
 /** Of what is staged, most is read as a whole. Postgres may be idle while Polis is read. */
-const settings = `set local enable_seqscan = on; set local lock_timeout = '60s'; set local statement_timeout = 0;
+const sessionSettings = `set local enable_seqscan = on; set local lock_timeout = '60s'; set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0`;
 
 interface RecordRow {

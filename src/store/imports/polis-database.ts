@@ -75,7 +75,7 @@ const tooNew = (what: string) =>
   );
 
 async function examine(query: Query): Promise<{ hasNamespaces: boolean }> {
-  const { rows } = await query<{ table_name: string; column_name: string }>(
+  const { rows }: { rows: { table_name: string; column_name: string }[] } = await query(
     `select table_name, column_name from information_schema.columns
      where table_schema = any(current_schemas(false)) and table_name in ('jackson_store', 'jackson_index', '_jackson_migrations')`,
   );
@@ -88,19 +88,19 @@ async function examine(query: Query): Promise<{ hasNamespaces: boolean }> {
   const unknown = columns.find((name) => !storeColumns.includes(name));
   if (unknown !== undefined) throw tooNew(`column ${unknown} of jackson_store`);
   if (columnsOf('_jackson_migrations').length > 0) {
-    const found = await query<{ name: string }>('select name from _jackson_migrations where "timestamp" > $1', [lastMigration]);
+    const found: { rows: { name: string }[] } = await query('select name from _jackson_migrations where "timestamp" > $1', [lastMigration]);
     if (found.rows[0]) throw tooNew(`migration ${found.rows[0].name}`);
   }
   return { hasNamespaces: columns.includes('namespace') };
 }
 
-type Query = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<{ rows: Row[] }>;
+type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
 
 const nameFailures =
   (client: pg.Client): Query =>
-  async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => {
+  async (text, values) => {
     try {
-      return await client.query<Row>(text, values);
+      return await client.query(text, values);
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === undefined || isDatabaseAway(error))
@@ -122,7 +122,7 @@ interface Condition {
 }
 
 async function assertKeyFits(query: Query, directories: Condition, key: Buffer | undefined): Promise<void> {
-  const { rows } = await query<StoredValue>(
+  const { rows }: { rows: StoredValue[] } = await query(
     `select s.value, s.iv, s.tag from jackson_store s where ${directories.sql} and s.iv is not null limit 20`,
     directories.values,
   );
@@ -175,7 +175,7 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
     },
 
     async count({ from, values }: Omit<Statement, 'order'>): Promise<number> {
-      const { rows } = await query<{ count: string }>(`select count(*) as count ${from}`, values);
+      const { rows }: { rows: { count: string }[] } = await query(`select count(*) as count ${from}`, values);
       return Number(rows[0]!.count);
     },
 
@@ -185,10 +185,10 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
       const cursor = `rollcall_${cursors}`;
       await query(`declare ${cursor} no scroll cursor for select ${columns} ${from} order by ${order}`, values);
       try {
-        const fetchNext = (size: number) => query<StoredRow>(`fetch forward ${size} from ${cursor}`);
+        const fetchNext = (size: number) => query(`fetch forward ${size} from ${cursor}`);
         let [size, fetched] = [firstRows, fetchNext(firstRows)];
         for (;;) {
-          const { rows } = await fetched;
+          const { rows }: { rows: StoredRow[] } = await fetched;
           const isLast = rows.length < size;
           const bytes = rows.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
           size = Math.max(1, Math.min(maxRows, 4 * size, Math.floor((stepBytes * rows.length) / Math.max(1, bytes))));
@@ -221,7 +221,7 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
 
   async function readLarge(row: StoredRow): Promise<{ value: unknown } | { problem: string }> {
     if (row.bytes > maxValueBytes) return { problem: `its value has ${row.bytes} bytes, and at most ${maxValueBytes} are read` };
-    const { rows } = await query<{ value: string }>('select value from jackson_store where "key" = $1', [row.key]);
+    const { rows }: { rows: { value: string }[] } = await query('select value from jackson_store where "key" = $1', [row.key]);
     return readPolisValue({ ...row, value: rows[0]!.value }, key);
   }
 }

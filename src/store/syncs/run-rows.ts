@@ -67,7 +67,7 @@ export const toRun = (row: RunRow): SyncRun => ({
   finishedAt: row.finished_at ?? undefined,
 });
 
-/** SQL condition of runs that nobody asked for: an import follows no Polis that syncs the directory. */
+/** SQL condition of automatic runs: Polis is not followed, which would sync the directory too. */
 export const isNotFollowed = `not exists (select from imported_directories i where i.directory_id = directories.id and i.followed)`;
 
 /** SQL condition: the directory is active and authorized, so that it can be synced. */
