@@ -2,9 +2,11 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readKeyUsers } from '../../src/store/encryption/keys-in-use.ts';
+import { createSyncRunStore } from '../../src/store/syncs/sync-run-store.ts';
 import { startRollcallCommand } from '../cli/run-rollcall.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { importFrom, targetEnv } from '../support/import-polis.ts';
+import { holdWrites, importFrom, targetEnv } from '../support/import-polis.ts';
 import { createPolisTables, type PolisTables } from '../support/polis-tables.ts';
 import { until } from '../support/until.ts';
 
@@ -68,6 +70,61 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   expect(await target.db('stored_events').where({ directory_id: directory.id })).toEqual([]);
 });
 
+it('keeps syncs of the directories off until the last comparison, also after a kill', async () => {
+  const directory = await polis.addDirectory({ tenant: 'google', type: 'google', google_refresh_token: 'refresh' });
+  const runs = createSyncRunStore(target.db);
+  const startsItself = async () => {
+    const [scheduled, all] = [await runs.requestScheduled(directory.id), await runs.requestAll()];
+    await target.db('sync_runs').where({ directory_id: directory.id }).delete();
+    return [scheduled, all.length];
+  };
+  const watch = async () => {
+    const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'google', '--watch'], {
+      env: targetEnv(target.url),
+    });
+    await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
+    return watching;
+  };
+  const killed = await watch();
+  expect(await startsItself()).toEqual([false, 0]);
+  // `keys rewrap` does not call its key unused.
+  expect(await readKeyUsers(target.db)).toContainEqual(expect.objectContaining({ hasEnded: false }));
+  killed.signal('SIGKILL');
+  await killed.ended;
+  expect(await startsItself()).toEqual([false, 0]);
+  await importFrom(polis.url, target.url, ['--tenant', 'google', '--dry-run']);
+  expect(await startsItself()).toEqual([false, 0]);
+  await importFrom(polis.url, target.url, ['--tenant', 'google']);
+  expect(await startsItself()).toEqual([true, 1]);
+
+  const stopped = await watch();
+  // What is skipped is synced after the last comparison too.
+  await target.db('all_directories').where({ id: directory.id }).increment('revision', 1);
+  expect(await startsItself()).toEqual([false, 0]);
+  stopped.signal('SIGINT');
+  expect(await stopped.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('changed here since its import') });
+  expect(await startsItself()).toEqual([true, 1]);
+}, 120_000);
+
+it('does not keep changed rows that leave a deletion out, if the comparison of everything fails', async () => {
+  const directory = await polis.addDirectory({ tenant: 'deletion' });
+  const [ada, grace] = [await polis.addUser(directory), await polis.addUser(directory)];
+  const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'deletion', '--watch'], {
+    env: { ...targetEnv(target.url), MAX_USERS_PER_DIRECTORY: '2' },
+  });
+  await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
+  const held = await holdWrites(target.db, directory.id);
+  await held.isWaiting();
+  await polis.db('jackson_store').where('value', 'like', `%"id":"${ada.id}"%`).delete();
+  for (let added = 0; added < 2; added += 1) await polis.addUser(directory, {}, { modifiedAt: now() });
+  await held.release();
+  await until(() => /deletion\/crm: .*MAX_USERS_PER_DIRECTORY/.test(watching.stderr()), { timeoutMs: 60_000 });
+  expect((await usersOf(directory.id)).sort()).toEqual([ada.id, grace.id].sort());
+  expect(await target.db('imported_directories').where({ directory_id: directory.id }).pluck('users')).toEqual([2]);
+  watching.signal('SIGINT');
+  expect((await watching.ended).code).toBe(1);
+}, 120_000);
+
 it('keeps a directory that is gone without being seen in Polis, and says so', async () => {
   const directory = await polis.addDirectory({ tenant: 'gone' });
   await importFrom(polis.url, target.url, ['--tenant', 'gone']);
@@ -123,7 +180,11 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
     '/api/v1/dsync/groups/group-1/members': users.map(({ id }) => ({ user_id: id })),
   };
   let version = '26.2.7';
-  const server = await serve((path, query, key) => {
+  const states = new Set<string>();
+  const server = await serve(async (path, query, key) => {
+    if (path === '/api/v1/dsync/users')
+      for (const state of await target.db('pg_stat_activity').whereRaw('datname = current_database()').pluck<string[]>('state'))
+        states.add(state);
     if (path === '/api/health') return [200, { version }];
     if (key !== 'Api-Key the-key') return [401, { error: { message: 'Unauthorized' } }];
     const list = lists[path];
@@ -146,6 +207,8 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
       },
     ]);
     expect(report!.directories[0]!.checksums!.target).toEqual(report!.directories[0]!.checksums!.source);
+    // A connection of a pool would be closed if Polis took long to respond.
+    expect(states).toContain('idle in transaction');
     expect((await importFrom(url, target.url, ['--source-api-key', 'the-key', '--product', 'crm'])).report!.directories).toMatchObject([
       { status: 'unchanged' },
     ]);
@@ -161,13 +224,14 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
   }
 });
 
-type Respond = (path: string, query: URLSearchParams, key: string | undefined) => [status: number, body: object];
+type Respond = (path: string, query: URLSearchParams, key: string | undefined) => Promise<[status: number, body: object]>;
 
 async function serve(respond: Respond): Promise<Server> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://127.0.0.1');
-    const [status, body] = respond(pathname, searchParams, request.headers.authorization);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    void respond(pathname, searchParams, request.headers.authorization).then(([status, body]) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

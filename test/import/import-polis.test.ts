@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { ImportReport } from '../../src/directory/import/report.ts';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { encryptionKey, importFrom } from '../support/import-polis.ts';
-import { createPolisTables, type PolisTables } from '../support/polis-tables.ts';
+import { encryptionKey, holdWrites, importFrom, targetEnv } from '../support/import-polis.ts';
+import { createPolisTables, type PolisDirectoryValue, type PolisTables } from '../support/polis-tables.ts';
+import { startRollcallCommand } from '../cli/run-rollcall.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, toTestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -22,6 +24,8 @@ afterAll(async () => {
 });
 
 const importAll = (options: string[] = []) => importFrom(polis.url, target.url, options);
+const toProvider = ({ id, scim, webhook }: PolisDirectoryValue) =>
+  toTestDirectory(service.baseUrl, { id, scim: scim as { secret: string }, webhook: webhook as { secret: string } });
 const show = async (path: string) => (await service.api('GET', `/api/v1/dsync${path}`)).body.data;
 
 it('moves a directory beside a running service: the old secret, path, IDs and signatures keep working', async () => {
@@ -146,6 +150,78 @@ it('changes nothing when it is repeated, and writes only differences', async () 
     ['user.created', added.id],
   ]);
   expect(await revision()).toMatchObject({ user_count: 30, membership_count: 29 });
+});
+
+it('keeps settings that were changed here since the import, and says so', async () => {
+  const webhook = { endpoint: receiver.url, secret: 'the old webhook secret' };
+  const [kept, replaced] = [
+    await polis.addDirectory({ tenant: 'settings', webhook }),
+    await polis.addDirectory({ tenant: 'settings', product: 'other', webhook }),
+  ];
+  await importAll(['--tenant', 'settings']);
+  const own = { webhook_url: `${receiver.url}/own`, webhook_secret: 'the new webhook secret' };
+  await service.api('PATCH', `/api/v1/dsync/${kept.id}`, own);
+  for (const { id, ...directory } of [kept, replaced])
+    await polis
+      .db('jackson_store')
+      .where('key', 'like', 'dsync:config:%')
+      .andWhere('value', 'like', `%"id":"${id}"%`)
+      .update({
+        value: JSON.stringify({ ...directory, id, name: 'Renamed', webhook: { endpoint: '', secret: '' } }),
+        modifiedAt: '2026-04-01T12:00:00',
+      });
+  for (const status of ['imported', 'unchanged'] as const) {
+    const { report } = await importAll(['--tenant', 'settings']);
+    expect(report!.directories).toMatchObject([
+      { id: kept.id, status: 'unchanged', warnings: [expect.stringContaining('settings have been changed here')] },
+      { id: replaced.id, status, warnings: [] },
+    ]);
+  }
+  expect(await show(`/${kept.id}`)).toMatchObject({ name: 'Okta', webhook: { endpoint: own.webhook_url, secret: own.webhook_secret } });
+  const { name, webhook: removed } = await show(`/${replaced.id}`);
+  expect([name, removed.endpoint]).toEqual(['Renamed', '']);
+});
+
+it('writes a directory once if two imports run at the same time', async () => {
+  const directory = await polis.addDirectory({ tenant: 'two' });
+  const user = await polis.addUser(directory);
+  const args = ['import', 'polis', '--source', polis.url, '--tenant', 'two', '--announce', '--json'];
+  const held = await holdWrites(target.db, directory.id);
+  const imports = [1, 2].map(() => startRollcallCommand(args, { env: targetEnv(target.url) }));
+  await held.isWaiting(2);
+  await held.release();
+  const reports = (await Promise.all(imports.map(({ ended }) => ended))).map(({ stdout }) => JSON.parse(stdout) as ImportReport);
+  expect(reports.map(({ directories }) => directories[0]!.changed.users).sort((a, b) => a - b)).toEqual([0, 1]);
+  for (const { directories } of reports) expect(directories[0]!.checksums!.target).toEqual(directories[0]!.checksums!.source);
+  expect(await target.db('stored_events').where({ directory_id: directory.id }).pluck('type')).toEqual(['user.created']);
+  expect(await target.db('users').where({ directory_id: directory.id }).pluck('id')).toEqual([user.id]);
+});
+
+it('keeps what is pushed while a directory is imported again', async () => {
+  const directory = await polis.addDirectory({ tenant: 'pushed-to' });
+  const user = await polis.addUser(directory);
+  await importAll(['--tenant', 'pushed-to']);
+  await polis.db('jackson_store').where('value', 'like', `%"id":"${user.id}"%`).delete();
+  const held = await holdWrites(target.db, directory.id);
+  const repeated = importAll(['--tenant', 'pushed-to']);
+  await held.isWaiting();
+  const provider = toProvider(directory);
+  expect((await provider.scim('POST', '/Users', { userName: 'new@example.com' })).status).toBe(201);
+  await held.release();
+  expect((await repeated).report!.directories).toMatchObject([
+    { status: 'skipped', reason: expect.stringContaining('changed here since its import') },
+  ]);
+  expect(await target.db('users').where({ directory_id: directory.id }).count('* as count')).toEqual([{ count: 2 }]);
+});
+
+it('counts the bytes that intake subtracts when it deletes', async () => {
+  const directory = await polis.addDirectory({ tenant: 'bytes' });
+  const user = await polis.addUser(directory, { raw: { userName: 'ada', roles: 'x'.repeat(5_000) } });
+  await importAll(['--tenant', 'bytes']);
+  const provider = toProvider(directory);
+  expect((await provider.scim('DELETE', `/Users/${user.id}`)).status).toBe(204);
+  const { resource_bytes: left } = await target.db('directories').where({ id: directory.id }).first('resource_bytes');
+  expect(left).toBeGreaterThanOrEqual(0);
 });
 
 it('keeps the ID of a directory from before Polis had UUIDs, in paths, queries, responses and events', async () => {

@@ -18,12 +18,15 @@ afterAll(async () => {
   await Promise.all([polis?.drop(), target?.drop()]);
 });
 
-/** Returns the sentence. Nothing is written. */
+/** An import is listed as a user of its keys. */
+const dump = async () => (await dumpTables(target.db)).replaceAll(/^\{"process":.*\n/gm, '');
+
+/** Returns the sentence. Nothing else is written. */
 async function failWith(source: string, options: string[] = []): Promise<string> {
-  const before = await dumpTables(target.db);
+  const before = await dump();
   const { code, stderr } = await importFrom(source, target.url, options);
   expect(code).toBeGreaterThan(0);
-  expect(await dumpTables(target.db)).toEqual(before);
+  expect(await dump()).toEqual(before);
   return stderr.trim();
 }
 
@@ -44,6 +47,22 @@ it('says what is wrong with the source', async () => {
   expect(await failWith('https://user:password@polis.example')).toContain('--source must have no user and no password');
   expect(await failWith('https://polis.example')).toContain('--source-api-key is required if --source is the URL of Polis.');
   expect(await failWith('https://polis.example', ['--source-api-key', 'key'])).toContain('--product is required');
+});
+
+it('says that the user at the source may not read the tables', async () => {
+  const name = `reader_${randomBytes(6).toString('hex')}`;
+  await polis.db.raw(`create role ?? login password 'test'`, [name]);
+  await polis.db.raw('grant insert on jackson_store, jackson_index to ??', [name]);
+  try {
+    const url = new URL(polis.url);
+    [url.username, url.password] = [name, 'test'];
+    expect(await failWith(url.href)).toBe(
+      'The Postgres at --source rejects a query (42501): grant its user SELECT on the tables of Polis. Nothing more was written.',
+    );
+  } finally {
+    await polis.db.raw('drop owned by ??', [name]);
+    await polis.db.raw('drop role ??', [name]);
+  }
 });
 
 it('says that the key is missing or wrong', async () => {

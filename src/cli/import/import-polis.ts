@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { importPolis, type ImportDeps, type ImportOptions } from '../../directory/import/import-polis.ts';
+import { importPolis, type ImportDeps, type ImportOptions, type Watch } from '../../directory/import/import-polis.ts';
 import type { ConflictPolicy } from '../../directory/import/ports.ts';
 import type { DirectoryReport, ImportReport } from '../../directory/import/report.ts';
 import { AppError, StartupError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { createKeyring } from '../../keyring.ts';
 import { googleRecords } from '../../providers/google/imported-records.ts';
 import { createHttpSource } from '../../providers/polis/http-source.ts';
 import { openDatabase } from '../../store/database.ts';
-import { checkEncryption } from '../../store/encryption/keys-in-use.ts';
+import { announceKeys, checkEncryption } from '../../store/encryption/keys-in-use.ts';
 import { createSecretColumns } from '../../store/encryption/secret-columns.ts';
 import { openImportTarget } from '../../store/imports/import-target.ts';
 import { openPolisDatabase, type PolisDatabase } from '../../store/imports/polis-database.ts';
@@ -40,7 +40,7 @@ export async function importFromPolis(options: Options, shell: Shell): Promise<E
   const openSource = await toSourceOpener(options, shell);
   const print = createPrinter(shell);
   const progress = throttleProgress(createProgress(shell));
-  const report = await withTarget(shell.env, (found) => importInto(found, { options, openSource, progress, print, seen: new Set() })).catch(
+  const report = await withTarget(shell.env, (found) => importInto(found, { options, openSource, progress, print })).catch(
     (error: unknown) => {
       progress.end();
       throw error instanceof AppError || error instanceof StartupError ? new CommandError(exitCodes.failed, error.message) : error;
@@ -84,8 +84,6 @@ interface Parts {
   openSource: OpenSource;
   progress: Progress;
   print: Printer;
-  /** Directories that were seen in Polis while it was followed. */
-  seen: Set<string>;
 }
 
 async function importInto({ url, config, encryptionKeys }: Target, parts: Parts): Promise<ImportReport> {
@@ -97,46 +95,47 @@ async function importInto({ url, config, encryptionKeys }: Target, parts: Parts)
       throw new CommandError(exitCodes.failed, 'The database schema belongs to another version. Run `rollcall migrate` first.');
     // Before the first value is encrypted.
     await checkEncryption(db, keyring);
+    const announced = await announceKeys(db, keyring);
+    const hasOperatorWebhook = config.webhooks.operator !== undefined;
+    const target = openImportTarget({ url, pooler, secrets: createSecretColumns(keyring), hasOperatorWebhook });
+    const deps = { target, quotas: config.quotas, google: googleRecords, show: parts.progress.show };
+    try {
+      return await (parts.options.watch ? follow(deps, parts) : importOnce(deps, parts));
+    } finally {
+      await target.close();
+      await announced.stop();
+    }
   } finally {
     await db.destroy();
-  }
-  const hasOperatorWebhook = config.webhooks.operator !== undefined;
-  const target = openImportTarget({ url, pooler, secrets: createSecretColumns(keyring), hasOperatorWebhook });
-  const deps = { target, quotas: config.quotas, google: googleRecords, show: parts.progress.show };
-  try {
-    const report = await importOnce(deps, parts);
-    return parts.options.watch ? await follow(deps, parts, report) : report;
-  } finally {
-    await target.close();
   }
 }
 
 type TargetDeps = Omit<ImportDeps, 'source'>;
 
-async function importOnce(deps: TargetDeps, { options, openSource, seen }: Parts, isFollowing = false): Promise<ImportReport> {
+async function importOnce(deps: TargetDeps, { options, openSource }: Parts, watch?: Watch): Promise<ImportReport> {
   const source = await openSource();
   try {
-    return await importPolis({ ...deps, source }, { ...toImportOptions(options), isFollowing, ...(options.watch && { seen }) });
+    return await importPolis({ ...deps, source }, { ...toImportOptions(options), ...(watch && { watch }) });
   } finally {
     await source.close();
   }
 }
 
-const toImportOptions = ({ tenant, product, dryRun, onConflict = 'fail', announce, deliverQueued, watch }: Options): ImportOptions => ({
+const toImportOptions = ({ tenant, product, dryRun, onConflict = 'fail', announce, deliverQueued }: Options): ImportOptions => ({
   tenant,
   product,
   isDryRun: dryRun ?? false,
   onConflict,
   announces: announce ?? false,
   deliversQueued: deliverQueued ?? false,
-  // A running Polis delivers its queue itself.
-  ignoresQueue: watch ?? false,
 });
 
 const pauseMs = 2_000;
 
 /** Repeats the import of what has changed until a signal, and compares everything once more at the end. */
-async function follow(deps: TargetDeps, parts: Parts, first: ImportReport): Promise<ImportReport> {
+async function follow(deps: TargetDeps, parts: Parts): Promise<ImportReport> {
+  const seen = new Set<string>();
+  const first = await importOnce(deps, parts, { round: 'first', seen });
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
@@ -149,23 +148,25 @@ async function follow(deps: TargetDeps, parts: Parts, first: ImportReport): Prom
     for (;;) {
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) break;
-      const report = await importOnce(deps, parts, true).catch((error: unknown) => note('', describeOutage(error)));
-      for (const directory of report?.directories ?? []) note(directory.id, describeChange(directory));
-      if (report) note('', undefined);
+      const report = await importOnce(deps, parts, { round: 'next', seen }).catch((error: unknown) => note(outage, describeOutage(error)));
+      for (const directory of report?.directories ?? []) note(directory.id || directory.reason!, describeChange(directory));
+      if (report) note(outage, undefined);
     }
-    return await importOnce(deps, parts);
+    return await importOnce(deps, parts, { round: 'last', seen });
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
   }
 }
 
-/** Prints what there is to say about a directory, and nothing while that stays the same. */
+const outage = 'outage';
+
+/** Prints what there is to say about a topic, and nothing while that stays the same. */
 function createNotes(print: Printer) {
   const last = new Map<string, string>();
-  return (directoryId: string, sentence: string | undefined): undefined => {
-    if (sentence !== undefined && sentence !== last.get(directoryId)) print.note(sentence);
-    if (sentence === undefined) last.delete(directoryId);
-    else last.set(directoryId, sentence);
+  return (topic: string, sentence: string | undefined): undefined => {
+    if (sentence !== undefined && sentence !== last.get(topic)) print.note(sentence);
+    if (sentence === undefined) last.delete(topic);
+    else last.set(topic, sentence);
   };
 }
 

@@ -15,17 +15,20 @@ import {
   type PolisDirectory,
 } from './polis-records.ts';
 import {
+  IncompleteChangesError,
   kinds,
   UnstorableError,
+  type Checksums,
   type ConflictPolicy,
   type Counts,
+  type ImportedDirectory,
   type ImportRecord,
   type ImportTarget,
   type Kind,
-  type PolisPlace,
   type PolisRow,
   type PolisSource,
   type QueuedEvent,
+  type SourceDirectory,
 } from './ports.ts';
 import { newDirectoryReport, noCounts, tally, toReport, type DirectoryReport, type ImportReport } from './report.ts';
 import { toImportedGroup, toImportedUser, type ProviderRecords } from './to-resources.ts';
@@ -45,12 +48,15 @@ export interface ImportOptions {
   onConflict: ConflictPolicy;
   announces: boolean;
   deliversQueued: boolean;
-  /** Does not look for queued events. */
-  ignoresQueue?: boolean;
-  /** Reads only what has changed since the last import. */
-  isFollowing?: boolean;
-  /** The keys of directories that were seen in Polis while it was followed. One that is gone there is deleted here. */
-  seen?: Set<string>;
+  /** Set while a running Polis is followed, which delivers its queue itself. */
+  watch?: Watch;
+}
+
+export interface Watch {
+  /** `first` and `last` compare everything. The others read only what has changed since the last import. */
+  round: 'first' | 'next' | 'last';
+  /** The keys of directories that were seen in Polis. One that is gone there is deleted here. */
+  seen: Set<string>;
 }
 
 /**
@@ -59,38 +65,42 @@ export interface ImportOptions {
  */
 export async function importPolis(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
   const { source, target } = deps;
-  const { places, reports, keys } = await listPlaces(deps, options);
-  if (!options.ignoresQueue) await assertNothingQueued(source, places, options);
+  const { watch, isDryRun } = options;
+  const { directories, reports, keys } = await listDirectories(deps, options);
+  if (!watch) await assertNothingQueued(source, directories, options);
   const records = new Map<string, ImportRecord>();
-  for (const place of places) records.set(place.id, await findRecord(target, place));
-  for (const place of places) reports.push(await importDirectory(deps, place, records.get(place.id)!, options));
+  for (const directory of directories) records.set(directory.id, await findRecord(target, directory));
+  for (const directory of directories) reports.push(await importDirectory(deps, directory, records.get(directory.id)!, options));
+  const imported = (await target.listImported(source.name)).filter((one) => isWanted(one, options));
   // The directory whose row cannot be read may be any of them.
-  if (reports.every(({ id }) => id !== '')) reports.push(...(await reportAbsent(deps, keys, options)));
-  for (const key of keys) options.seen?.add(key);
-  return toReport(source.name, options.isDryRun, reports);
+  if (reports.every(({ id }) => id !== ''))
+    for (const directory of imported) if (!keys.has(directory.key)) reports.push(await reportAbsent(target, directory, options));
+  for (const key of keys) watch?.seen.add(key);
+  if (!isDryRun && !isFollowed(options)) await target.endFollowing(imported.map(({ key }) => key));
+  return toReport(source.name, isDryRun, reports);
 }
+
+const isFollowed = ({ watch }: ImportOptions): boolean => watch !== undefined && watch.round !== 'last';
 
 const absent = 'It is no longer in Polis: delete it here if it is not needed.';
 
 /** Another Polis may have the same address, so only what was seen there before is deleted. */
-async function reportAbsent({ source, target }: ImportDeps, keys: Set<string>, options: ImportOptions): Promise<DirectoryReport[]> {
-  const reports: DirectoryReport[] = [];
-  for (const directory of await target.listImported(source.name)) {
-    const { key } = directory;
-    if (keys.has(key) || !isWanted(directory, options)) continue;
-    const report = newDirectoryReport({ ...directory, warnings: [] });
-    if (!options.seen?.has(key)) reports.push({ ...report, status: 'skipped', reason: absent });
-    else if ((await target.remove(key, options)) === 'removed') reports.push({ ...report, status: 'deleted' });
-    else reports.push({ ...report, status: 'skipped', reason: `${changedHere} ${absent}` });
-  }
-  return reports;
+async function reportAbsent(
+  target: ImportTarget,
+  directory: ImportedDirectory,
+  { watch, announces }: ImportOptions,
+): Promise<DirectoryReport> {
+  const report = newDirectoryReport({ ...directory, warnings: [] });
+  if (!watch?.seen.has(directory.key)) return { ...report, status: 'skipped', reason: absent };
+  if ((await target.remove(directory.key, { announces })) === 'removed') return { ...report, status: 'deleted' };
+  return { ...report, status: 'skipped', reason: `${changedHere} ${absent}` };
 }
 
 const isWanted = (one: { tenant: string; product: string }, { tenant, product }: ImportOptions): boolean =>
   (tenant === undefined || one.tenant === tenant) && (product === undefined || one.product === product);
 
 /** Directories whose row cannot be read are reported, whatever their tenant: it is unknown. */
-async function listPlaces({ source }: ImportDeps, options: ImportOptions) {
+async function listDirectories({ source }: ImportDeps, options: ImportOptions) {
   const directories: PolisDirectory[] = [];
   const reports: DirectoryReport[] = [];
   for await (const rows of source.listDirectories())
@@ -109,11 +119,11 @@ async function listPlaces({ source }: ImportDeps, options: ImportOptions) {
     const owner = JSON.stringify([directory.tenant, directory.product]);
     ofOwner.set(owner, [...(ofOwner.get(owner) ?? []), directory]);
   }
-  const places = [...ofOwner.values()].flatMap(toPlaces);
-  return { places: places.filter((place) => isWanted(place, options)), reports, keys: new Set(directories.map(({ key }) => key)) };
+  const wanted = [...ofOwner.values()].flatMap(withSiblings).filter((directory) => isWanted(directory, options));
+  return { directories: wanted, reports, keys: new Set(directories.map(({ key }) => key)) };
 }
 
-function toPlaces(directories: PolisDirectory[]): PolisPlace[] {
+function withSiblings(directories: PolisDirectory[]): SourceDirectory[] {
   const owner = directories.length === 1 ? directories[0] : directories.find((one) => one.id === formerDirectoryId(one));
   const siblings = directories.map(({ id }) => id);
   return directories.map((one, index) => ({
@@ -123,10 +133,10 @@ function toPlaces(directories: PolisDirectory[]): PolisPlace[] {
   }));
 }
 
-async function assertNothingQueued(source: PolisSource, places: PolisPlace[], { deliversQueued }: ImportOptions): Promise<void> {
+async function assertNothingQueued(source: PolisSource, directories: SourceDirectory[], { deliversQueued }: ImportOptions): Promise<void> {
   if (deliversQueued) return;
   let queued = 0;
-  for (const { id } of places) queued += await source.countQueued(id);
+  for (const { id } of directories) queued += await source.countQueued(id);
   if (queued > 0)
     throw new AppError(
       'invalid_request',
@@ -134,17 +144,17 @@ async function assertNothingQueued(source: PolisSource, places: PolisPlace[], { 
     );
 }
 
-async function findRecord(target: ImportTarget, place: PolisPlace): Promise<ImportRecord> {
-  const record = await target.record(place);
+async function findRecord(target: ImportTarget, directory: SourceDirectory): Promise<ImportRecord> {
+  const record = await target.record(directory);
   if (record.state === 'foreign')
     throw new AppError(
       'invalid_request',
-      `The directory ${place.id} exists here and was not imported from Polis: delete it, or leave it out with --tenant and --product. Nothing was written.`,
+      `The directory ${directory.id} exists here and was not imported from Polis: delete it, or leave it out with --tenant and --product. Nothing was written.`,
     );
   if (record.state === 'deleting')
     throw new AppError(
       'invalid_request',
-      `The directory ${place.id} is being deleted here: try again in a few minutes. Nothing was written.`,
+      `The directory ${directory.id} is being deleted here: try again in a few minutes. Nothing was written.`,
     );
   return record;
 }
@@ -156,116 +166,152 @@ const overlapMs = 600_000;
 
 async function importDirectory(
   deps: ImportDeps,
-  place: PolisPlace,
+  directory: SourceDirectory,
   record: ImportRecord,
   options: ImportOptions,
 ): Promise<DirectoryReport> {
-  if (record.state === 'changed') return { ...newDirectoryReport(place), status: 'skipped', reason: changedHere };
+  if (record.state === 'changed') return { ...newDirectoryReport(directory), status: 'skipped', reason: changedHere };
   try {
-    return await importDifferences(deps, place, record, options);
+    return await importDifferences(deps, { directory, record, options, since: undefined });
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error;
-    return { ...newDirectoryReport(place), reason: `${error.message} ${nothingImported}` };
+    return { ...newDirectoryReport(directory), reason: `${error.message} ${nothingImported}` };
   }
 }
 
-async function importDifferences(
-  deps: ImportDeps,
-  place: PolisPlace,
-  record: ImportRecord,
-  options: ImportOptions,
-): Promise<DirectoryReport> {
-  const { isFollowing = false } = options;
-  if (isFollowing && record.state === 'imported' && record.lastModified && record.counts) {
-    const since = new Date(record.lastModified.getTime() - overlapMs);
-    const followed = await importRows(deps, place, record, { ...options, since });
-    if (followed) return followed;
-  }
-  return (await importRows(deps, place, record, options))!;
+interface ImportRequest {
+  directory: SourceDirectory;
+  record: ImportRecord;
+  options: ImportOptions;
+  /** Set if only rows that were changed after it are read. */
+  since: Date | undefined;
 }
 
-/** With `since`, returns undefined if the changed rows alone do not explain the number of rows: something was deleted. */
-async function importRows(
-  deps: ImportDeps,
-  place: PolisPlace,
-  record: ImportRecord,
-  options: ImportOptions & { since?: Date },
-): Promise<DirectoryReport | undefined> {
+async function importDifferences(deps: ImportDeps, request: ImportRequest): Promise<DirectoryReport> {
+  const { state, lastModified } = request.record;
+  if (request.options.watch?.round === 'next' && state === 'imported' && lastModified) {
+    try {
+      return await importRows(deps, { ...request, since: new Date(lastModified.getTime() - overlapMs) });
+    } catch (error) {
+      if (!(error instanceof IncompleteChangesError)) throw error;
+    }
+  }
+  return importRows(deps, request);
+}
+
+async function importRows(deps: ImportDeps, request: ImportRequest): Promise<DirectoryReport> {
+  const report = newDirectoryReport(request.directory);
+  try {
+    const rows = await stageRows(deps, request, report);
+    const checked = await checkRows(deps, request, { ...rows, report });
+    if (checked.problem !== undefined) return { ...report, status: 'failed', reason: `${checked.problem} ${nothingImported}` };
+    if (request.options.isDryRun) return { ...report, status: 'planned', queued_events: rows.queued.length };
+    return await writeRows(deps, request, { ...rows, ...checked, report });
+  } finally {
+    await deps.target.end();
+  }
+}
+
+interface StagedRows {
+  /** Of the rows in Polis. */
+  counts: Counts;
+  /** Rows that were read. */
+  read: Counts;
+  queued: QueuedEvent[];
+  /** When the newest row that was read was changed. */
+  lastModified: Date | undefined;
+}
+
+/** Notes in the report what cannot be read. */
+async function stageRows(deps: ImportDeps, { directory, since, options }: ImportRequest, report: DirectoryReport): Promise<StagedRows> {
   const { source, target } = deps;
-  const { since, isDryRun } = options;
-  const isPartial = since !== undefined;
-  const report = newDirectoryReport(place);
-  const fail = (reason: string): DirectoryReport => ({
-    ...report,
-    status: 'failed',
-    reason: `${reason} ${nothingImported}`,
-  });
-  const counts = await source.count(place);
-  const reading = createReading(deps, place, { counts, report, since });
-  await target.begin();
+  const counts = await source.count(directory);
+  const reading = createReading(deps, directory, { counts, report, since });
+  await target.begin(directory, since !== undefined);
   await target.stageUsers(reading.users());
   await target.stageGroups(reading.groups());
   await target.stageMemberships(reading.memberships());
   const queued = options.deliversQueued ? await reading.queued() : [];
-  if (report.unreadable.length > 0) return fail(describeUnreadable(report.unreadable));
-  const { orphans, elsewhere } = await target.dropOrphans(place, isPartial);
+  return { counts, read: reading.read, queued, lastModified: reading.lastModified() };
+}
+
+/** Returns what prevents the import, or the checksums of all rows. Notes in the report what is dropped. */
+async function checkRows(
+  { target, quotas }: ImportDeps,
+  { since, options }: ImportRequest,
+  { read, report }: StagedRows & { report: DirectoryReport },
+): Promise<{ problem?: string; checksums?: Checksums }> {
+  if (report.unreadable.length > 0) return { problem: describeUnreadable(report.unreadable) };
+  const { orphans, elsewhere } = await target.dropOrphans();
   report.orphans = orphans;
-  report.conflicts = isPartial ? [] : await target.resolveConflicts(options.onConflict);
-  const read = { ...reading.read, memberships: reading.read.memberships - elsewhere };
-  Object.assign(report, tally(read, noCounts()));
+  const own = { ...read, memberships: read.memberships - elsewhere };
+  Object.assign(report, tally(own, noCounts()));
+  if (since) return {};
+  report.conflicts = await target.resolveConflicts(options.onConflict);
   const unresolved = report.conflicts.filter(({ kept }) => kept === undefined).length;
   if (unresolved > 0)
-    return fail(
-      `${unresolved === 1 ? '1 conflict was found: correct it' : `${unresolved} conflicts were found: correct them`} in Polis, or choose with --on-conflict.`,
-    );
+    return {
+      problem: `${unresolved === 1 ? '1 conflict was found: correct it' : `${unresolved} conflicts were found: correct them`} in Polis, or choose with --on-conflict.`,
+    };
   const staged = await target.staged();
-  if (!isPartial) {
-    const problem = findExceeded(deps.quotas, staged);
-    if (problem) return fail(problem);
-    Object.assign(report, tally(read, staged.counts));
-  }
-  if (isDryRun) return { ...report, status: 'planned', queued_events: queued.length };
-  deps.show({ text: `Writing ${describePlace(place)}` });
-  // Rows of a clock that is ahead would hide the changes of the others.
-  const lastModified = earlier(latest([record.lastModified, reading.lastModified()]), new Date());
-  const written = await target.write(place, { source: source.name, counts, lastModified, isPartial, announces: options.announces, queued });
+  const exceeded = findExceeded(quotas, staged);
+  if (exceeded !== undefined) return { problem: exceeded };
+  Object.assign(report, tally(own, staged.counts));
+  return { checksums: staged.checksums };
+}
+
+async function writeRows(
+  { source, target, show }: ImportDeps,
+  { directory, record, options, since }: ImportRequest,
+  { counts, queued, checksums, report, ...rows }: StagedRows & { checksums?: Checksums; report: DirectoryReport },
+): Promise<DirectoryReport> {
+  show({ text: `Writing ${describeDirectory(directory)}` });
+  const written = await target.write({
+    source: source.name,
+    counts,
+    // Rows of a clock that is ahead would hide the changes of the others.
+    lastModified: earlier(latest([record.lastModified, rows.lastModified]), new Date()),
+    follows: isFollowed(options),
+    announces: options.announces,
+    queued,
+  });
   if (written === 'changed') return { ...report, status: 'skipped', reason: changedHere };
-  if (written === 'conflict' || (isPartial && !explains(record.counts!, written.added, counts))) return undefined;
-  const stored = await target.stored(place.key);
-  const isChanged = record.state === 'absent' || kinds.some((kind) => written.changed[kind] > 0) || written.settings;
+  const stored = await target.stored(directory.key);
+  const isChanged = record.state === 'absent' || kinds.some((kind) => written.changed[kind] > 0) || written.settings === 'written';
   return {
     ...report,
-    ...(isPartial && tally(counts, stored.counts)),
+    ...(since && tally(counts, stored.counts)),
     status: isChanged ? 'imported' : 'unchanged',
     changed: written.changed,
     queued_events: written.queued,
-    ...(!isPartial && { checksums: { source: staged.checksums, target: stored.checksums } }),
+    warnings: written.settings === 'kept' ? [...report.warnings, settingsKept] : report.warnings,
+    ...(checksums && { checksums: { source: checksums, target: stored.checksums } }),
   };
 }
 
-const explains = (before: Counts, added: Counts, now: Counts) => kinds.every((kind) => before[kind] + added[kind] === now[kind]);
+const settingsKept = 'Its settings have been changed here since its import, so those that were changed in Polis were left out.';
 
 const latest = (times: (Date | undefined)[]): Date | undefined =>
   times.reduce((last, time) => (time && (!last || time > last) ? time : last), undefined);
 
 const earlier = (time: Date | undefined, limit: Date): Date | undefined => (time && time > limit ? limit : time);
 
-const describePlace = ({ tenant, product }: PolisPlace) => `${tenant}/${product}`;
+const describeDirectory = ({ tenant, product }: SourceDirectory) => `${tenant}/${product}`;
 
 /** Reads the rows of a directory and turns them into what is stored. Rows that cannot be read are noted, and the reading goes on. */
 function createReading(
   { source, google, show }: ImportDeps,
-  place: PolisPlace,
+  directory: SourceDirectory,
   { counts, report, since }: { counts: Counts; report: DirectoryReport; since: Date | undefined },
 ) {
   const read = noCounts();
   let lastModified: Date | undefined;
   let incomplete = 0;
-  const mapping = { provider: place.type === pulledType ? google : undefined, onIncomplete: () => void (incomplete += 1) };
+  const mapping = { provider: directory.type === pulledType ? google : undefined, onIncomplete: () => void (incomplete += 1) };
 
   async function* convert<Result>(kind: Kind, toResult: (row: PolisRow) => Result): AsyncGenerator<Result[]> {
-    const text = `Reading ${kind} of ${describePlace(place)}:`;
-    for await (const rows of source.read(kind, place, since)) {
+    const text = `Reading ${kind} of ${describeDirectory(directory)}:`;
+    for await (const rows of source.read(kind, directory, since)) {
       const results: Result[] = [];
       for (const row of rows) {
         try {
@@ -298,7 +344,7 @@ function createReading(
       }),
     async queued(): Promise<QueuedEvent[]> {
       const queued: QueuedEvent[] = [];
-      for await (const rows of source.readQueued(place.id))
+      for await (const rows of source.readQueued(directory.id))
         for (const row of rows)
           try {
             queued.push(readQueuedEvent(row));

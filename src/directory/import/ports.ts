@@ -13,8 +13,12 @@ export interface Counts {
 export const kinds = ['users', 'groups', 'memberships'] as const;
 export type Kind = (typeof kinds)[number];
 
+/** Whether changed rows alone lead from the counts of the last import to those of Polis. */
+export const explains = (before: Counts, added: Counts, now: Counts): boolean =>
+  kinds.every((kind) => before[kind] + added[kind] === now[kind]);
+
 /** A directory, and what else decides which rows are its own. */
-export interface PolisPlace extends PolisDirectory {
+export interface SourceDirectory extends PolisDirectory {
   /** The IDs of all directories of its tenant and product. */
   siblings: string[];
   /** Whose users and groups without an index are, from before 2023: its own, or of a directory that is unknown, which it must report. */
@@ -29,9 +33,9 @@ export interface PolisSource {
   isDatabase: boolean;
   listDirectories(): AsyncIterable<PolisRow[]>;
   /** Zero if the source cannot count. */
-  count(directory: PolisPlace): Promise<Counts>;
+  count(directory: SourceDirectory): Promise<Counts>;
   /** In the order of their creation. With `since`, only rows that were changed after it. */
-  read(kind: Kind, directory: PolisPlace, since?: Date): AsyncIterable<PolisRow[]>;
+  read(kind: Kind, directory: SourceDirectory, since?: Date): AsyncIterable<PolisRow[]>;
   countQueued(directoryId: string): Promise<number>;
   /** Events that were not delivered, oldest first. */
   readQueued(directoryId: string): AsyncIterable<PolisRow[]>;
@@ -65,6 +69,11 @@ export class UnstorableError extends Error {
   override readonly name = 'UnstorableError';
 }
 
+/** The changed rows alone do not lead to what Polis has: something was deleted, or conflicts with rows that were not staged. */
+export class IncompleteChangesError extends Error {
+  override readonly name = 'IncompleteChangesError';
+}
+
 export type ConflictPolicy = 'fail' | 'newest' | 'skip';
 
 /** Users or groups that cannot exist side by side. `kept` is the one that stays; unset if none does. */
@@ -74,22 +83,24 @@ export interface Conflict {
   kept?: string;
 }
 
+export type ImportedDirectory = Pick<PolisDirectory, 'key' | 'id' | 'tenant' | 'product'>;
+
 /** What there is at the target under the ID of a directory. `changed`: it was imported, and then pushed to, synced or changed here. */
 type TargetState = 'absent' | 'imported' | 'changed' | 'foreign' | 'deleting';
 
 export interface ImportRecord {
   state: TargetState;
-  /** What the last import read. */
-  counts: Counts | undefined;
+  /** When the newest row that was imported was changed in Polis. */
   lastModified: Date | undefined;
 }
 
 export interface WriteOptions {
   source: string;
+  /** Of the rows in Polis. */
   counts: Counts;
   lastModified: Date | undefined;
-  /** Only changed rows were staged, so a row that was not is not deleted. */
-  isPartial: boolean;
+  /** Whether Polis is followed. It syncs the directory then, so Rollcall does not until `endFollowing`. */
+  follows: boolean;
   announces: boolean;
   queued: QueuedEvent[];
 }
@@ -99,8 +110,8 @@ export interface Written {
   changed: Counts;
   /** Rows that were inserted. */
   added: Counts;
-  /** Whether settings of the directory were changed. */
-  settings: boolean;
+  /** `kept`: Polis has newer settings, but they were changed here since the import. */
+  settings: 'written' | 'kept' | 'same';
   /** Queued events that were not imported before. */
   queued: number;
 }
@@ -110,23 +121,28 @@ export interface Checksums {
   memberships: string;
 }
 
-/** One directory at the target. Nothing of it is visible before `write` has committed. */
+/** Directories are imported one after the other, each in one transaction, from `begin` to `write` or `end`. */
 export interface ImportTarget {
   record(directory: PolisDirectory): Promise<ImportRecord>;
-  begin(): Promise<void>;
+  /** With `isPartial`, only changed rows will be staged, and rows that are not staged stay. */
+  begin(directory: SourceDirectory, isPartial: boolean): Promise<void>;
   stageUsers(users: AsyncIterable<ImportedUser[]>): Promise<void>;
   stageGroups(groups: AsyncIterable<ImportedGroup[]>): Promise<void>;
   stageMemberships(memberships: AsyncIterable<ImportedMembership[]>): Promise<void>;
   /** Removes memberships of nobody, and those of groups that are not in this directory. */
-  dropOrphans(directory: PolisPlace, isPartial: boolean): Promise<{ orphans: number; elsewhere: number }>;
+  dropOrphans(): Promise<{ orphans: number; elsewhere: number }>;
   /** Finds what cannot exist side by side, and leaves only what the policy keeps. */
   resolveConflicts(policy: ConflictPolicy): Promise<Conflict[]>;
   staged(): Promise<{ counts: Counts; checksums: Checksums; largestGroup: number; resourceBytes: number }>;
-  /** `changed`: the directory has been changed here since its import. `conflict`: changed rows conflict with rows that were not staged. */
-  write(directory: PolisDirectory, options: WriteOptions): Promise<Written | 'changed' | 'conflict'>;
+  /** `changed`: the directory has been changed here since its import. Fails with `IncompleteChangesError`. */
+  write(options: WriteOptions): Promise<Written | 'changed'>;
+  /** Drops what was staged and not written. */
+  end(): Promise<void>;
+  stored(directoryKey: string): Promise<{ counts: Counts; checksums: Checksums }>;
   /** Directories that were imported from this source. */
-  listImported(source: string): Promise<Pick<PolisDirectory, 'key' | 'id' | 'tenant' | 'product'>[]>;
+  listImported(source: string): Promise<ImportedDirectory[]>;
   /** Deletes a directory that is no longer in Polis. `changed`: it has been changed here since its import. */
   remove(directoryKey: string, options: Pick<WriteOptions, 'announces'>): Promise<'removed' | 'changed'>;
-  stored(directoryId: string): Promise<{ counts: Counts; checksums: Checksums }>;
+  /** Rollcall syncs these directories from now on. */
+  endFollowing(directoryKeys: string[]): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { isObject, parseJson } from '../../scim/json.ts';
 import { newestPolis } from '../../directory/import/polis-records.ts';
-import type { Counts, Kind, PolisPlace, PolisRow, PolisSource } from '../../directory/import/ports.ts';
+import type { Counts, Kind, PolisRow, PolisSource, SourceDirectory } from '../../directory/import/ports.ts';
 
 interface HttpSourceOptions {
   url: string;
@@ -113,11 +113,11 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
       value,
     });
 
-  async function* readMemberships(place: PolisPlace): AsyncGenerator<PolisRow[]> {
-    for await (const groups of list('/groups', selectorOf(place), toRow('group')))
+  async function* readMemberships(directory: SourceDirectory): AsyncGenerator<PolisRow[]> {
+    for await (const groups of list('/groups', selectorOf(directory), toRow('group')))
       for (const group of groups) {
         const groupId = 'value' in group && isObject(group.value) ? String(group.value['id']) : '';
-        yield* list(`/groups/${encodeURIComponent(groupId)}/members`, selectorOf(place), (member, index) => ({
+        yield* list(`/groups/${encodeURIComponent(groupId)}/members`, selectorOf(directory), (member, index) => ({
           ...toRow(`member of group ${groupId}`)(isObject(member) ? { id: member['user_id'] } : member, index),
           value: isObject(member) ? { group_id: groupId, user_id: member['user_id'] } : member,
         }));
@@ -133,13 +133,13 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
     },
     // The number is known when all were read.
     count: (): Promise<Counts> => Promise.resolve({ users: 0, groups: 0, memberships: 0 }),
-    read: (kind: Kind, place) =>
-      kind === 'memberships' ? readMemberships(place) : list(`/${kind}`, selectorOf(place), toRow(kind.slice(0, -1))),
+    read: (kind: Kind, directory) =>
+      kind === 'memberships' ? readMemberships(directory) : list(`/${kind}`, selectorOf(directory), toRow(kind.slice(0, -1))),
     countQueued: () => Promise.resolve(0),
     async *readQueued() {},
   };
 }
 
 /** Rows of old versions have no index by directory. */
-const selectorOf = ({ id, tenant, product, siblings }: PolisPlace): Record<string, string> =>
+const selectorOf = ({ id, tenant, product, siblings }: SourceDirectory): Record<string, string> =>
   siblings.length === 1 ? { tenant, product } : { directoryId: id };

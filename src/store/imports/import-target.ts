@@ -1,6 +1,15 @@
 import type { Knex } from 'knex';
 import type { PolisDirectory } from '../../directory/import/polis-records.ts';
-import { UnstorableError, type ImportRecord, type ImportTarget, type WriteOptions, type Written } from '../../directory/import/ports.ts';
+import {
+  explains,
+  IncompleteChangesError,
+  UnstorableError,
+  type ImportRecord,
+  type ImportTarget,
+  type SourceDirectory,
+  type WriteOptions,
+  type Written,
+} from '../../directory/import/ports.ts';
 import { emptyConnection, type Directory } from '../../directory/directories/directory.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
 import { AppError } from '../../errors.ts';
@@ -30,62 +39,61 @@ interface TargetOptions {
   hasOperatorWebhook: boolean;
 }
 
-/**
- * Stages the rows of a directory in temporary tables, and writes them in one transaction. Behind a pooler in transaction mode, the staging is
- * part of that transaction.
- */
+/** Stages the rows of a directory in temporary tables, and writes them, in one transaction: they belong to one session, also behind a pooler. */
 export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: TargetOptions): ImportTarget & { close(): Promise<void> } {
-  // Temporary tables belong to a session, so there is one only.
   const db = openDatabase(url, { pooler, poolSize: 1, statementTimeoutMs: 0 });
-  let open: Knex.Transaction | undefined;
-  const session = (): Knex => open ?? db;
+  let open: { trx: Knex.Transaction; directory: SourceDirectory; isPartial: boolean } | undefined;
+  const begun = () => open!;
 
   async function end(): Promise<void> {
-    const ending = open;
+    const ending = open?.trx;
     open = undefined;
     if (ending && !ending.isCompleted()) await ending.rollback();
   }
 
   const target: ImportTarget = {
-    record: (directory) => readRecord(session(), directory),
+    record: (directory) => readRecord(db, directory),
 
-    async begin() {
-      await end();
-      if (pooler === 'transaction') open = await db.transaction();
-      await session().raw(open ? inTransaction : `set enable_seqscan = on; set lock_timeout = '60s'`);
-      await createStaging(session());
+    async begin(directory, isPartial) {
+      open = { trx: await db.transaction(), directory, isPartial };
+      await open.trx.raw(sessionSettings);
+      await createStaging(open.trx);
     },
-    stageUsers: (users) => stageUsers(session(), users),
-    stageGroups: (groups) => stageGroups(session(), groups),
-    stageMemberships: (memberships) => stageMemberships(session(), memberships),
-    dropOrphans: (place, isPartial) => dropOrphans(session(), place, isPartial),
-    resolveConflicts: (policy) => resolveConflicts(session(), policy),
-    staged: () => readStaged(session()),
+    stageUsers: (users) => stageUsers(begun().trx, users),
+    stageGroups: (groups) => stageGroups(begun().trx, groups),
+    stageMemberships: (memberships) => stageMemberships(begun().trx, memberships),
+    dropOrphans: () => dropOrphans(begun().trx, begun().directory, begun().isPartial),
+    resolveConflicts: (policy) => resolveConflicts(begun().trx, policy),
+    staged: () => readStaged(begun().trx),
 
-    async write(directory, options) {
+    async write(options) {
+      const { trx, directory, isPartial } = begun();
       try {
-        const written = await session().transaction((trx) => write(trx, { directory, options, secrets, hasOperatorWebhook }));
-        if (open) await open.commit();
+        const written = await write(trx, { directory, isPartial, options, secrets, hasOperatorWebhook });
+        if (written === 'changed') return written;
+        await trx.commit();
+        // `commit` resolves even if Postgres rejects it.
+        await trx.executionPromise;
         return written;
       } catch (error) {
-        if (options.isPartial && (error as { code?: unknown }).code === uniqueViolation) return 'conflict';
+        if (isPartial && (error as { code?: unknown }).code === uniqueViolation)
+          throw new IncompleteChangesError('Changed rows conflict with others.', { cause: error });
         throw error;
-      } finally {
-        await end();
       }
     },
+    end,
+    stored: (directoryKey) =>
+      db.transaction(async (trx) => {
+        await trx.raw(sessionSettings);
+        return readStored(trx, directoryKey);
+      }),
 
-    async listImported(source) {
-      await end();
-      return listImported(db, source);
+    listImported: (source) => listImported(db, source),
+    remove: (directoryKey, { announces }) =>
+      db.transaction((trx) => remove(trx, directoryKey, { secrets, emits: hasOperatorWebhook && announces })),
+    async endFollowing(directoryKeys) {
+      await db('imported_directories').whereIn('directory_id', directoryKeys).update({ followed: false });
     },
-
-    async remove(directoryKey, { announces }) {
-      await end();
-      return db.transaction((trx) => remove(trx, directoryKey, { secrets, emits: hasOperatorWebhook && announces }));
-    },
-
-    stored: (directoryId) => readStored(session(), directoryId),
   };
   return {
     ...translateOutages(translateUnstorable(target)),
@@ -117,12 +125,15 @@ function translateUnstorable(target: ImportTarget): ImportTarget {
 }
 
 /** Of what is staged, most is read as a whole. Postgres may be idle while Polis is read. */
-const inTransaction = `set local enable_seqscan = on; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
+const sessionSettings = `set local enable_seqscan = on; set local lock_timeout = '60s'; set local statement_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0`;
 
 interface RecordRow {
   deleting: boolean;
   is_imported: boolean;
   is_unchanged: boolean;
+  /** Whether its settings are those of the import. */
+  has_same_settings: boolean;
   users: number;
   groups: number;
   memberships: number;
@@ -134,7 +145,8 @@ interface RecordRow {
 async function findRow(db: Knex, directoryId: string): Promise<RecordRow | undefined> {
   const { rows } = await db.raw<{ rows: RecordRow[] }>(
     `select d.deleting_at is not null as deleting, i.directory_id is not null as is_imported,
-       coalesce(i.revision = d.revision, false) as is_unchanged, i.users, i.groups, i.memberships, i.last_modified, i.settings_at, i.queued_at
+       coalesce(i.revision = d.revision, false) as is_unchanged,
+       coalesce(i.settings_at, d.created_at) = d.updated_at as has_same_settings, i.users, i.groups, i.memberships, i.last_modified, i.settings_at, i.queued_at
      from all_directories d left join imported_directories i on i.directory_id = d.id where d.id = :directoryId`,
     { directoryId },
   );
@@ -160,26 +172,24 @@ async function remove(trx: Knex.Transaction, key: string, { secrets, emits }: Pi
 
 async function readRecord(db: Knex, { key }: Pick<PolisDirectory, 'key'>): Promise<ImportRecord> {
   const row = await findRow(db, key);
-  if (!row) return { state: 'absent', counts: undefined, lastModified: undefined };
-  const { users, groups, memberships } = row;
+  if (!row) return { state: 'absent', lastModified: undefined };
   return {
     state: row.deleting ? 'deleting' : !row.is_imported ? 'foreign' : row.is_unchanged ? 'imported' : 'changed',
-    counts: row.is_imported ? { users, groups, memberships } : undefined,
     lastModified: row.last_modified ?? undefined,
   };
 }
 
 interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebhook'> {
   directory: PolisDirectory;
+  isPartial: boolean;
   options: WriteOptions;
 }
 
 async function write(
   trx: Knex.Transaction,
-  { directory, options, secrets, hasOperatorWebhook }: WriteRequest,
+  { directory, isPartial, options, secrets, hasOperatorWebhook }: WriteRequest,
 ): Promise<Written | 'changed'> {
   const { key: id } = directory;
-  await trx.raw(inTransaction);
   // Two imports at a time: the second one finds what the first has written.
   await trx.raw('select pg_advisory_xact_lock(hashtextextended(:id, 0))', { id: `import ${id}` });
   await trx.raw('select from all_directories where id = :id for no key update', { id });
@@ -192,11 +202,14 @@ async function write(
       `The directory ${directory.id} was created or deleted here during the import: run the import again.`,
     );
   const settingsAt = directory.modifiedAt ?? null;
-  const hasNewSettings = row !== undefined && settingsAt !== null && (row.settings_at === null || settingsAt > row.settings_at);
+  const isNewer = row !== undefined && settingsAt !== null && (row.settings_at === null || settingsAt > row.settings_at);
+  const hasNewSettings = isNewer && row.has_same_settings;
   await writeDirectory(trx, { directory, secrets, emits: hasOperatorWebhook && options.announces, isNew: !row, hasNewSettings });
   const queued = options.queued.filter(({ occurredAt }) => !row?.queued_at || occurredAt > row.queued_at);
   await emitQueued(trx, id, queued);
-  const written = await writeStaged(trx, id, options);
+  const written = await writeStaged(trx, id, { isPartial, announces: options.announces });
+  if (isPartial && !(row && explains(row, written.added, options.counts)))
+    throw new IncompleteChangesError('The changed rows do not explain the counts of Polis.');
   const isChanged = !row || hasNewSettings || queued.length > 0 || Object.values(written.changed).some((count) => count > 0);
   const revision = isChanged ? await recount(trx, id) : trx.raw('(select revision from all_directories where id = ?)', [id]);
   await trx('imported_directories')
@@ -206,12 +219,13 @@ async function write(
       revision,
       ...options.counts,
       last_modified: options.lastModified ?? null,
-      settings_at: settingsAt,
+      settings_at: !row || hasNewSettings ? settingsAt : row.settings_at,
       queued_at: queued.at(-1)?.occurredAt ?? row?.queued_at ?? null,
+      followed: options.follows,
     })
     .onConflict('directory_id')
     .merge();
-  return { ...written, settings: hasNewSettings, queued: queued.length };
+  return { ...written, settings: hasNewSettings ? 'written' : isNewer ? 'kept' : 'same', queued: queued.length };
 }
 
 interface DirectoryWrite {

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { AppError, StartupError } from '../../errors.ts';
 import { newestPolis, polisHash } from '../../directory/import/polis-records.ts';
-import type { Counts, Kind, PolisPlace, PolisRow, PolisSource } from '../../directory/import/ports.ts';
+import type { Counts, Kind, PolisRow, PolisSource, SourceDirectory } from '../../directory/import/ports.ts';
+import { isDatabaseAway } from '../sql/outages.ts';
 import { isEncrypted, readPolisKey, readPolisValue, type StoredValue } from './polis-value.ts';
 
 const connectTimeoutMs = 10_000;
@@ -34,12 +35,13 @@ export async function openPolisDatabase(url: string, encryptionKey: string | und
   client.on('error', () => undefined);
   try {
     await client.connect().catch(failToConnect);
-    await client.query('begin transaction isolation level repeatable read read only');
-    await client.query('set statement_timeout = 0');
-    await client.query('set idle_in_transaction_session_timeout = 0');
-    const { hasNamespaces } = await examine(client);
-    const reader = createReader({ query: nameOutages(client), key, hasNamespaces });
-    await assertKeyFits(client, reader.inNamespace(directoryNamespace), key);
+    const query = nameFailures(client);
+    await query('begin transaction isolation level repeatable read read only');
+    await query('set statement_timeout = 0');
+    await query('set idle_in_transaction_session_timeout = 0');
+    const { hasNamespaces } = await examine(query);
+    const reader = createReader({ query, key, hasNamespaces });
+    await assertKeyFits(query, reader.inNamespace(directoryNamespace), key);
     return { ...toSource(reader), name: nameOf(url), isDatabase: true, close: () => client.end().catch(() => undefined) };
   } catch (error) {
     await client.end().catch(() => undefined);
@@ -72,8 +74,8 @@ const tooNew = (what: string) =>
     `The database at --source belongs to a newer Polis than ${newestPolis}, which this version of Rollcall cannot read (${what}): use a newer Rollcall. Nothing was written.`,
   );
 
-async function examine(client: pg.Client): Promise<{ hasNamespaces: boolean }> {
-  const { rows } = await client.query<{ table_name: string; column_name: string }>(
+async function examine(query: Query): Promise<{ hasNamespaces: boolean }> {
+  const { rows }: { rows: { table_name: string; column_name: string }[] } = await query(
     `select table_name, column_name from information_schema.columns
      where table_schema = any(current_schemas(false)) and table_name in ('jackson_store', 'jackson_index', '_jackson_migrations')`,
   );
@@ -86,25 +88,32 @@ async function examine(client: pg.Client): Promise<{ hasNamespaces: boolean }> {
   const unknown = columns.find((name) => !storeColumns.includes(name));
   if (unknown !== undefined) throw tooNew(`column ${unknown} of jackson_store`);
   if (columnsOf('_jackson_migrations').length > 0) {
-    const found = await client.query<{ name: string }>('select name from _jackson_migrations where "timestamp" > $1', [lastMigration]);
+    const found: { rows: { name: string }[] } = await query('select name from _jackson_migrations where "timestamp" > $1', [lastMigration]);
     if (found.rows[0]) throw tooNew(`migration ${found.rows[0].name}`);
   }
   return { hasNamespaces: columns.includes('namespace') };
 }
 
-type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
 
-const nameOutages =
+const nameFailures =
   (client: pg.Client): Query =>
   async (text, values) => {
     try {
       return await client.query(text, values);
     } catch (error) {
-      throw new AppError('unavailable', 'Lost the connection to the Postgres at --source. Run the import again to continue.', {
+      const { code } = error as { code?: string };
+      if (code === undefined || isDatabaseAway(error))
+        throw new AppError('unavailable', 'Lost the connection to the Postgres at --source. Run the import again to continue.', {
+          cause: error,
+        });
+      const advice = code === insufficientPrivilege ? 'grant its user SELECT on the tables of Polis' : 'see its log';
+      throw new AppError('invalid_request', `The Postgres at --source rejects a query (${code}): ${advice}. Nothing more was written.`, {
         cause: error,
       });
     }
   };
+const insufficientPrivilege = '42501';
 
 /** A condition on `jackson_store s`. Its parameters begin with $1. */
 interface Condition {
@@ -112,8 +121,8 @@ interface Condition {
   values: unknown[];
 }
 
-async function assertKeyFits(client: pg.Client, directories: Condition, key: Buffer | undefined): Promise<void> {
-  const { rows } = await client.query<StoredValue>(
+async function assertKeyFits(query: Query, directories: Condition, key: Buffer | undefined): Promise<void> {
+  const { rows }: { rows: StoredValue[] } = await query(
     `select s.value, s.iv, s.tag from jackson_store s where ${directories.sql} and s.iv is not null limit 20`,
     directories.values,
   );
@@ -131,7 +140,7 @@ async function assertKeyFits(client: pg.Client, directories: Condition, key: Buf
 
 const directoryNamespace = 'dsync:config';
 const eventNamespace = 'dsync:events';
-const namespaceOf = (kind: 'users' | 'groups' | 'members', { tenant, product }: PolisPlace) => `dsync:${kind}:${tenant}:${product}`;
+const namespaceOf = (kind: 'users' | 'groups' | 'members', { tenant, product }: SourceDirectory) => `dsync:${kind}:${tenant}:${product}`;
 
 const digestLength = 40;
 const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
@@ -166,8 +175,8 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
     },
 
     async count({ from, values }: Omit<Statement, 'order'>): Promise<number> {
-      const { rows } = await query(`select count(*) as count ${from}`, values);
-      return Number((rows[0] as { count: string }).count);
+      const { rows }: { rows: { count: string }[] } = await query(`select count(*) as count ${from}`, values);
+      return Number(rows[0]!.count);
     },
 
     /** A server-side cursor. Each step reads about the same number of bytes. */
@@ -179,7 +188,7 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
         const fetchNext = (size: number) => query(`fetch forward ${size} from ${cursor}`);
         let [size, fetched] = [firstRows, fetchNext(firstRows)];
         for (;;) {
-          const rows = (await fetched).rows as StoredRow[];
+          const { rows }: { rows: StoredRow[] } = await fetched;
           const isLast = rows.length < size;
           const bytes = rows.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
           size = Math.max(1, Math.min(maxRows, 4 * size, Math.floor((stepBytes * rows.length) / Math.max(1, bytes))));
@@ -212,8 +221,8 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
 
   async function readLarge(row: StoredRow): Promise<{ value: unknown } | { problem: string }> {
     if (row.bytes > maxValueBytes) return { problem: `its value has ${row.bytes} bytes, and at most ${maxValueBytes} are read` };
-    const { rows } = await query('select value from jackson_store where "key" = $1', [row.key]);
-    return readPolisValue({ ...row, value: (rows[0] as { value: string }).value }, key);
+    const { rows }: { rows: { value: string }[] } = await query('select value from jackson_store where "key" = $1', [row.key]);
+    return readPolisValue({ ...row, value: rows[0]!.value }, key);
   }
 }
 
@@ -244,18 +253,18 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
   };
 
   /** Looking for rows without an index takes long, so their number is compared first. */
-  async function countUnindexed(namespace: string, { siblings, unindexed: whose }: PolisPlace): Promise<number> {
+  async function countUnindexed(namespace: string, { siblings, unindexed: whose }: SourceDirectory): Promise<number> {
     if (whose === 'ignore') return 0;
     let known = 0;
     for (const id of siblings) known += await count(indexed(namespace, id));
     return (await count(allOf(namespace))) - known;
   }
 
-  async function* readResources(namespace: string, place: PolisPlace, since: Date | undefined): AsyncGenerator<PolisRow[]> {
-    yield* read(changedSince(indexed(namespace, place.id), since));
-    if ((await countUnindexed(namespace, place)) === 0) return;
+  async function* readResources(namespace: string, directory: SourceDirectory, since: Date | undefined): AsyncGenerator<PolisRow[]> {
+    yield* read(changedSince(indexed(namespace, directory.id), since));
+    if ((await countUnindexed(namespace, directory)) === 0) return;
     for await (const rows of read(changedSince(unindexed(namespace), since)))
-      yield place.unindexed === 'own'
+      yield directory.unindexed === 'own'
         ? rows
         : rows.map(({ key, createdAt, modifiedAt }) => ({ key, createdAt, modifiedAt, problem: ofUnknown }));
   }
@@ -263,21 +272,21 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
   return {
     listDirectories: () => read(allOf(directoryNamespace)),
 
-    async count(place): Promise<Counts> {
+    async count(directory): Promise<Counts> {
       const countResources = async (kind: 'users' | 'groups') => {
-        const namespace = namespaceOf(kind, place);
-        return (await count(indexed(namespace, place.id))) + (await countUnindexed(namespace, place));
+        const namespace = namespaceOf(kind, directory);
+        return (await count(indexed(namespace, directory.id))) + (await countUnindexed(namespace, directory));
       };
       return {
         users: await countResources('users'),
         groups: await countResources('groups'),
-        memberships: await count(allOf(namespaceOf('members', place))),
+        memberships: await count(allOf(namespaceOf('members', directory))),
       };
     },
 
-    read(kind: Kind, place, since) {
-      if (kind === 'memberships') return read(changedSince(allOf(namespaceOf('members', place)), since));
-      return readResources(namespaceOf(kind, place), place, since);
+    read(kind: Kind, directory, since) {
+      if (kind === 'memberships') return read(changedSince(allOf(namespaceOf('members', directory)), since));
+      return readResources(namespaceOf(kind, directory), directory, since);
     },
 
     countQueued: (directoryId) => count(indexed(eventNamespace, directoryId)),

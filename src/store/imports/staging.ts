@@ -9,7 +9,7 @@ import type {
   ImportedGroup,
   ImportedMembership,
   ImportedUser,
-  PolisPlace,
+  SourceDirectory,
 } from '../../directory/import/ports.ts';
 import { copyIn } from '../backup/copy.ts';
 import { toGroupColumns } from '../groups/group-rows.ts';
@@ -17,16 +17,15 @@ import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { toUserColumns } from '../users/user-rows.ts';
 import { encodeRows } from './encode-rows.ts';
 
-/** Temporary tables of this session: a crash leaves nothing behind. They have the columns of the real ones, and what is needed to compare. */
-export const createStaging = (db: Knex) =>
-  db.raw(`
-    drop table if exists import_users, import_groups, import_members;
-    create temporary table import_users (like users including defaults);
+/** Temporary tables of this transaction. They have the columns of the real ones, and what is needed to compare. */
+export const createStaging = (trx: Knex.Transaction) =>
+  trx.raw(`
+    create temporary table import_users (like users including defaults) on commit drop;
     alter table import_users alter column directory_id drop not null,
       add column email_keys text[], add column place bigint, add column bytes bigint, add column checksum numeric;
-    create temporary table import_groups (like groups including defaults);
+    create temporary table import_groups (like groups including defaults) on commit drop;
     alter table import_groups alter column directory_id drop not null, add column place bigint, add column bytes bigint;
-    create temporary table import_members (group_id uuid, member_id uuid, kind text, place bigint, checksum numeric);
+    create temporary table import_members (group_id uuid, member_id uuid, kind text, place bigint, checksum numeric) on commit drop;
   `);
 
 export async function stageUsers(db: Knex, users: AsyncIterable<ImportedUser[]>): Promise<void> {
@@ -112,7 +111,7 @@ const isStaged = (table: 'users' | 'groups', id: string) => `exists (select from
 const exists = (table: 'users' | 'groups', id: string, isPartial: boolean) =>
   `(${isStaged(table, id)}${isPartial ? ` or exists (select from ${table} r where r.directory_id = :directoryId and r.id = ${id})` : ''})`;
 
-export async function dropOrphans(db: Knex, { id: directoryId, siblings }: PolisPlace, isPartial: boolean) {
+export async function dropOrphans(db: Knex, { id: directoryId, siblings }: SourceDirectory, isPartial: boolean) {
   const remove = async (condition: string) => {
     const { rowCount } = await db.raw<{ rowCount: number }>(`delete from import_members m where ${condition}`, { directoryId });
     return rowCount;

@@ -18,8 +18,8 @@ export async function writeStaged(
   // A name is free at the end, whichever row gives it up.
   await trx.raw('set constraints all deferred');
   await trx.raw(
-    `drop table if exists import_changes;
-     create temporary table import_changes (kind text not null, operation text not null, id uuid not null, group_id uuid, place bigint)`,
+    `create temporary table import_changes (kind text not null, operation text not null, id uuid not null, group_id uuid, place bigint)
+     on commit drop`,
   );
   await findChangedResources(trx, directoryId, 'users', { columns: comparable(userNames), isPartial });
   await findChangedResources(trx, directoryId, 'groups', { columns: comparable(groupNames), isPartial });
@@ -148,6 +148,8 @@ async function countChanges(trx: Knex.Transaction): Promise<{ changed: Counts; a
   return { changed: counts('changed'), added: counts('added') };
 }
 
+const documentBytes = `octet_length(cast(resource as text)) + coalesce(octet_length(cast(pushed as text)), 0)`;
+
 /** The counters that quotas use, and the revision, so that no process decides on what it read before. */
 export async function recount(trx: Knex.Transaction, directoryId: string): Promise<number> {
   await trx.raw(
@@ -159,8 +161,8 @@ export async function recount(trx: Knex.Transaction, directoryId: string): Promi
   const { rows } = await trx.raw<{ rows: { revision: number }[] }>(
     `update all_directories d set revision = d.revision + 1,
        user_count = u.count, group_count = g.count, membership_count = g.members, resource_bytes = u.bytes + g.bytes
-     from (select count(*) as count, coalesce(sum(octet_length(cast(resource as text))), 0) as bytes from users where directory_id = :directoryId) u,
-       (select count(*) as count, coalesce(sum(member_count), 0) as members, coalesce(sum(octet_length(cast(resource as text))), 0) as bytes
+     from (select count(*) as count, coalesce(sum(${documentBytes}), 0) as bytes from users where directory_id = :directoryId) u,
+       (select count(*) as count, coalesce(sum(member_count), 0) as members, coalesce(sum(${documentBytes}), 0) as bytes
           from groups where directory_id = :directoryId) g
      where d.id = :directoryId returning d.revision`,
     { directoryId },

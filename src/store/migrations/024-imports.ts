@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /**
  * Directories that were imported from Polis. A repeated import changes one only if its `revision` is still that of the last import, so that
  * it never overwrites what was pushed since. The counts and times are those of Polis: the newest row of the directory, of its settings
- * (`settings_at`) and of its queued events that were imported (`queued_at`).
+ * (`settings_at`) and of its queued events that were imported (`queued_at`). A directory that is `followed` is synced by Polis.
  */
 export const imports: Knex.Migration = {
   up: (knex) =>
@@ -18,6 +18,7 @@ export const imports: Knex.Migration = {
       last_modified timestamptz,
       settings_at timestamptz,
       queued_at timestamptz,
+      followed boolean not null default false,
       imported_at timestamptz not null default now()
     );
   `),

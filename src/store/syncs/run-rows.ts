@@ -67,6 +67,9 @@ export const toRun = (row: RunRow): SyncRun => ({
   finishedAt: row.finished_at ?? undefined,
 });
 
+/** SQL condition of automatic runs: Polis is not followed, which would sync the directory too. */
+export const isNotFollowed = `not exists (select from imported_directories i where i.directory_id = directories.id and i.followed)`;
+
 /** SQL condition: the directory is active and authorized, so that it can be synced. */
 export const isReady = `not deactivated and google_authorization_error is null
   and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)`;

@@ -3,7 +3,7 @@ import { pulledType } from '../../directory/directories/directory.ts';
 import type { SyncRunStore } from '../../directory/sync/ports.ts';
 import { newId } from '../../ids.ts';
 import { endRun, setNotice } from './end-run.ts';
-import { isReady, toRun, type RunRow } from './run-rows.ts';
+import { isNotFollowed, isReady, toRun, type RunRow } from './run-rows.ts';
 
 export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   /** Does not wait for locks: a run holds the lock on its row while it compares. */
@@ -36,7 +36,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
 
   async requestAll() {
     const { rows } = await db.raw<{ rows: { directory_id: string; id: string; is_new: boolean }[] }>(
-      `with ready as (select id from directories where type = :pulledType and ${isReady}),
+      `with ready as (select id from directories where type = :pulledType and ${isReady} and ${isNotFollowed}),
        asked as (
          insert into sync_runs (directory_id, id, state, trigger) select id, gen_random_uuid(), 'queued', 'cron' from ready
          on conflict (directory_id) where state in ('queued', 'running') do nothing returning directory_id, id
@@ -53,7 +53,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   async requestScheduled(directoryId) {
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `insert into sync_runs (directory_id, id, state, trigger)
-       select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = :pulledType and ${isReady}
+       select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = :pulledType and ${isReady} and ${isNotFollowed}
        on conflict (directory_id) where state in ('queued', 'running') do nothing`,
       { directoryId, id: newId(), pulledType },
     );

@@ -312,6 +312,8 @@ it(
         ]);
       }
       expect(await target.db('users').where({ directory_id: directory.id }).pluck('id')).toEqual([user.id]);
+      // The session of the pooler stays. Others get it.
+      expect(await target.db('pg_class').where({ relpersistence: 't' }).pluck('relname')).toEqual([]);
     } finally {
       await Promise.all([polis.drop(), target.drop()]);
     }

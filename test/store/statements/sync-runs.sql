@@ -3,6 +3,11 @@ with ready as (
   select id
   from directories
   where type = $1 and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)
+    and not exists (
+    select
+    from imported_directories i
+    where i.directory_id = directories.id and i.followed
+  )
 ),
 asked as (
   insert into sync_runs(directory_id, id, state, trigger)
@@ -28,6 +33,11 @@ insert into sync_runs(directory_id, id, state, trigger)
 select id, $1, 'queued', 'schedule'
 from directories
 where id = $2 and type = $3 and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)
+  and not exists (
+  select
+  from imported_directories i
+  where i.directory_id = directories.id and i.followed
+)
 on conflict(directory_id)
 where state in ('queued', 'running') do nothing;
 execute statement_2 (
