@@ -29,7 +29,7 @@ export function registerImport(parent: Command, select: Select): void {
       ],
       examples: [
         'rollcall import polis --source postgres://polis:password@db.example/polis --report polis.json',
-        'POLIS_ENCRYPTION_KEY="$DB_ENCRYPTION_KEY" rollcall import polis --source postgres://db.example/polis --dry-run',
+        'rollcall import polis --source postgres://db.example/polis --source-encryption-key - --dry-run',
         'rollcall import polis --source https://polis.example --source-api-key - --product crm',
       ],
       run: async (shell) => (await import('./import/import-polis.ts')).importFromPolis(polis.opts(), shell),
