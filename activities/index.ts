@@ -3,7 +3,7 @@ import { createApplySubmittedMutations, type ApplySubmittedMutationsDeps } from 
 import {
   type DeliverEventsDeps,
   type OperatorActivityDeps,
-  createDeliveryActivities,
+  createDeliverEvents,
   createDeliverOperatorEvents,
   createWakeDeliveries,
   createWakeDeliveriesWithBacklog,
@@ -28,7 +28,6 @@ import {
 } from './sync-steps.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
 import { translateFailures } from './translate-failures.ts';
-import type { WakeDelivery } from '../src/directory/ports.ts';
 import type { WebhookRecoveryDeps } from '../src/directory/maintenance/recover-forgotten-work.ts';
 import { Context } from '@temporalio/activity';
 import { heartbeatTimeoutMs } from '../src/temporal/timeouts.ts';
@@ -44,7 +43,6 @@ export type ActivityDeps = ApplySubmittedMutationsDeps &
   Omit<SyncActivityDeps, 'store' | 'onApplied' | 'onQuotaReached'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
-    wakeForBatch: WakeDelivery;
     /** Aborted when this process stops: it interrupts what would hold up the workers. */
     stopping: AbortSignal;
   };
@@ -60,7 +58,6 @@ export function createActivities(deps: ActivityDeps) {
       if (wake) await deps.wakeDelivery(directoryId);
     },
   };
-  const { deliverEvents, beginBatch } = createDeliveryActivities({ ...deps, store: deps.deliveries });
   const asLocal = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
     interruptible(deps.stopping, translateFailures(deps.log, activity));
   const withHeartbeats = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
@@ -68,9 +65,7 @@ export function createActivities(deps: ActivityDeps) {
   return {
     applySubmittedMutations: asLocal(createApplySubmittedMutations(deps)),
     wakeDeliveries: asLocal(createWakeDeliveries(deps)),
-    deliverEvents: withHeartbeats(deliverEvents),
-    // It continues as an activity if it fails or this process stops.
-    beginBatch,
+    deliverEvents: withHeartbeats(createDeliverEvents({ ...deps, store: deps.deliveries })),
     deliverOperatorEvents: withHeartbeats(createDeliverOperatorEvents(deps)),
     wakeDeliveriesWithBacklog: withHeartbeats(createWakeDeliveriesWithBacklog(deps)),
     beginSync: withHeartbeats(createBeginSync(syncDeps)),

@@ -6,13 +6,11 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
-  proxyLocalActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import { deliveryPhaseQuery, pauseUpdate, renewSignal, resumeUpdate, retryNowSignal, wakeSignal } from '../src/temporal/names.ts';
 import { drainHeartbeatTimeoutMs, retryUpTo } from '../src/temporal/timeouts.ts';
-import type { Activities } from '../activities/index.ts';
 import { proxyWithHeartbeats } from './proxy-with-heartbeats.ts';
 
 interface EventDeliveryInput {
@@ -25,20 +23,15 @@ interface DeliveryPhase {
   untilMs?: number;
 }
 
-const options = {
+const { deliverEvents } = proxyWithHeartbeats({
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: drainHeartbeatTimeoutMs,
   // It fails only if our own servers do: a receiver's failure is a result, and its retry schedule is in Postgres. Once our servers are
   // back, deliveries must continue soon.
   retry: retryUpTo(5_000),
-} as const;
-const { deliverEvents } = proxyWithHeartbeats(options);
+});
 
-/** It does not fail. The timeout is longer than any workflow task. */
-const { beginBatch } = proxyLocalActivities<Activities>({ scheduleToCloseTimeout: '1 hour' });
-
-/** `batch`: what is delivered is known, and usually takes milliseconds. */
-export const wake = defineSignal<[reason?: 'batch'], typeof wakeSignal>(wakeSignal);
+export const wake = defineSignal(wakeSignal);
 export const retryNow = defineSignal(retryNowSignal);
 export const renew = defineSignal(renewSignal);
 /** Completes once nothing is in flight. */
@@ -53,15 +46,10 @@ const phase = defineQuery<DeliveryPhase>(deliveryPhaseQuery);
  */
 export async function eventDelivery(input: EventDeliveryInput): Promise<void> {
   let isWoken = true;
-  let isForBatch = false;
-  let batches = 0;
   let isRenewing = false;
   let state: DeliveryPhase = { phase: 'idle' };
   const wakeUp = () => void (isWoken = true);
-  setHandler(wake, (reason) => {
-    isForBatch ||= reason === 'batch';
-    wakeUp();
-  });
+  setHandler(wake, wakeUp);
   setHandler(retryNow, wakeUp);
   setHandler(resume, wakeUp);
   setHandler(renew, () => void (isRenewing = true));
@@ -90,7 +78,7 @@ export async function eventDelivery(input: EventDeliveryInput): Promise<void> {
   async function deliver(): Promise<'gone' | undefined> {
     isWoken = false;
     state = { phase: 'delivering' };
-    const delivered = await drain();
+    const delivered = await deliverEvents(input.directoryId);
     state = { phase: 'idle' };
     switch (delivered.kind) {
       case 'gone':
@@ -107,18 +95,5 @@ export async function eventDelivery(input: EventDeliveryInput): Promise<void> {
       case 'inactive':
         return undefined;
     }
-  }
-
-  /**
-   * A batch that is delivered within the workflow task costs Temporal half as much. What takes longer continues as an activity, whose ID is
-   * known before, so that it can be restarted if its worker dies.
-   */
-  async function drain() {
-    if (!isForBatch) return deliverEvents(input.directoryId);
-    isForBatch = false;
-    batches += 1;
-    const activityId = `batch-${batches}`;
-    const begun = await beginBatch(input.directoryId, activityId);
-    return begun.kind === 'more' ? proxyWithHeartbeats({ ...options, activityId }).deliverEvents(input.directoryId) : begun;
   }
 }

@@ -91,10 +91,7 @@ export function createWorkflowClient(client: Client, { pauseTimeoutMs = 9_000 }:
 function createDeliveryCalls(client: Client, pauseTimeoutMs: number) {
   const { start, signalWithStart } = createWorkflowStarter(client);
   return {
-    wakeDelivery: (directoryId: string) => wakeDelivery(directoryId),
-
-    /** The same, if its workflow is to try a batch first. */
-    wakeForBatch: (directoryId: string) => wakeDelivery(directoryId, 'batch'),
+    wakeDelivery,
 
     retryDelivery: (directoryId: string): Promise<void> =>
       reach(client, () =>
@@ -148,12 +145,11 @@ function createDeliveryCalls(client: Client, pauseTimeoutMs: number) {
   };
 
   /** Starts the directory's delivery workflow if it does not run. */
-  function wakeDelivery(directoryId: string, ...reason: ['batch'?]): Promise<void> {
+  function wakeDelivery(directoryId: string): Promise<void> {
     return translateOutages(async () => {
       await signalWithStart('eventDelivery', {
         ...ofDelivery(directoryId),
         signal: signal<typeof wake>(names.wakeSignal),
-        signalArgs: reason,
       });
     });
   }
@@ -267,17 +263,15 @@ const ofDelivery = (directoryId: string) => ({
 });
 
 export type Workflows = Omit<typeof workflows, 'default'>;
-type SignalWithStartOptions<T extends Workflow, Args extends unknown[]> = WithWorkflowArgs<T, WorkflowSignalWithStartOptions<Args>>;
+type SignalWithStartOptions<T extends Workflow> = WithWorkflowArgs<T, WorkflowSignalWithStartOptions>;
 
 /** Starts workflows by their names, which determine the types of their arguments. */
 const createWorkflowStarter = (client: Client) => ({
   start: <Type extends keyof Workflows>(type: Type, options: WorkflowStartOptions<Workflows[Type]>) =>
     client.workflow.start<Workflows[Type]>(type, options),
 
-  signalWithStart: <Type extends keyof Workflows, Args extends unknown[]>(
-    type: Type,
-    options: SignalWithStartOptions<Workflows[Type], Args>,
-  ) => client.workflow.signalWithStart<Workflows[Type], Args>(type, options),
+  signalWithStart: <Type extends keyof Workflows>(type: Type, options: SignalWithStartOptions<Workflows[Type]>) =>
+    client.workflow.signalWithStart<Workflows[Type]>(type, options),
 });
 
 /** What a schedule starts. */

@@ -23,8 +23,8 @@ const understandsStep: Edit[] = [
   },
   {
     file: bundle,
-    was: 'const delivered = await drain();',
-    becomes: `if (input.steps === 2) ${oneMoreStep(temporalWorkflow)} const delivered = await drain();`,
+    was: 'const delivered = await deliverEvents(input.directoryId);',
+    becomes: `if (input.steps === 2) ${oneMoreStep(temporalWorkflow)} const delivered = await deliverEvents(input.directoryId);`,
   },
 ];
 

@@ -38,54 +38,6 @@ it('keeps events until they are requested, and sends them in arrays then', async
   ]);
 });
 
-const historyOf = async ({ id }: TestDirectory) => {
-  const { events } = await service.client.workflow.getHandle(`deliver:${id}`).fetchHistory();
-  return {
-    localActivities: events!.filter(({ markerRecordedEventAttributes: marker }) => marker?.markerName === 'core_local_activity').length,
-    activities: events!.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityId ?? []),
-  };
-};
-
-it('delivers what takes milliseconds within the workflow task, each time', async () => {
-  const directory = await service.createDirectory({ webhook_url: receiver.url });
-  for (const total of [2, 4]) {
-    await push(directory, 2);
-    await process();
-    await until(async () => (await acked(directory)) === total);
-  }
-  // It may have been woken more often, while its events were not acknowledged yet.
-  await until(async () => (await historyOf(directory)).localActivities >= 2);
-  expect((await historyOf(directory)).activities).toEqual([]);
-  expect(sequences()).toEqual([
-    [1, 2],
-    [3, 4],
-  ]);
-});
-
-it('continues a delivery that takes longer as an activity, without sending anything twice, and pauses once nothing is in flight', async () => {
-  const directory = await service.createDirectory({ webhook_url: receiver.url });
-  const held: Parameters<typeof receiver.respond>[0][] = [];
-  receiver.respond = (response) => void held.push(response);
-  await push(directory, 5);
-  await process();
-  await until(async () => (await historyOf(directory)).activities.length === 1);
-  const deliver = service.client.workflow.getHandle(`deliver:${directory.id}`);
-  let isPaused = false;
-  const pausing = deliver.executeUpdate('pause').then(() => (isPaused = true));
-  await until(async () => (await deliver.query<{ phase: string }>('phase')).phase === 'delivering');
-  expect(isPaused).toBe(false);
-  expect(held).toHaveLength(1);
-  receiver.respond = (response) => void response.end();
-  held[0]!.end();
-  await pausing;
-  expect(await acked(directory)).toBe(5);
-  expect((await historyOf(directory)).activities).toEqual(['batch-1']);
-  expect(sequences()).toEqual([
-    [1, 2, 3],
-    [4, 5],
-  ]);
-});
-
 it('allows any number of concurrent requests: each directory is reported, and each event is sent once', async () => {
   const directories = await Promise.all(Array.from({ length: 5 }, () => service.createDirectory({ webhook_url: receiver.url })));
   await Promise.all(directories.map((directory) => push(directory, 4)));

@@ -5,7 +5,6 @@ import { expect, it } from '@jest/globals';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { newId } from '../../src/ids.ts';
 import { packageRoot, workflowBundlePath } from '../../src/paths.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createWorkerCodec } from '../../src/temporal/codec.ts';
@@ -119,33 +118,6 @@ if (name) {
     } finally {
       await service.stop();
       await Promise.all([receiver.close(), operator.close()]);
-    }
-  });
-
-  it(`records the history of a delivery in batch mode named ${name}`, async () => {
-    const receiver = await startReceiver();
-    const service = await startTestService({ DSYNC_WEBHOOK_BATCH_SIZE: '2' }, { encryptionKey });
-    try {
-      const directory = await service.createDirectory({ webhook_url: receiver.url });
-      const deliver = service.client.workflow.getHandle(`deliver:${directory.id}`);
-      const pushAndSend = async () => {
-        await directory.scim('POST', '/Users', { userName: newId() });
-        await service.api('POST', '/api/v1/dsync/cron/process-events');
-      };
-      await pushAndSend();
-      await until(() => receiver.received.length === 1);
-      const held: Parameters<typeof receiver.respond>[0][] = [];
-      receiver.respond = (response) => void held.push(response);
-      await pushAndSend();
-      // It becomes an activity.
-      await until(async () => (await deliver.describe()).raw.pendingActivities?.length === 1);
-      held[0]!.end();
-      await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
-      await deliver.result();
-      await record(`event-delivery.batch-${name}`, deliver.workflowId, await deliver.fetchHistory());
-    } finally {
-      await service.stop();
-      await receiver.close();
     }
   });
 

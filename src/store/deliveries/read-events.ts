@@ -44,7 +44,9 @@ export function createReadEvents(db: Knex): Pick<DeliveryStore, 'readEvents' | '
          ) found order by given.position, found.sequence`,
       { ranges: JSON.stringify(ranges) },
     );
-    return ranges.map((_, position) => toReadEvents(rows.filter(({ range }) => range === position)));
+    const rowsOf: EventRow[][] = ranges.map(() => []);
+    for (const row of rows) rowsOf[row.range]!.push(row);
+    return rowsOf.map(toReadEvents);
   }
 }
 
@@ -55,14 +57,35 @@ function toReadEvents(rows: EventRow[]): ReadEvents {
   return { events, firstBytes: rows[0]?.data === null ? rows[0].bytes : undefined };
 }
 
+/** A statement for many lanes reads no more than this, because each of them waits for all. */
+const [maxLanes, maxSharedBytes] = [64, 8_388_608];
+
 /** Lanes that read at the same time share a statement. If it fails, each reads alone. */
 export function shareReads(store: Pick<DeliveryStore, 'readEvents' | 'readRanges'>): DeliveryStore['readEvents'] {
   const read = shareQueries(async (keys) => {
-    const found = await store.readRanges(keys.map((key) => JSON.parse(key) as EventRange));
-    return new Map(keys.map((key, index) => [key, found[index]!]));
+    const found = new Map<string, ReadEvents>();
+    for (const ranges of divide(keys.map((key) => JSON.parse(key) as EventRange))) {
+      for (const [index, events] of (await store.readRanges(ranges)).entries()) found.set(JSON.stringify(ranges[index]), events);
+    }
+    return found;
   });
   return async (directoryId, range) => {
+    if (range.maxBytes > maxSharedBytes) return store.readEvents(directoryId, range);
     const found = await read(JSON.stringify({ directoryId, ...range })).catch(() => undefined);
     return found ?? store.readEvents(directoryId, range);
   };
+}
+
+function divide(ranges: EventRange[]): EventRange[][] {
+  const divided: EventRange[][] = [];
+  let bytes = 0;
+  for (const range of ranges) {
+    bytes += range.maxBytes;
+    if (divided.length === 0 || divided.at(-1)!.length === maxLanes || bytes > maxSharedBytes) {
+      divided.push([]);
+      bytes = range.maxBytes;
+    }
+    divided.at(-1)!.push(range);
+  }
+  return divided;
 }

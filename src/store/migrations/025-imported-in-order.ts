@@ -5,18 +5,12 @@ import type { Knex } from 'knex';
  * The indexes hold only these, so that other resources cost nothing.
  */
 export const importedInOrder: Knex.Migration = {
-  async up(knex) {
-    for (const table of ['users', 'groups']) {
-      // An attempt that was interrupted leaves an index that Postgres does not use.
-      await knex.raw(`drop index concurrently if exists ${table}_imported_in_order`);
-      await knex.raw(
-        `create index concurrently ${table}_imported_in_order on ${table} (directory_id, created_at, id) where ${hasForeignKeySql('id')}`,
-      );
-    }
-  },
+  up: (knex) =>
+    knex.schema.raw(`
+    create index users_imported_in_order on users (directory_id, created_at, id) where ${hasForeignKeySql('id')};
+    create index groups_imported_in_order on groups (directory_id, created_at, id) where ${hasForeignKeySql('id')};
+  `),
   down: (knex) => knex.schema.raw('drop index users_imported_in_order; drop index groups_imported_in_order'),
-  // Changes continue while the indexes are built.
-  config: { transaction: false },
 };
 
 /** Whether a key is not one that Rollcall creates. Queries must say it in the same way. */

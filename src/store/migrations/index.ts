@@ -55,9 +55,6 @@ const migrations: Record<string, Knex.Migration> = {
 
 export const migrationNames = Object.keys(migrations);
 
-/** Whether a migration has no transaction. */
-export const runsAlone = (name: string): boolean => migrations[name]?.config?.transaction === false;
-
 export const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: () => Promise.resolve(migrationNames),
   getMigrationName: (name) => name,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { StartupError } from '../../errors.ts';
 import { openDatabase } from '../database.ts';
 import { tryLock } from '../sql/advisory-lock.ts';
-import { migrationNames, migrationSource, runsAlone } from './index.ts';
+import { migrationNames, migrationSource } from './index.ts';
 
 const lockNumber = '7265636531';
 const lockRetryMs = 100;
@@ -38,16 +38,13 @@ export async function migrate(
     await guard.connect().catch(failToConnect);
     while (!(await tryLock(guard, 'cast($1 as bigint)', lockNumber))) await delay(lockRetryMs);
     if (await isMigrated(db)) return;
+    const source = { ...migrationSource, getMigrations: () => Promise.resolve(migrationNames.filter((name) => upTo.includes(name))) };
     const beforeEach = (trx: Knex) => trx.raw(`set local statement_timeout = 0; set local lock_timeout = ${tableLockTimeoutMs}`);
     for (const startedMs = performance.now(); ;) {
       // The lock of the guard decides. If knex's own lock is still taken, its holder has died.
-      await db.migrate.forceFreeMigrationsLock({ migrationSource });
+      await db.migrate.forceFreeMigrationsLock({ migrationSource: source });
       try {
-        for (const names of stagesOf(upTo, await appliedMigrations(db))) {
-          const source = { ...migrationSource, getMigrations: () => Promise.resolve(names) };
-          await db.migrate.latest({ migrationSource: source, beforeEach });
-        }
-        return;
+        return void (await db.migrate.latest({ migrationSource: source, beforeEach }));
       } catch (error) {
         if (!lockCodes.has((error as { code?: unknown }).code)) throw error;
         if (performance.now() - startedMs > giveUpAfterMs) throw new StartupError(tableIsLocked, { cause: error });
@@ -57,19 +54,6 @@ export async function migrate(
   } finally {
     await Promise.all([guard.end(), db.destroy()]);
   }
-}
-
-/**
- * Knex records a migration without a transaction after it ran, so a crash in between makes it run twice. It gets a stage of its own, so that
- * all others are recorded in their transaction.
- */
-function stagesOf(upTo: string[], applied: string[]): string[][] {
-  const wanted = migrationNames.filter((name) => upTo.includes(name) || applied.includes(name));
-  const isCut = (index: number) => index === wanted.length - 1 || runsAlone(wanted[index]!) || runsAlone(wanted[index + 1]!);
-  return wanted
-    .map((_, index) => index)
-    .filter(isCut)
-    .map((last) => wanted.filter((name, index) => index <= last || applied.includes(name)));
 }
 
 /** A lock timeout, and a deadlock with a transaction of a process that serves. */

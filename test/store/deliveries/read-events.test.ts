@@ -53,6 +53,21 @@ it('shares a statement between lanes that read at the same time', async () => {
   expect(found.map(({ events }) => events.map(({ sequence }) => sequence))).toEqual(ids.map(() => [1, 2]));
 });
 
+it('reads a bounded number of lanes and bytes with one statement', async () => {
+  const sizes: number[] = [];
+  const read = shareReads({
+    ...drained.store,
+    readRanges(ranges) {
+      sizes.push(ranges.length);
+      return Promise.resolve(ranges.map(() => ({ events: [], firstBytes: undefined })));
+    },
+  });
+  await Promise.all(Array.from({ length: 101 }, () => read(newId(), { ...all, maxBytes: 1_000 })));
+  expect(sizes.splice(0)).toEqual([1, 64, 36]);
+  await Promise.all(Array.from({ length: 11 }, () => read(newId(), all)));
+  expect(sizes).toEqual([1, 8, 2]);
+});
+
 it('reads for each lane alone after a shared statement failed', async () => {
   const ids = await createDirectories([1, 2, 3]);
   const read = shareReads({ ...drained.store, readRanges: () => Promise.reject(new Error('failed')) });
