@@ -112,6 +112,22 @@ it('finds nothing to write in the directories of another tenant', async () => {
   expect((await theirs.groups.getAll()).data).toHaveLength(1);
 });
 
+it('creates and logs nothing in a directory of another tenant, as if it did not exist', async () => {
+  const [mine, theirs] = [await start(), await start()];
+  const logs = jackson.controller.webhookLogs.setTenantAndProduct(mine.tenant, mine.product);
+  const unknown = '0199c9f4-0000-7000-8000-000000000000';
+  const create = async (directoryId: string) => [
+    await mine.users.create({ directoryId, ...grace, raw: { userName: 'ghopper' } }),
+    await mine.groups.create({ directoryId, name: 'Engines', raw: { displayName: 'Engines' } }),
+    await logs.log({ id: directoryId, webhook: { endpoint: 'https://hook.example', secret: '' } }, [], 200).catch(String),
+  ];
+  const missing = { data: null, error: { code: 404, message: 'There is no such directory.' } };
+  expect(await create(theirs.directory.id)).toEqual([missing, missing, expect.stringContaining('There is no such directory.')]);
+  expect(await create(unknown)).toEqual(await create(theirs.directory.id));
+  expect(await theirs.users.getAll()).toEqual({ data: [], error: null });
+  expect(await theirs.groups.getAll()).toEqual({ data: [], error: null });
+});
+
 it('remembers the directory of the last request, as Polis does, while it is the only one', async () => {
   const own = await startTestJackson();
   try {

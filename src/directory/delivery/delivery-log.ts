@@ -153,8 +153,8 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
     },
 
     /** Returns the entry that was added. */
-    async record(directoryId: string, own: Omit<OwnDelivery, 'id' | 'at'>): Promise<WebhookEvent> {
-      const [found] = await selectDirectories(directories, { directoryId });
+    async record(selector: DirectorySelector & { directoryId: string }, own: Omit<OwnDelivery, 'id' | 'at'>): Promise<WebhookEvent> {
+      const [found] = await selectDirectories(directories, selector);
       const delivery = { ...own, id: toDeliveryId(newId()), at: new Date(now()) };
       await log.record(found!, delivery);
       return { ...delivery, createdAt: delivery.at, delivered: own.statusCode === polisSuccess };
