@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { newId } from '../../src/ids.ts';
 import { createJacksonDirectory, startTestJackson } from '../support/jackson.ts';
 import { ada } from '../support/service.ts';
 
@@ -37,12 +38,32 @@ it('lists users and groups newest first, whatever their IDs', async () => {
     if (name === 'pushed') await push('POST', 'Groups', { displayName: name });
     else await groups.create({ directoryId: directory.id, id: `of ${name}`, name, raw: { displayName: name } });
   };
-  const names = ['00000000-0000-4000-8000-000000000000', 'g-1', 'pushed', 'g-0', 'ffffffff-ffff-4fff-8fff-ffffffffffff', 'g-2'];
+  const names = [
+    '00000000-0000-4000-8000-000000000000',
+    'ffffffff-ffff-7fff-8fff-ffffffffffff',
+    'g-1',
+    'pushed',
+    'g-0',
+    'ffffffff-ffff-4fff-8fff-ffffffffffff',
+    'g-2',
+  ];
   for (const name of names) await create(name);
   const newest = names.toReversed();
   expect((await users.getAll()).data!.map(({ email }) => email)).toEqual(newest);
   expect((await groups.getAll()).data!.map(({ name }) => name)).toEqual(newest);
   expect((await users.getAll({ pageOffset: 2, pageLimit: 3 })).data!.map(({ email }) => email)).toEqual(newest.slice(2, 5));
+});
+
+it.each([2, 20_000, 40_000])('lists and finds a user and a group with a UUID of version 7 from %p days ahead', async (days) => {
+  const { users, groups, directory } = await start();
+  const [id, groupId] = [newId(Date.now() + days * 86_400_000), newId(Date.now() + days * 86_400_000)];
+  await users.create({ directoryId: directory.id, ...grace, id, raw: { userName: 'ghopper' } });
+  await groups.create({ directoryId: directory.id, id: groupId, name: 'Engines', raw: { displayName: 'Engines' } });
+  await groups.addUserToGroup(groupId, id);
+  expect((await users.getAll()).data).toMatchObject([{ id }]);
+  expect((await groups.getAll()).data).toMatchObject([{ id: groupId }]);
+  expect((await users.get(id)).data).toMatchObject({ id });
+  expect((await groups.getGroupMembers({ groupId })).data).toEqual([{ user_id: id }]);
 });
 
 it('replaces and deletes a user', async () => {
