@@ -81,6 +81,9 @@ export function createGroups(deps: UsersDeps, owner: OwnerOf = createOwnerOf()):
     },
 
     async create({ directoryId, ...group }) {
+      const selected = owner.select({ directoryId, pageLimit: 1 });
+      const owned = isError(selected) ? selected : toResponse(await sync.groups.list(selected));
+      if (owned.error) return owned;
       const created = await writes.createGroup(directoryId, group);
       return created.error ? created : present(await sync.groups.get(created.data.id, { directoryId }), created.data.id);
     },

@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { createAsyncScope } from '../shared/async-scope.ts';
 import { createErrorResponse, type ErrorResponse, type PaginationParams } from './response.ts';
 
@@ -25,26 +26,32 @@ export interface OwnerOf {
 
 export const isError = (selected: Selected | ErrorResponse): selected is ErrorResponse => 'error' in selected;
 
+/** The owner that each object was given by the caller. */
+const ofCaller = createAsyncScope<ReadonlyMap<object, Owner>>();
+
+/** What a handler enters can stay on its connection, where the next request would find it. */
+subscribe('http.server.request.start', () => ofCaller.get() && ofCaller.leave());
+
 /**
  * Remembers what `setTenantAndProduct` was called with, for later calls on the same object. Polis keeps it on an object that all callers share,
  * so that two requests at once may read each other's tenants. Here, each asynchronous caller has its own. A caller that has set nothing gets what
  * the object was given only if that was always the same.
  */
 export function createOwnerOf(): OwnerOf {
-  const ofCaller = createAsyncScope<Owner>();
   const onObject = createOnly<Owner>((one, other) => one.tenant === other.tenant && one.product === other.product);
   const handled = createOnly<string>((one, other) => one === other);
+  const object = {};
 
   return {
     set(tenant, product) {
       const owner = { tenant, product };
-      ofCaller.enter(owner);
+      ofCaller.enter(new Map(ofCaller.get()).set(object, owner));
       onObject.note(owner);
       return createFixedOwner(owner);
     },
     handled: handled.note,
     select(given = {}) {
-      const owner = ofCaller.get() ?? onObject.get();
+      const owner = ofCaller.get()?.get(object) ?? onObject.get();
       if (owner || given.directoryId !== undefined) return { ...owner, ...toQuery(given) };
       const directoryId = onObject.isEmpty() ? handled.get() : undefined;
       return directoryId === undefined ? unknownOwner(!onObject.isEmpty()) : { directoryId, ...toQuery(given) };

@@ -45,6 +45,9 @@ export function createUsers(deps: UsersDeps, owner: OwnerOf = createOwnerOf()): 
     },
 
     async create({ directoryId, ...user }) {
+      const selected = owner.select({ directoryId, pageLimit: 1 });
+      const owned = isError(selected) ? selected : toResponse(await sync.users.list(selected));
+      if (owned.error) return owned;
       const created = await writes.createUser(directoryId, user);
       return created.error ? created : toResponse(await sync.users.get(created.data.id, { directoryId }));
     },

@@ -1,4 +1,5 @@
 import type { InProcessCalls } from '../app/api.ts';
+import { toDirectoryKey } from '../directory/directories/former-ids.ts';
 import { AppError } from '../errors.ts';
 import type { Rollcall } from '../library/index.ts';
 import { createOwnerOf, isError, type OwnerOf, type Selected, type Selector } from './owners.ts';
@@ -42,9 +43,11 @@ export function createWebhookLogs(deps: WebhookLogsDeps, owner: OwnerOf = create
       return (found.error?.code === 404 ? null : orThrow(found)) as WebhookEventLog;
     },
 
-    async log({ id: directoryId, webhook }, event, statusCode) {
+    async log(directory, event, statusCode) {
+      const { webhook } = directory;
+      const selector = { ...selectOrThrow({ directoryId: directory.id }), directoryId: toDirectoryKey(directory.id) };
       const body = JSON.stringify(event);
-      const { id, createdAt, delivered } = await deliveryLog.record(directoryId, {
+      const { id, createdAt, delivered } = await deliveryLog.record(selector, {
         url: webhook.endpoint,
         body,
         events: [event].flat().length,

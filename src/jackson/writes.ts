@@ -2,7 +2,6 @@ import type { InProcessCalls } from '../app/api.ts';
 import { readChange } from '../directory/changes/read-change.ts';
 import type { Change } from '../directory/changes/mutation.ts';
 import { toDirectoryKey } from '../directory/directories/former-ids.ts';
-import { UnreadableRowError } from '../directory/import/polis-records.ts';
 import { toImportedGroup, toImportedUser } from '../directory/import/to-resources.ts';
 import { isPublicId, toGivenIds, toResourceKey } from '../directory/resources/resource-ids.ts';
 import { AppError } from '../errors.ts';
@@ -54,7 +53,6 @@ export function createWrites({ submit }: Pick<InProcessCalls, 'submit'>) {
     } catch (error) {
       if (error instanceof ScimError) return toErrorResponse(error.details);
       if (error instanceof AppError) return toErrorResponse(toScimError(error));
-      if (error instanceof UnreadableRowError) return createErrorResponse(`The resource is invalid: ${error.problem}.`);
       throw error;
     }
   }

@@ -30,8 +30,8 @@ interface FailedAuthenticationsDeps {
 export type FailedAuthentications = ReturnType<typeof createFailedAuthentications>;
 
 /**
- * Counts only failures, after the credentials were compared: an attacker's failures never block valid credentials. Each process counts
- * separately.
+ * `note` counts only failures, after the credentials were compared, so that an attacker's failures do not block valid credentials. With
+ * `LIMITS_PLAN`, `rejectEarly` can block them: SECURITY.md says when. Each process counts separately.
  */
 export function createFailedAuthentications({
   perSource,

@@ -3,8 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** A value that is visible to all work started inside `run`, however late it runs. */
 interface AsyncScope<Value> {
   run<Result>(value: Value, work: () => Result): Result;
-  /** The value is visible to the rest of the caller, and to what it starts. */
+  /** The value is visible to the rest of the caller, and to what it starts, until `leave`. */
   enter(value: Value): void;
+  leave(): void;
   /** The value of the innermost `run` around the caller. */
   get(): Value | undefined;
 }
@@ -16,12 +17,13 @@ interface Frame {
 }
 
 /** One storage for all scopes: Node carries each storage from promise to promise, which slows down every promise in the process. */
-const frames = new AsyncLocalStorage<Frame>();
+const frames = new AsyncLocalStorage<Frame | undefined>();
 
 export function createAsyncScope<Value>(): AsyncScope<Value> {
   const scope: AsyncScope<Value> = {
     run: (value, work) => frames.run({ scope, value, outer: frames.getStore() }, work),
     enter: (value) => frames.enterWith({ scope, value, outer: withoutScope(frames.getStore(), scope) }),
+    leave: () => frames.enterWith(withoutScope(frames.getStore(), scope)),
     get() {
       let frame = frames.getStore();
       while (frame && frame.scope !== scope) frame = frame.outer;

@@ -39,7 +39,11 @@ it.each([
   ],
   ['a time that is infinite', `"createdAt" = 'infinity'`, 'its time is not valid'],
   ['a time that has no text in ISO 8601', `"modifiedAt" = '20000-01-01'`, 'its time is not valid'],
-  ['an ID with a slash', `value = replace(value, '"id":', '"id":"a/b","former":')`, 'its ID is not valid'],
+  [
+    'an ID with a slash',
+    `value = replace(value, '"id":', '"id":"a/b","former":')`,
+    'An ID must have 1 to 100 characters, none of them a slash, a backslash or a control character, and must not contain "bulkId"',
+  ],
   [
     'a long userName',
     `value = replace(value, '"userName":"', '"userName":"${longText(600)}')`,

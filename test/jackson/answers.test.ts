@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { DirectorySyncEvent } from '../../src/jackson/index.ts';
+import { trimHistory } from '../../src/directory/maintenance/retention.ts';
+import { defaultQuotas } from '../../src/directory/quotas.ts';
+import { readDirectoryHealth } from '../../src/store/directories/directory-health.ts';
+import { createTrimStore } from '../../src/store/directories/trim-store.ts';
 import { createJacksonDirectory, startTestJackson } from '../support/jackson.ts';
 import { ada } from '../support/service.ts';
 
@@ -98,5 +103,36 @@ it('keeps webhooks that an application sent itself in the log', async () => {
   await logs.delete('nothing');
   expect(await logs.get(good.id)).toBeNull();
   await logs.deleteAll(directory.id);
+  expect(await logs.getAll()).toEqual({ data: [] });
+});
+
+it('counts webhooks that an application sent itself in the history, and drops the oldest beyond its quota', async () => {
+  const { directory, events, push, tenant, product } = await createJacksonDirectory(jackson, {
+    webhook_url: 'https://hook.example',
+    webhook_secret: 'a-long-enough-secret',
+  });
+  await push('POST', 'Users', ada);
+  const logs = jackson.controller.webhookLogs.setTenantAndProduct(tenant, product);
+  const historyBytes = async () => (await readDirectoryHealth(jackson.db, directory.id))!.used.historyBytes;
+  const event = { ...events[0]!, padding: 'é'.repeat(1_000) } as DirectorySyncEvent;
+  const before = await historyBytes();
+  const ids: string[] = [];
+  for (let index = 0; index < 10; index += 1) ids.push((await logs.log(directory, event, index % 2 === 0 ? 200 : 503)).id);
+  const grown = (await historyBytes()) - before;
+  expect(grown).toBeGreaterThan(10 * 2_000);
+  await trimHistory(createTrimStore(jackson.db, { ...defaultQuotas, historyBytes: grown / 2 }));
+  const left = (await logs.getAll()).data.map(({ id }) => id);
+  expect(new Set(left)).toEqual(new Set(ids.slice(-left.length)));
+  expect(left.length).toBeGreaterThan(2);
+  expect(left.length).toBeLessThan(6);
+  expect(await historyBytes()).toBeLessThan(grown / 2 + before);
+});
+
+it('logs no webhook that is larger than any event', async () => {
+  const { directory, events, push, tenant, product } = await createJacksonDirectory(jackson);
+  await push('POST', 'Users', ada);
+  const logs = jackson.controller.webhookLogs.setTenantAndProduct(tenant, product);
+  const event = { ...events[0]!, padding: 'x'.repeat(4_194_304) } as DirectorySyncEvent;
+  await expect(logs.log(directory, event, 200)).rejects.toThrow('more than 4194304 (fixed limit)');
   expect(await logs.getAll()).toEqual({ data: [] });
 });

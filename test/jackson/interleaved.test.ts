@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http, { Agent, createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { controllers, type SAMLJackson } from '../../src/jackson/index.ts';
 import { cloneDatabase } from '../support/database.ts';
 import type { ScimBody } from '../support/library.ts';
@@ -94,6 +98,34 @@ it('fails rather than guesses where several tenants were set elsewhere', async (
     error: { code: 400, message: expect.stringContaining('setTenantAndProduct first in each request') },
   });
   await expect(webhookLogs.get('some')).rejects.toThrow('setTenantAndProduct first');
+});
+
+/** Node keeps what a handler enters on the connection, and continues the next request there. */
+it('does not answer a request with the tenant of the request before on the same connection', async () => {
+  const { users, groups } = jackson.directorySyncController;
+  for (const tenant of tenants)
+    await elsewhere(async () => (users.setTenantAndProduct(tenant, 'crm'), groups.setTenantAndProduct(tenant, 'crm')));
+  const server = createServer((request, response) => {
+    const tenant = request.url!.slice(1);
+    if (tenant !== '') users.setTenantAndProduct(tenant, 'crm');
+    const calls = [users.getAll(), Promise.resolve().then(() => users.getAll()), groups.getAll()];
+    void Promise.all(calls).then((found) => response.end(JSON.stringify(found.map(({ data, error }) => error?.code ?? data!.length))));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const get = async (path: string) => {
+    const request = http.get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', path, agent });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return { found: await json(response), isReused: request.reusedSocket };
+  };
+  try {
+    expect(await get('/acme')).toEqual({ found: [1, 1, 400], isReused: false });
+    expect(await get('/')).toEqual({ found: [400, 400, 400], isReused: true });
+    expect(await get('/globex')).toEqual({ found: [1, 1, 400], isReused: true });
+  } finally {
+    agent.destroy();
+    server.close();
+  }
 });
 
 it('remembers what was set elsewhere as long as it is the only tenant', async () => {

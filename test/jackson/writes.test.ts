@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { newId } from '../../src/ids.ts';
 import { createJacksonDirectory, startTestJackson } from '../support/jackson.ts';
 import { ada } from '../support/service.ts';
 
@@ -37,12 +38,32 @@ it('lists users and groups newest first, whatever their IDs', async () => {
     if (name === 'pushed') await push('POST', 'Groups', { displayName: name });
     else await groups.create({ directoryId: directory.id, id: `of ${name}`, name, raw: { displayName: name } });
   };
-  const names = ['00000000-0000-4000-8000-000000000000', 'g-1', 'pushed', 'g-0', 'ffffffff-ffff-4fff-8fff-ffffffffffff', 'g-2'];
+  const names = [
+    '00000000-0000-4000-8000-000000000000',
+    'ffffffff-ffff-7fff-8fff-ffffffffffff',
+    'g-1',
+    'pushed',
+    'g-0',
+    'ffffffff-ffff-4fff-8fff-ffffffffffff',
+    'g-2',
+  ];
   for (const name of names) await create(name);
   const newest = names.toReversed();
   expect((await users.getAll()).data!.map(({ email }) => email)).toEqual(newest);
   expect((await groups.getAll()).data!.map(({ name }) => name)).toEqual(newest);
   expect((await users.getAll({ pageOffset: 2, pageLimit: 3 })).data!.map(({ email }) => email)).toEqual(newest.slice(2, 5));
+});
+
+it.each([2, 20_000, 40_000])('lists and finds a user and a group with a UUID of version 7 from %p days ahead', async (days) => {
+  const { users, groups, directory } = await start();
+  const [id, groupId] = [newId(Date.now() + days * 86_400_000), newId(Date.now() + days * 86_400_000)];
+  await users.create({ directoryId: directory.id, ...grace, id, raw: { userName: 'ghopper' } });
+  await groups.create({ directoryId: directory.id, id: groupId, name: 'Engines', raw: { displayName: 'Engines' } });
+  await groups.addUserToGroup(groupId, id);
+  expect((await users.getAll()).data).toMatchObject([{ id }]);
+  expect((await groups.getAll()).data).toMatchObject([{ id: groupId }]);
+  expect((await users.get(id)).data).toMatchObject({ id });
+  expect((await groups.getGroupMembers({ groupId })).data).toEqual([{ user_id: id }]);
 });
 
 it('replaces and deletes a user', async () => {
@@ -110,6 +131,23 @@ it('finds nothing to write in the directories of another tenant', async () => {
   await mine.groups.deleteAll(theirs.directory.id);
   expect((await theirs.users.getAll()).data).toHaveLength(1);
   expect((await theirs.groups.getAll()).data).toHaveLength(1);
+});
+
+it('creates and logs nothing in a directory of another tenant, as if it did not exist', async () => {
+  const [mine, theirs] = [await start(), await start()];
+  const logs = jackson.controller.webhookLogs.setTenantAndProduct(mine.tenant, mine.product);
+  const unknown = '0199c9f4-0000-7000-8000-000000000000';
+  const create = async (directoryId: string) => [
+    await mine.users.create({ directoryId, ...grace, raw: { userName: 'ghopper' } }),
+    await mine.groups.create({ directoryId, name: 'Engines', raw: { displayName: 'Engines' } }),
+    await logs.log({ id: directoryId, webhook: { endpoint: 'https://hook.example', secret: '' } }, [], 200).catch(String),
+  ];
+  const answers = await create(unknown);
+  const missing = { data: null, error: { code: 404 } };
+  expect(answers).toMatchObject([missing, missing, expect.stringContaining('no such directory')]);
+  expect(await create(theirs.directory.id)).toEqual(answers);
+  expect(await theirs.users.getAll()).toEqual({ data: [], error: null });
+  expect(await theirs.groups.getAll()).toEqual({ data: [], error: null });
 });
 
 it('remembers the directory of the last request, as Polis does, while it is the only one', async () => {

@@ -1,5 +1,6 @@
 import { deliveryNotFound, notFound } from '../errors.ts';
 import type { toEventPayload } from '../event.ts';
+import { AppError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { assertComplete } from '../page.ts';
 import type { PageAcrossDirectories, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
@@ -112,6 +113,8 @@ interface DeliveryLogDeps {
 export type DeliveryLog = ReturnType<typeof createDeliveryLog>;
 
 const eventsPerDrop = 2_000;
+/** Far more than the largest event takes. */
+const maxOwnBytes = 4_194_304;
 /** Polis counts no other status as delivered. */
 export const polisSuccess = 200;
 
@@ -153,8 +156,11 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
     },
 
     /** Returns the entry that was added. */
-    async record(directoryId: string, own: Omit<OwnDelivery, 'id' | 'at'>): Promise<WebhookEvent> {
-      const [found] = await selectDirectories(directories, { directoryId });
+    async record(selector: DirectorySelector & { directoryId: string }, own: Omit<OwnDelivery, 'id' | 'at'>): Promise<WebhookEvent> {
+      const [found] = await selectDirectories(directories, selector);
+      const bytes = Buffer.byteLength(own.url) + Buffer.byteLength(own.body);
+      if (bytes > maxOwnBytes)
+        throw new AppError('payload_too_large', `The webhook has ${bytes} bytes, more than ${maxOwnBytes} (fixed limit).`);
       const delivery = { ...own, id: toDeliveryId(newId()), at: new Date(now()) };
       await log.record(found!, delivery);
       return { ...delivery, createdAt: delivery.at, delivered: own.statusCode === polisSuccess };

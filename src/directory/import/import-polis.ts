@@ -359,10 +359,15 @@ function createReading(
 const maxNamed = 100;
 
 function noteUnreadable({ unreadable }: DirectoryReport, error: unknown, ofRow = ''): void {
-  const isExpected = error instanceof UnreadableRowError || error instanceof ScimError;
-  if (!isExpected) throw error;
-  const { key, problem } = error instanceof UnreadableRowError ? error : { key: ofRow, problem: error.details.detail.replace(/\.$/, '') };
+  const { key, problem } = error instanceof UnreadableRowError ? error : { key: ofRow, problem: describeInvalid(error).replace(/\.$/, '') };
   if (unreadable.length < maxNamed) unreadable.push({ key, problem });
+}
+
+/** What is wrong with a resource that no caller of the API could create either. */
+function describeInvalid(error: unknown): string {
+  if (error instanceof ScimError) return error.details.detail;
+  if (error instanceof AppError && error.code === 'invalid_request') return error.message;
+  throw error;
 }
 
 function describeUnreadable(unreadable: DirectoryReport['unreadable']): string {

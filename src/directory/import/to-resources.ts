@@ -1,4 +1,3 @@
-import { AppError } from '../../errors.ts';
 import { ScimError } from '../../scim/errors.ts';
 import { newGroup, readGroup } from '../../scim/group.ts';
 import type { JsonObject } from '../../scim/json.ts';
@@ -9,7 +8,7 @@ import { newUser, readUser } from '../../scim/user.ts';
 import { toGivenIds, toIdentified } from '../resources/resource-ids.ts';
 import { toUserProfile } from '../resources/user.ts';
 import { checksumOf } from './checksum.ts';
-import { UnreadableRowError, type PolisGroup, type PolisUser } from './polis-records.ts';
+import type { PolisGroup, PolisUser } from './polis-records.ts';
 import type { ImportedGroup, ImportedUser } from './ports.ts';
 
 /** Reads users and groups of a provider that is pulled, as a sync stores them; undefined if they are not what the provider sends. */
@@ -58,14 +57,7 @@ export function toImportedGroup(record: PolisGroup, { provider, onIncomplete }: 
   };
 }
 
-function toIds({ key, id }: { key: string; id: string }) {
-  try {
-    return toIdentified(toGivenIds(id));
-  } catch (error) {
-    if (error instanceof AppError) throw new UnreadableRowError(key, 'its ID is not valid');
-    throw error;
-  }
-}
+const toIds = ({ id }: { id: string }) => toIdentified(toGivenIds(id));
 
 const toTimes = ({ createdAt, modifiedAt }: { createdAt: Date; modifiedAt: Date | undefined }) => ({
   version: 1,

@@ -20,6 +20,9 @@ export const maxIdLength = 100;
 export const isPublicId = (text: string): boolean =>
   text.length <= maxIdLength && /^[^\p{Cc}\p{Cs}/\\]+$/u.test(text) && !/^\.{1,2}$|bulkId/.test(text);
 
+/** Above all keys that Rollcall creates itself, which begin with the time: the first of the year 2100. */
+export const endOfOwnKeys = '03bb2cc3-d800-7000-8000-000000000000';
+
 /** Derived keys are UUIDs of version 8, and no other key is. */
 const derivedVersion = '8';
 
@@ -33,7 +36,8 @@ export const toResourceKey = (publicId: string): string => toOwnKey(publicId) ??
 export function toOwnKey(publicId: string): string | undefined {
   if (!isId(publicId)) return undefined;
   const id = publicId.toLowerCase();
-  return id[14] === derivedVersion ? undefined : id;
+  const isDerived = id[14] === derivedVersion || (id[14] === '7' && id >= endOfOwnKeys);
+  return isDerived ? undefined : id;
 }
 
 /** 122 bits of a hash: two IDs of a directory do not meet. */

@@ -14,7 +14,7 @@ export interface SyncDeps extends ApplyDifferencesDeps {
   authorizations: AuthorizationStore;
   provider: DirectoryProvider;
   removals: RemovalLimits;
-  /** Why the directory may not grow now, because the disk is low. A run then waits. */
+  /** Why the directory may not grow now, because the disk is low. A run then waits, and fails after two hours. */
   diskError(directoryId: string): string | undefined;
   /** Returns immediately, and may fail silently. */
   wakeOperatorSoon?(): void;

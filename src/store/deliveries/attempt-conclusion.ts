@@ -23,6 +23,10 @@ export function attemptBytesOf({ attempt, result }: ConcludedAttempt): number {
   return rowBytes + sealedLength(attempt.url) + error.length + loggedBytes;
 }
 
+/** The bytes that a delivery of the application adds to the delivery log with its one attempt. */
+export const ownDeliveryBytes = ({ url, body }: { url: string; body: string }): number =>
+  2 * rowBytes + sealedLength(url) + Buffer.byteLength(body);
+
 /** The length of a sealed text: base64, plus the overhead of the seal. */
 const sealedLength = (text: string) => 64 + Math.ceil((4 * Buffer.byteLength(text)) / 3);
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { ownDeliveryBytes } from './attempt-conclusion.ts';
 import { toPageWeight } from '../resources/list-rows.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
@@ -206,12 +207,15 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
     const isSuccess = statusCode === polisSuccess;
     const address = toAddressColumns(secretColumns, directoryId, url);
     await db.raw(
-      `with batch as (
+      `with grown as (
+         update webhook_endpoints set log_bytes = log_bytes + cast(:logBytes as int) where directory_id = :directoryId
+         returning directory_id, id, log_bytes
+       ), batch as (
          insert into webhook_batches (id, directory_id, endpoint_id, kind, from_sequence, to_sequence, event_count, body, bytes, sha256, status,
-           attempts, failures, created_at, first_attempt_at, done_at, logged)
-         select :id, directory_id, id, 'replay', 0, 0, :events, cast(:body as text), octet_length(cast(:body as text)), :sha256,
-           cast(:status as text), 1, cast(:failures as int), cast(:at as timestamptz), cast(:at as timestamptz), cast(:at as timestamptz), true
-         from webhook_endpoints where directory_id = :directoryId
+           attempts, failures, created_at, first_attempt_at, done_at, logged, total_bytes)
+         select :id, directory_id, id, 'replay', 0, 0, :events, cast(:body as text), cast(:bytes as int), :sha256,
+           cast(:status as text), 1, cast(:failures as int), cast(:at as timestamptz), cast(:at as timestamptz), cast(:at as timestamptz), true, log_bytes
+         from grown
          returning directory_id, id
        )
        insert into webhook_attempts (directory_id, batch_id, number, url, sealed_url, started_at, ended_at, outcome, status_code)
@@ -221,6 +225,8 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
         directoryId,
         events,
         body,
+        bytes: Buffer.byteLength(body),
+        logBytes: ownDeliveryBytes({ url, body }),
         sha256: createHash('sha256').update(body).digest('hex'),
         status: isSuccess ? 'delivered' : 'canceled',
         failures: isSuccess ? 0 : 1,

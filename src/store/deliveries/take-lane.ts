@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, OpenDelivery } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
+
 /** After this many starts without a concluded attempt, the caller counts further starts itself. */
 const maxCountedStarts = 2;
 
@@ -16,8 +17,9 @@ interface LaneRow {
 }
 
 /**
- * Clears the wake flag first, in a separate statement: the next statement sees every event that was committed before, and every later commit
- * finds the flag cleared and wakes the delivery: `for update` waits for changes that have read the flag. If nothing can be delivered now, the flag is set again, so that changes do not wake it.
+ * Clears the wake flag in a statement of its own, before it reads events. `for update` waits for changes that have read the flag: their events
+ * are committed when the next statement reads. Later changes find the flag cleared and wake the delivery. If nothing can be delivered now, the
+ * flag is set again, so that changes do not wake the delivery.
  */
 export const takeLane =
   (db: Knex): DeliveryStore['takeLane'] =>

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
 import type { ResourcePage, ResourceQuery, PageAcrossDirectories, Page } from '../../directory/ports.ts';
+import { endOfOwnKeys } from '../../directory/resources/resource-ids.ts';
 import type { Position } from '../../scim/cursor.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { compileFilter } from '../filters/compile-filter.ts';
@@ -231,15 +232,7 @@ async function listRowsAcrossDirectories<Row>(
        from keys join :table: r on r.directory_id = keys.directory_id and r.id = keys.id
      )
      select * from measured where weight_before < :maxAcrossWeight order by listed_at desc, id desc, directory_id desc`,
-    { table, directoryIds, offset, limit, maxAcrossWeight, end: endOfKeys() },
+    { table, directoryIds, offset, limit, maxAcrossWeight, end: endOfOwnKeys },
   );
   return { resources: rows, isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
-}
-
-const dayMs = 86_400_000;
-
-/** A key that is above all that Rollcall has created, even on a machine whose clock is a day ahead. */
-function endOfKeys(): string {
-  const hex = (Date.now() + dayMs).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
