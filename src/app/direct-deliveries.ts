@@ -15,6 +15,7 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { createUnheldLanes } from '../store/deliveries/unheld-lanes.ts';
+import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
@@ -63,9 +64,14 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
     },
     log,
   });
+  const withLock = createAdvisoryLock(options.databaseUrl);
   const operatorLoop = createDrainLoops({
     async drain(_key, signal) {
-      const drained = await drainOperatorEvents({ ...parts, onGivenUp: logGivenUp(log) }, { signal, timeoutMs });
+      let drained = { retryInMs: heldMs } as Awaited<ReturnType<typeof drainOperatorEvents>>;
+      // Of all processes, one at a time sends. The others look again: its drain may have missed their events.
+      await withLock(operatorKey, async () => {
+        drained = await drainOperatorEvents({ ...parts, onGivenUp: logGivenUp(log) }, { signal, timeoutMs });
+      });
       return drained === 'done' ? { kind: 'drained' } : { kind: 'retry', delayMs: drained.retryInMs };
     },
     log,

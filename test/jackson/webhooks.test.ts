@@ -119,6 +119,19 @@ it('pauses a delivery, and resumes it', async () => {
   await until(() => receiver.received.length === 2);
 });
 
+it('tells the operator each event once where several processes share the database', async () => {
+  receiver.respond = (response) => void setTimeout(() => response.end(), 20);
+  await start({ webhook: { endpoint: `${receiver.url}/operator`, secret: 'another-long-secret' } });
+  const others = await Promise.all([controllers(jackson!.options), controllers(jackson!.options)]);
+  try {
+    for (let round = 0; round < 5; round += 1) await Promise.all([jackson!, ...others].map((each) => createJacksonDirectory(each)));
+    await until(async () => receiver.received.length >= 16 && (await jackson!.db('operator_events')).length === 0);
+    expect(receiver.received).toHaveLength(16);
+  } finally {
+    await Promise.all(others.map((other) => other.close()));
+  }
+});
+
 it('tells the operator about directories', async () => {
   await start({ webhook: { endpoint: `${receiver.url}/operator`, secret: 'another-long-secret' } });
   await until(() => receiver.received.length === 1);
