@@ -51,7 +51,10 @@ export function createDeliveryParts(options: DeliveryPartsOptions, restartDrain:
   cleanup.add(() => operatorAgent.close());
   const inBatches = batchSize !== undefined;
   const limited = limitConcurrency(
-    translateOutages({ ...createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }), ...createUnheldLanes(db, { inBatches }) }),
+    translateOutages({
+      ...createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }),
+      ...createUnheldLanes(db, { inBatches }),
+    }),
     deliveryShare(config.database.poolSize),
   );
   const deliveries: DeliveryStore = { ...limited, concludeAndBeginAttempt: shareTurns(limited), readEvents: shareReads(limited) };

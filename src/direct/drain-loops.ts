@@ -35,7 +35,14 @@ interface Loop {
 }
 
 /** Does in this process what the workflow `eventDelivery` does with Temporal: it drains what is due, one drain at a time for each key. */
-export function createDrainLoops({ drain, maxDrains, log, retryMs = 200, maxRetryMs = 5_000, idleTimeoutMs = 9_000 }: DrainLoopsDeps): DrainLoops {
+export function createDrainLoops({
+  drain,
+  maxDrains,
+  log,
+  retryMs = 200,
+  maxRetryMs = 5_000,
+  idleTimeoutMs = 9_000,
+}: DrainLoopsDeps): DrainLoops {
   const loops = new Map<string, Loop>();
   const stopping = new AbortController();
   const { signal } = stopping;
