@@ -3,8 +3,14 @@ import { type RetentionStore, applyRetention } from '../directory/maintenance/re
 import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
-import type { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import type { DeletionStore } from '../directory/ports.ts';
+
+interface ScheduledBatches {
+  everyMs: number;
+  deliver(): Promise<void>;
+  /** Of all processes that share the database, one at a time has the lock. Returns false if it is another one. */
+  withLock(key: string, work: () => Promise<void>): Promise<boolean>;
+}
 
 interface PeriodicTasksDeps extends RecoveryDeps {
   retention: RetentionStore;
@@ -14,7 +20,7 @@ interface PeriodicTasksDeps extends RecoveryDeps {
   dropEventsAfterMs: number | undefined;
   skipOldEvents(keptMs: number): Promise<void>;
   /** Batch mode with a schedule. */
-  deliverBatches?: { everyMs: number; deliver(): Promise<void>; withLock: ReturnType<typeof createAdvisoryLock> } | undefined;
+  deliverBatches?: ScheduledBatches | undefined;
   log: Logger;
 }
 
@@ -93,7 +99,7 @@ export function startPeriodicTasks({
    * The timers of all processes that share the database end at the same time. The first one delivers, and keeps the lock until the others,
    * whose clocks may differ, have seen it.
    */
-  function deliverOnce({ everyMs, deliver, withLock }: NonNullable<PeriodicTasksDeps['deliverBatches']>): Promise<boolean> {
+  function deliverOnce({ everyMs, deliver, withLock }: ScheduledBatches): Promise<boolean> {
     return withLock('batches', async () => {
       await deliver();
       await sleep(Math.min(everyMs / 2, maxClockSkewMs), undefined, { signal, ref: false }).catch(() => undefined);
