@@ -15,6 +15,7 @@ import { openDatabase } from '../store/database.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
 import { shareReads } from '../store/deliveries/read-events.ts';
 import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
+import { createUnheldLanes, type UnheldLanes } from '../store/deliveries/unheld-lanes.ts';
 import { createWorkerLeaseStore } from '../store/deliveries/worker-lease-store.ts';
 import { createOperatorEventStore } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
@@ -48,15 +49,21 @@ export function createDeliveryParts(options: DeliveryPartsOptions, restartDrain:
   // The operator's own address may be private.
   const operatorAgent = new Agent({ connectTimeout: webhookConnectTimeoutMs });
   cleanup.add(() => operatorAgent.close());
+  const inBatches = batchSize !== undefined;
   const limited = limitConcurrency(
-    translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches: batchSize !== undefined })),
+    translateOutages({
+      ...createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }),
+      ...createUnheldLanes(db, { inBatches }),
+    }),
     deliveryShare(config.database.poolSize),
   );
   const deliveries: DeliveryStore = { ...limited, concludeAndBeginAttempt: shareTurns(limited), readEvents: shareReads(limited) };
+  const lanes: UnheldLanes = limited;
   const leaseDb = openDatabase(databaseUrl, { pooler: config.database.pooler, ...leasePool });
   cleanup.add(() => leaseDb.destroy());
   return {
     deliveries,
+    lanes,
     deliveryLaneStarts: createDeliveryLaneStarts(deliveries),
     lease: createWorkerLease({
       store: translateOutages(createWorkerLeaseStore(db, leaseDb), { timeoutMs: leaseTimeoutMs }),

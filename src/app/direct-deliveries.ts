@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { WebhookOrchestration } from './api.ts';
-import { createDeliveryParts } from './delivery-parts.ts';
+import { createDeliveryParts, maxDrains } from './delivery-parts.ts';
 import type { Storage } from './storage.ts';
 import type { Cleanup } from './with-cleanup.ts';
 import type { Config } from '../config.ts';
@@ -14,8 +15,7 @@ import { drainOperatorEvents, logGivenUp } from '../directory/operator/drain-ope
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
-import { createUnheldLanes } from '../store/deliveries/unheld-lanes.ts';
-import { translateOutages } from '../store/sql/outages.ts';
+import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 interface DirectDeliveriesOptions {
@@ -39,6 +39,8 @@ export interface DirectDeliveries {
 const drainBudgetMs = 3_600_000;
 const operatorKey = 'operator';
 const heldMs = 1_500;
+const settleMs = 9_000;
+const settlePollMs = 100;
 const lanesPerRead = 1_000;
 
 export function createDirectDeliveries({ metrics, ...options }: DirectDeliveriesOptions, cleanup: Cleanup): DirectDeliveries {
@@ -47,10 +49,8 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
   // The lane of a process that is gone. Its worker had the wake, so this process takes it over.
   const restartDrain = ({ directoryId }: { directoryId: string }) => loops.wake(directoryId).then(() => 'ended' as const);
   const parts = createDeliveryParts({ ...options, stopping: stopping.signal }, restartDrain, cleanup);
-  const { deliveries, deliveryLaneStarts, lease, webhookTimeoutMs: timeoutMs, operatorEvents } = parts;
+  const { deliveries, lanes, deliveryLaneStarts, lease, webhookTimeoutMs: timeoutMs, operatorEvents } = parts;
 
-  const { config, storage } = options;
-  const lanes = translateOutages(createUnheldLanes(storage.db, { inBatches: config.webhooks.batchSize !== undefined }));
   const loops = createDrainLoops({
     async drain(directoryId, signal) {
       // That process delivers, or its lease expires. A lane is released up to a second after its drain.
@@ -61,13 +61,20 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
       if (report.isDisabled()) wakeOperatorSoon();
       return drained;
     },
+    maxDrains,
     log,
   });
+  const withLock = createAdvisoryLock(options.databaseUrl);
   const operatorLoop = createDrainLoops({
     async drain(_key, signal) {
-      const drained = await drainOperatorEvents({ ...parts, onGivenUp: logGivenUp(log) }, { signal, timeoutMs });
+      let drained = { retryInMs: heldMs } as Awaited<ReturnType<typeof drainOperatorEvents>>;
+      // Of all processes, one at a time sends. The others look again: its drain may have missed their events.
+      await withLock(operatorKey, async () => {
+        drained = await drainOperatorEvents({ ...parts, onGivenUp: logGivenUp(log) }, { signal, timeoutMs });
+      });
       return drained === 'done' ? { kind: 'drained' } : { kind: 'retry', delayMs: drained.retryInMs };
     },
+    maxDrains: 1,
     log,
   });
   lease.start();
@@ -77,7 +84,7 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
   return {
     orchestration: {
       wakeDelivery: loops.wake,
-      signals: { pause: loops.untilIdle, resume: loops.wake, retryNow: loops.wake },
+      signals: { pause: untilSettled, resume: loops.wake, retryNow: loops.wake },
       processEvents(directoryIds) {
         // As with Temporal, the caller does not wait for the deliveries.
         void wakeBacklogs({ deliveries, wakeDelivery: loops.wake, metrics }, directoryIds).catch((error: Error) =>
@@ -108,9 +115,20 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
     },
   };
 
+  /** Whether no process sends any more. One that delivers elsewhere sees that the delivery is paused, and releases the lane. */
+  async function untilSettled(directoryId: string): Promise<boolean> {
+    const endsAtMs = performance.now() + settleMs;
+    if (!(await loops.untilIdle(directoryId))) return false;
+    while (await lanes.isHeldElsewhere(directoryId, lease.workerId)) {
+      if (performance.now() >= endsAtMs) return false;
+      await sleep(settlePollMs);
+    }
+    return true;
+  }
+
   async function wakeUnheld(): Promise<void> {
     for (let found: string[] = []; !stopping.signal.aborted;) {
-      found = await lanes.find(found.at(-1), lanesPerRead);
+      found = await lanes.findUnheld(found.at(-1), lanesPerRead);
       await Promise.all(found.map(loops.wake));
       if (found.length < lanesPerRead) return;
     }

@@ -44,6 +44,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const deliveries = options.deliver ? createDirectDeliveries({ ...options, storage, webhookAgent, metrics }, cleanup) : undefined;
     const deletionStore = translateOutages(createDeletionStore(db));
     const deletions = createDeletions({ deletions: deletionStore, log });
+    const withLock = createAdvisoryLock(options.databaseUrl);
     let onSynced: ServedParts['onSynced'];
     const syncs = createRunningSyncs({
       ...syncDeps,
@@ -54,7 +55,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         deliveries?.onApplied(directoryId, applied);
         await onSynced?.(directoryId, applied);
       },
-      withLock: createAdvisoryLock(options.databaseUrl),
+      withLock,
       log,
     });
     const runPeriodicTasks = () =>
@@ -63,7 +64,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         webhooks: deliveries?.recovery,
         deliverBatches:
           deliveries && batchSize !== undefined && batchEverySeconds !== undefined
-            ? { everyMs: batchEverySeconds * 1000, deliver: () => deliveries.orchestration.processEvents([]) }
+            ? { everyMs: batchEverySeconds * 1000, deliver: () => deliveries.orchestration.processEvents([]), withLock }
             : undefined,
         staged: translateOutages(createStagedMutationStore(db, storage.keyring)),
         syncRuns: syncDeps.syncRuns,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Drained } from '../directory/delivery/drain-deliveries.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import { createSemaphore } from '../shared/semaphore.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import type { Logger } from '../logger.ts';
 
@@ -15,6 +16,8 @@ export interface DrainLoops {
 
 interface DrainLoopsDeps {
   drain(key: string, signal: AbortSignal): Promise<Drained>;
+  /** The others wait in order. */
+  maxDrains: number;
   log: Logger;
   /** Delays after our own servers failed. */
   retryMs?: number;
@@ -32,10 +35,20 @@ interface Loop {
 }
 
 /** Does in this process what the workflow `eventDelivery` does with Temporal: it drains what is due, one drain at a time for each key. */
-export function createDrainLoops({ drain, log, retryMs = 200, maxRetryMs = 5_000, idleTimeoutMs = 9_000 }: DrainLoopsDeps): DrainLoops {
+export function createDrainLoops({
+  drain,
+  maxDrains,
+  log,
+  retryMs = 200,
+  maxRetryMs = 5_000,
+  idleTimeoutMs = 9_000,
+}: DrainLoopsDeps): DrainLoops {
   const loops = new Map<string, Loop>();
   const stopping = new AbortController();
   const { signal } = stopping;
+  const semaphore = createSemaphore(maxDrains);
+  /** Since the last drain that did not fail. */
+  let hasFailed = false;
 
   return {
     wake(key) {
@@ -62,10 +75,12 @@ export function createDrainLoops({ drain, log, retryMs = 200, maxRetryMs = 5_000
 
   async function run(key: string, loop: Loop): Promise<void> {
     for (let failures = 0; ;) {
-      loop.isWoken = false;
-      const draining = drainOnce(key);
-      loop.draining = draining;
-      const drained = await draining;
+      const drained = await semaphore.run(() => {
+        loop.isWoken = false;
+        const draining = drainOnce(key);
+        loop.draining = draining;
+        return draining;
+      });
       failures = drained === 'failed' ? failures + 1 : 0;
       if (signal.aborted) break;
       const waitMs = drained === 'failed' ? Math.min(retryMs * 2 ** (failures - 1), maxRetryMs) : toWaitMs(drained);
@@ -77,10 +92,15 @@ export function createDrainLoops({ drain, log, retryMs = 200, maxRetryMs = 5_000
   }
 
   async function drainOnce(key: string): Promise<Drained | 'failed'> {
+    if (signal.aborted) return { kind: 'more' };
     try {
-      return await drain(key, signal);
+      const drained = await drain(key, signal);
+      hasFailed = false;
+      return drained;
     } catch (error) {
-      log.warn({ directoryId: key, error: toLoggableMessage(error) }, 'a delivery was interrupted; resuming it');
+      // Once per outage, in which all drains fail again and again.
+      if (!hasFailed) log.warn({ directoryId: key, error: toLoggableMessage(error) }, 'a delivery was interrupted; resuming it');
+      hasFailed = true;
       return 'failed';
     }
   }

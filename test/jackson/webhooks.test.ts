@@ -119,6 +119,56 @@ it('pauses a delivery, and resumes it', async () => {
   await until(() => receiver.received.length === 2);
 });
 
+it('tells the operator each event once where several processes share the database', async () => {
+  receiver.respond = (response) => void setTimeout(() => response.end(), 20);
+  await start({ webhook: { endpoint: `${receiver.url}/operator`, secret: 'another-long-secret' } });
+  const others = await Promise.all([controllers(jackson!.options), controllers(jackson!.options)]);
+  try {
+    for (let round = 0; round < 5; round += 1) await Promise.all([jackson!, ...others].map((each) => createJacksonDirectory(each)));
+    await until(async () => receiver.received.length >= 16 && (await jackson!.db('operator_events')).length === 0);
+    expect(receiver.received).toHaveLength(16);
+  } finally {
+    await Promise.all(others.map((other) => other.close()));
+  }
+});
+
+it('sends batches once for each interval where several processes share the database', async () => {
+  const everyMs = 2_000;
+  const { push } = await start({ dsync: { webhookBatchSize: 1000, webhookBatchCronInterval: everyMs / 1000 } });
+  const others: Awaited<ReturnType<typeof controllers>>[] = [];
+  while (others.length < 3) others.push(await controllers(jackson!.options));
+  const intervals = () => Math.floor(Date.now() / everyMs);
+  const startedIn = intervals();
+  let count = 0;
+  try {
+    while (intervals() < startedIn + 3) await push('POST', 'Users', { userName: `user-${(count += 1)}@example.com` });
+    await until(() => receiver.received.flatMap(({ event }) => event as unknown[]).length === count);
+    expect(receiver.received.length).toBeLessThanOrEqual(intervals() - startedIn);
+  } finally {
+    await Promise.all(others.map((other) => other.close()));
+  }
+});
+
+it('waits with the response to a pause until no other process sends', async () => {
+  const { directory, push } = await start();
+  let finish: (() => void) | undefined;
+  receiver.respond = (response) => void (finish = () => response.end());
+  await push('POST', 'Users', ada);
+  await until(() => finish);
+  const other = await controllers(jackson!.options);
+  try {
+    let isSettled = false;
+    const pausing = other.rollcall.deliveries.pause(directory.id).finally(() => (isSettled = true));
+    await until(async () => (await other.rollcall.deliveries.state(directory.id)).data?.status === 'paused');
+    await other.rollcall.deliveries.state(directory.id);
+    expect(isSettled).toBe(false);
+    finish!();
+    expect((await pausing).data).toMatchObject({ settled: true });
+  } finally {
+    await other.close();
+  }
+});
+
 it('tells the operator about directories', async () => {
   await start({ webhook: { endpoint: `${receiver.url}/operator`, secret: 'another-long-secret' } });
   await until(() => receiver.received.length === 1);

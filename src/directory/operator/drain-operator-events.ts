@@ -24,8 +24,10 @@ export interface OperatorEvent {
 
 export interface OperatorEventStore {
   oldest(): Promise<OperatorEvent | undefined>;
-  postpone(id: string, delayMs: number): Promise<void>;
-  remove(id: string): Promise<void>;
+  /** Counts the attempt, unless another sender counted one meanwhile. */
+  postpone(event: Pick<OperatorEvent, 'id' | 'attempts'>, delayMs: number): Promise<void>;
+  /** With `attempts`, an event that another sender has tried meanwhile stays. */
+  remove(event: Pick<OperatorEvent, 'id'> & Partial<Pick<OperatorEvent, 'attempts'>>): Promise<void>;
   /** Deletes events older than 30 days, and the oldest ones above the limit of waiting events, from the directories with the most. Returns how many. */
   dropUndelivered(limit: number): Promise<number>;
 }
@@ -65,12 +67,15 @@ export async function drainOperatorEvents(
     );
     // Rollcall stopped: not a failure of the receiver.
     if (outcome === 'aborted') return { retryInMs: 0 };
-    const retryInMs = retryDelaysMs[event.attempts];
-    if (outcome === 'success' || retryInMs === undefined) {
-      if (outcome !== 'success') onGivenUp?.(event, error);
-      await operatorEvents.remove(event.id);
+    const { id, attempts } = event;
+    const retryInMs = retryDelaysMs[attempts];
+    if (outcome === 'success') {
+      await operatorEvents.remove({ id });
+    } else if (retryInMs === undefined) {
+      onGivenUp?.(event, error);
+      await operatorEvents.remove({ id, attempts });
     } else {
-      await operatorEvents.postpone(event.id, retryInMs);
+      await operatorEvents.postpone({ id, attempts }, retryInMs);
       return { retryInMs };
     }
   }

@@ -6,7 +6,7 @@ export interface UnheldLanes {
   /** Whether another worker that is alive has the lane. */
   isHeldElsewhere(directoryId: string, workerId: string): Promise<boolean>;
   /** Directories with something to deliver whose lane no worker has, in the order of their IDs. */
-  find(after: string | undefined, limit: number): Promise<string[]>;
+  findUnheld(after: string | undefined, limit: number): Promise<string[]>;
 }
 
 export const createUnheldLanes = (db: Knex, { inBatches }: { inBatches: boolean }): UnheldLanes => ({
@@ -16,14 +16,14 @@ export const createUnheldLanes = (db: Knex, { inBatches }: { inBatches: boolean 
       'is-held-elsewhere',
       () => `select exists (
            select from webhook_endpoints e join delivery_workers w on w.id = e.worker_id and w.expires_at > clock_timestamp()
-           where e.directory_id = :directoryId and e.worker_id <> cast(:workerId as uuid)
+           where e.directory_id = :directoryId and e.worker_epoch = e.epoch and e.worker_id <> cast(:workerId as uuid)
          ) as held`,
       { directoryId, workerId },
     );
     return row!.held;
   },
 
-  async find(after, limit) {
+  async findUnheld(after, limit) {
     const { rows } = await db.raw<{ rows: { directory_id: string }[] }>(
       `select e.directory_id from webhook_endpoints e join directories d on d.id = e.directory_id
        where e.worker_id is null and e.url is not null and e.status = 'active'

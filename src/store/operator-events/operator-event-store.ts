@@ -42,13 +42,13 @@ export const createOperatorEventStore = (
       );
     return found;
   },
-  async postpone(id, delayMs) {
+  async postpone({ id, attempts }, delayMs) {
     await db('operator_events')
-      .where({ id })
-      .update({ attempts: db.raw('attempts + 1'), next_attempt_at: db.raw(`clock_timestamp() + ? * interval '1 millisecond'`, [delayMs]) });
+      .where({ id, attempts })
+      .update({ attempts: attempts + 1, next_attempt_at: db.raw(`clock_timestamp() + ? * interval '1 millisecond'`, [delayMs]) });
   },
-  async remove(id) {
-    await db('operator_events').where({ id }).delete();
+  async remove(event) {
+    await db('operator_events').where(event).delete();
   },
   async dropUndelivered(limit) {
     // Ranks the newest event of each directory first, then the second newest of each, and so on.

@@ -13,16 +13,16 @@ export async function tryLock(client: pg.Client, key: string, value: string): Pr
   return isLocked;
 }
 
-/** Runs `work` while it holds a Postgres lock on the directory. Returns false if another process holds it. A crash releases the lock. */
+/** Runs `work` while it holds a Postgres lock on the key, such as a directory's ID. Returns false if another process holds it. A crash releases the lock. */
 export const createAdvisoryLock =
   (databaseUrl: string) =>
-  async (directoryId: string, work: () => Promise<void>): Promise<boolean> => {
-    const guard = new pg.Client({ connectionString: databaseUrl, application_name: 'rollcall sync', connectionTimeoutMillis: 10_000 });
+  async (key: string, work: () => Promise<void>): Promise<boolean> => {
+    const guard = new pg.Client({ connectionString: databaseUrl, application_name: 'rollcall lock', connectionTimeoutMillis: 10_000 });
     // If this connection is lost, only the lock is lost. Each step of the work checks itself whether it may continue.
     guard.on('error', () => undefined);
     try {
       await guard.connect();
-      if (!(await tryLock(guard, 'hashtextextended($1, 7265636531)', directoryId))) return false;
+      if (!(await tryLock(guard, 'hashtextextended($1, 7265636531)', key))) return false;
       await work();
       return true;
     } finally {

@@ -3,6 +3,8 @@ import { newId } from '../../../src/ids.ts';
 import { createApplyTogether } from '../../../src/directory/changes/apply-to-directory.ts';
 import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import type { TakenLane } from '../../../src/directory/delivery/ports.ts';
+import { createUnheldLanes } from '../../../src/store/deliveries/unheld-lanes.ts';
+import { createWorkerLeaseStore } from '../../../src/store/deliveries/worker-lease-store.ts';
 import { holder, setUpDrain } from '../../support/drain.ts';
 import { until } from '../../support/until.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -35,6 +37,20 @@ async function whileLocked<Result>(lock: string, work: (release: () => Promise<v
 
 const directoryRow = 'select from all_directories where id = ? for update';
 const attemptInProgress = 'update webhook_endpoints set last_success_at = now() where directory_id = ?';
+
+it('knows whether another worker has the lane', async () => {
+  const lanes = createUnheldLanes(drained.db, { inBatches: false });
+  const leases = createWorkerLeaseStore(drained.db);
+  const isHeld = () => lanes.isHeldElsewhere(drained.directoryId, newId());
+  await takeLane();
+  expect(await isHeld()).toBe(false);
+  await leases.renewLease(holder.workerId, 60_000);
+  expect(await isHeld()).toBe(true);
+  expect(await lanes.isHeldElsewhere(drained.directoryId, holder.workerId)).toBe(false);
+  // A process of the release before has taken the lane since, and names no worker.
+  await drained.db('webhook_endpoints').where({ directory_id: drained.directoryId }).increment('epoch', 1);
+  expect(await isHeld()).toBe(false);
+});
 
 const lowering: [who: string, lower: (taken: TakenLane) => Promise<unknown>][] = [
   ['takes the lane', takeLane],

@@ -45,6 +45,18 @@ it('drops events older than 30 days', async () => {
   expect(await waiting()).toEqual(recent);
 });
 
+it('counts an attempt once, and gives up no event that another sender has tried meanwhile', async () => {
+  const store = createOperatorEventStore(database.db);
+  const [id] = await note(quiet, 1);
+  const seen = { id: id!, attempts: 0 };
+  await Promise.all([store.postpone(seen, 60_000), store.postpone(seen, 60_000)]);
+  await store.remove(seen);
+  expect(await store.oldest()).toMatchObject({ id, attempts: 1 });
+  // A delivered event is removed whoever delivered it.
+  await store.remove({ id: id! });
+  expect(await waiting()).toEqual([]);
+});
+
 it('keeps 10,000 events', async () => {
   const store = createOperatorEventStore(database.db);
   for (let round = 0; round < 10; round += 1) await note(loud, 1_001);
