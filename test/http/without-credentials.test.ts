@@ -39,12 +39,9 @@ it.each([
   '/api/healthx',
   '/api/health/ready',
   '/api/scim/v2.0/nobody/Nothing',
-])(
-  '%s responds with 401 too',
-  async (path) => {
-    for (const method of methodsOfCallers) expect((await ask({ method, path })).status).toBe(401);
-  },
-);
+])('%s responds with 401 too', async (path) => {
+  for (const method of methodsOfCallers) expect((await ask({ method, path })).status).toBe(401);
+});
 
 it('of the routes of kind health, only /api/health is below /api/, and it is open', async () => {
   const below = routesOf('health').filter(({ path }) => path.startsWith('/api/'));
