@@ -1,9 +1,10 @@
+import type { InProcessCalls } from './in-process-calls.ts';
 import type { Dispatcher } from 'undici';
 import type Koa from 'koa';
 import type { Storage } from './storage.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
-import { createDeliveryLog, type DeliveryLog, type ListQueuedEvents } from '../directory/delivery/delivery-log.ts';
+import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
 import { type DeliverySignals, createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
@@ -72,12 +73,6 @@ export interface Api {
   stopWaiting(): void;
   /** Logs the failed authentications that a summary would have listed. For the end, after the last request. */
   logFailedAuthentications(): void;
-}
-
-export interface InProcessCalls {
-  submit: Intake['submit'];
-  deliveryLog: Pick<DeliveryLog, 'record' | 'dropEvent'>;
-  listQueuedEvents: ListQueuedEvents;
 }
 
 /** The HTTP API as a Koa application, without a server. */

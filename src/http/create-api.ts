@@ -66,7 +66,9 @@ export function createApi(given: ApiDeps): Koa {
       routing(operations.scim.map(endWithCaller), deps),
     ),
   );
-  app.use(mount('/api/health', envelope(log), routing(operations.health, deps)));
+  const polisHealth = mount('/api/health', envelope(log), routing(operations.health, deps));
+  // Only this path is open. Longer ones are authenticated like any other.
+  app.use((ctx, next) => (/^\/api\/health\/?$/.test(ctx.path) ? polisHealth(ctx, next) : next()));
   app.use(
     mount(
       '/api/',

@@ -1,4 +1,4 @@
-import type { InProcessCalls } from '../app/api.ts';
+import type { InProcessCalls } from '../app/in-process-calls.ts';
 import type { Rollcall } from '../library/index.ts';
 import { orThrow, toResponse } from './response.ts';
 import type { DirectorySyncEvent, EventCallback } from './types.ts';

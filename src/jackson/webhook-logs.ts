@@ -1,4 +1,4 @@
-import type { InProcessCalls } from '../app/api.ts';
+import type { InProcessCalls } from '../app/in-process-calls.ts';
 import { toDirectoryKey } from '../directory/directories/former-ids.ts';
 import { AppError } from '../errors.ts';
 import type { Rollcall } from '../library/index.ts';

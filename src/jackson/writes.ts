@@ -1,4 +1,4 @@
-import type { InProcessCalls } from '../app/api.ts';
+import type { InProcessCalls } from '../app/in-process-calls.ts';
 import { readChange } from '../directory/changes/read-change.ts';
 import type { Change } from '../directory/changes/mutation.ts';
 import { toDirectoryKey } from '../directory/directories/former-ids.ts';

@@ -9,7 +9,7 @@ import { parseDuration } from '../shared/parse-duration.ts';
 
 import { withTemporalPackages } from '../shared/temporal-packages.ts';
 import { waitAtMost } from '../shared/timeout.ts';
-import type { InProcessCalls } from '../app/api.ts';
+import type { InProcessCalls } from '../app/in-process-calls.ts';
 import type { DirectOptions } from '../app/direct-runtime.ts';
 import type { RollcallRuntime } from '../app/runtime.ts';
 import { createReadEmittedEvents } from '../store/changes/emitted-events.ts';

@@ -11,6 +11,20 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Parses JSON. Numbers that JavaScript would round, or that are too large to store, become strings of their digits. */
+export function parseJsonKeepingDigits(text: string): unknown {
+  let isInString = false;
+  const kept = text.replaceAll(quoteOrLongNumber, (token) => {
+    if (token === '"') isInString = !isInString;
+    if (isInString || token === '"' || token.startsWith('\\')) return token;
+    return Math.abs(Number(token)) >= maxNumber || losesDigits(token) ? `"${token}"` : token;
+  });
+  return JSON.parse(kept) as unknown;
+}
+/** Numbers of up to 15 digits without an exponent are exact. Matching a whole string would overflow the stack if it has many escapes. */
+const quoteOrLongNumber = /\\[^]|"|-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/g;
+const maxNumber = 1e21;
+
 /** Null and an empty list both mean "not set" (RFC 7643, section 2.5). */
 export const isUnset = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 

@@ -71,6 +71,29 @@ describe('large bodies', () => {
     await until(async () => (await directory.scim('POST', '/Bulk', large)).status === 200);
   });
 
+  it('of searches and of the JSON API are counted too, and their small ones are always accepted', async () => {
+    const begin = (from: TestDirectory, sent: number) => beginUpload(service.baseUrl, from, { bytes: 10 * mib, sent });
+    const fill = [() => begin(directory, 5 * mib), () => begin(otherTenant, 7 * mib - 50_000)];
+    let uploads = fill.map((one) => one());
+    const search = '{"schemas":["urn:ietf:params:scim:api:messages:2.0:SearchRequest"],"count":1}';
+    const change = '{"name":"Renamed"}';
+    const send = (bytes: number) =>
+      Promise.all([
+        ...['/Users/.search', '/.search'].map((path) => directory.scim('POST', path, search.padEnd(bytes))),
+        service.api('PATCH', `/api/v1/directory-sync/${directory.id}`, change.padEnd(bytes)),
+      ]);
+    const rejected = await until(async () => {
+      const responses = await send(60_000);
+      // What is sent here may take the room of an upload.
+      uploads = uploads.map((upload, index) => (upload.status === undefined ? upload : fill[index]!()));
+      return responses.every(({ status }) => status === 503) && responses;
+    });
+    for (const { body } of rejected) expect(JSON.stringify(body)).toContain('MAX_BODIES_BYTES');
+    expect((await send(30_000)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const upload of uploads) upload.leave();
+    await until(async () => (await send(60_000)).every(({ status }) => status === 200));
+  });
+
   it('have room again after each response', async () => {
     for (let time = 0; time < 6; time += 1)
       expect((await directory.scim('POST', '/Bulk', { schemas: [bulkUrn], Operations: [], note: text(5 * mib) })).status).toBe(200);

@@ -35,6 +35,12 @@ it('leaves a quarter of the memory to a third owner while two others use all the
   expect(['a', 'b', 'c'].map(take)).toEqual([16, 8, 4]);
 });
 
+it('names the JSON API where its bodies together use half', () => {
+  const bodies = createBodiesInFlight({ maxBytes: 200 * kib });
+  expect(bodies.open('').add(60 * kib)).toBeUndefined();
+  expect(bodies.open('').add(60 * kib)).toMatchObject({ message: expect.stringMatching(/^Request bodies of the JSON API .*102400 bytes/) });
+});
+
 it('always accepts small bodies', () => {
   const bodies = createBodiesInFlight({ maxBytes: 64 * kib });
   expect(bodies.open('a').add(64 * kib)).toBeUndefined();

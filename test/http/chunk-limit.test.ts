@@ -39,7 +39,7 @@ it('rejects a body with too many small chunks, and closes the connection', async
   const app = new Koa();
   app.use(async (ctx) => {
     try {
-      ctx.body = await readJson(ctx, 10_000_000);
+      ctx.body = await readJson(ctx, { maxBytes: 10_000_000, maxValues: 1_000 });
     } catch (error) {
       ctx.status = 400;
       ctx.body = (error as AppError).message;

@@ -253,7 +253,7 @@ describe('a page', () => {
     await errors.service.db('webhook_batches').where({ directory_id: directory.id }).update({ bytes: 9_000_000 });
     expect(await send(`GET events?directory_id=${directory.id}`, undefined)).toEqual([
       '400 invalid_request limit',
-      'This page would be too large: request 2 or fewer.',
+      'This page would take more than 16777216 bytes (fixed limit): request 2 or fewer.',
     ]);
   });
 });

@@ -77,7 +77,7 @@ it('accepts the next request on the connection after a rejected body', async () 
   app.silent = true;
   app.use(async (ctx) => {
     try {
-      ctx.body = await readJson(ctx, 1_000);
+      ctx.body = await readJson(ctx, { maxBytes: 1_000, maxValues: 1_000 });
     } catch (error) {
       ctx.status = (error as AppError).code === 'payload_too_large' ? 413 : 500;
     }
@@ -119,7 +119,7 @@ it('rejects a body with too many small chunks, and closes the connection', async
   app.silent = true;
   app.use(async (ctx) => {
     try {
-      await readJson(ctx, 10_000_000);
+      await readJson(ctx, { maxBytes: 10_000_000, maxValues: 1_000 });
     } catch (error) {
       ctx.status = 400;
       ctx.body = (error as AppError).message;

@@ -31,12 +31,24 @@ it.each(['api', 'metrics', 'scim'] as const)('every route of kind %s responds wi
   expect(responses.filter(({ status }) => status !== 401)).toEqual([]);
 });
 
-it.each(['/api/', '/api/v1', '/api/v1/nothing', '/api/nothing/at/all', '/api/scim/v2.0/nobody/Nothing'])(
-  '%s responds with 401 too',
-  async (path) => {
-    for (const method of methodsOfCallers) expect((await ask({ method, path })).status).toBe(401);
-  },
-);
+it.each([
+  '/api/',
+  '/api/v1',
+  '/api/v1/nothing',
+  '/api/nothing/at/all',
+  '/api/healthx',
+  '/api/health/ready',
+  '/api/scim/v2.0/nobody/Nothing',
+])('%s responds with 401 too', async (path) => {
+  for (const method of methodsOfCallers) expect((await ask({ method, path })).status).toBe(401);
+});
+
+it('of the routes of kind health, only /api/health is below /api/, and it is open', async () => {
+  const below = routesOf('health').filter(({ path }) => path.startsWith('/api/'));
+  expect(below).toEqual([{ method: 'GET', path: '/api/health' }]);
+  expect((await ask(below[0]!)).status).toBe(200);
+  expect((await ask({ method: 'POST', path: '/api/health' })).status).toBe(405);
+});
 
 it.each(['/api/scim', '/api/scim/', '/api/scim/v1/Users', '/api/scim/oauth/nothing'])(
   '%s responds with 404 because it does not exist',

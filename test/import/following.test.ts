@@ -170,7 +170,7 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
     first_name: 'Ada',
     last_name: 'Lovelace',
     active: true,
-    raw: { userName: `user-${number}@example.com` },
+    raw: { userName: `user-${number}@example.com`, badge: 'the number 9007199254740993' },
   }));
   const group = { id: 'group-1', name: 'All', raw: { displayName: 'All', members: [] } };
   const lists: Record<string, unknown[]> = {
@@ -207,6 +207,9 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
       },
     ]);
     expect(report!.directories[0]!.checksums!.target).toEqual(report!.directories[0]!.checksums!.source);
+    expect(await target.db('users').where({ directory_id: directory.id }).first('resource')).toMatchObject({
+      resource: { badge: '9007199254740993' },
+    });
     // A connection of a pool would be closed if Polis took long to respond.
     expect(states).toContain('idle in transaction');
     expect((await importFrom(url, target.url, ['--source-api-key', 'the-key', '--product', 'crm'])).report!.directories).toMatchObject([
@@ -230,7 +233,7 @@ async function serve(respond: Respond): Promise<Server> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://127.0.0.1');
     void respond(pathname, searchParams, request.headers.authorization).then(([status, body]) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body).replaceAll(/"the number (\d+)"/g, '$1')),
     );
   });
   server.listen(0, '127.0.0.1');

@@ -126,14 +126,41 @@ it('reports two rows with one ID as a conflict, and keeps one of them', async ()
   expect(await target.db('users').where({ directory_id: directory.id }).select('id', 'first_name')).toEqual([{ id, first_name: 'New' }]);
 });
 
-it('keeps raw of 10 MB, and the names of prototypes', async () => {
+it('keeps raw of nearly 1 MiB, and the names of prototypes', async () => {
   const directory = await polis.addDirectory({ tenant: 'large' });
-  const raw = JSON.parse(`{"userName":"x","__proto__":{"a":1},"note":"${'x'.repeat(10_000_000)}"}`) as object;
+  const raw = JSON.parse(`{"userName":"x","__proto__":{"a":1},"note":"${'x'.repeat(1_000_000)}"}`) as object;
   for (let number = 0; number < 5; number += 1) await polis.addUser(directory, { raw: { ...raw, userName: `x-${number}` } });
   const { report } = await importTenant('large');
   expect(report!.directories).toMatchObject([{ status: 'imported', users: { imported: 5 } }]);
   const users = await target.db('users').where({ directory_id: directory.id }).select<{ pushed: { set: { note: string } } }[]>('pushed');
-  expect(users.map(({ pushed }) => pushed.set.note.length)).toEqual(Array.from({ length: 5 }, () => 10_000_000));
+  expect(users.map(({ pushed }) => pushed.set.note.length)).toEqual(Array.from({ length: 5 }, () => 1_000_000));
+});
+
+it.each([
+  ['user', { note: '\n'.repeat(8_000_000) }, '1048576 bytes as JSON'],
+  ['user', { numbers: Array.from({ length: 20_001 }, () => 1) }, '20000 JSON values'],
+  ['group', { note: 'x'.repeat(270_000) }, '262144 bytes as JSON'],
+] as const)('names a %s whose raw is larger than a push may be', async (kind, raw, limit) => {
+  const tenant = `raw-${limit.replaceAll(/\W/g, '-')}`;
+  const directory = await polis.addDirectory({ tenant });
+  const key = kind === 'user' ? (await polis.addUser(directory, { raw })).id : (await polis.addGroup(directory, 'All', { raw })).id;
+  const { code, report } = await importTenant(tenant);
+  const problem = `The resource would exceed ${limit} (fixed limit)`;
+  expect([code, report!.directories]).toMatchObject([
+    1,
+    [{ status: 'failed', unreadable: [{ key: expect.stringContaining(polisHash(key)), problem }] }],
+  ]);
+  expect(await isStored(directory)).toBe(false);
+});
+
+it('keeps the digits of numbers that JavaScript would round, as text', async () => {
+  const directory = await polis.addDirectory({ tenant: 'digits' });
+  await polis.addUser(directory, { raw: { userName: 'digits', badges: ['BADGES'] } });
+  const badges = '9007199254740993, -12345678901234567890, 1e400, 9007199254740992, 0.1, "a \\" 9007199254740993"';
+  await polis.db.raw(`update jackson_store set value = replace(value, '"BADGES"', ?) where key like 'dsync:users:digits:%'`, [badges]);
+  expect((await importTenant('digits')).report!.directories).toMatchObject([{ status: 'imported' }]);
+  const user = await target.db('users').where({ directory_id: directory.id }).first<{ resource: { badges: unknown[] } }>('resource');
+  expect(user.resource.badges).toEqual(['9007199254740993', '-12345678901234567890', '1e400', 2 ** 53, 0.1, 'a " 9007199254740993']);
 });
 
 it('a clock of Polis that is ahead does not hide changes', async () => {

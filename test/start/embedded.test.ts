@@ -6,6 +6,7 @@ import { findListeningAddresses, listProcessTree, readProcessIdentity, runComman
 import { openDatabase } from '../../src/store/database.ts';
 import { spawnRollcall, startRollcall, type RunningRollcall } from '../support/process.ts';
 import { ada, request, toTestDirectory, type TestDirectory } from '../support/service.ts';
+import { everyRound } from '../support/rounds.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -157,8 +158,8 @@ it(
   testTimeoutMs,
 );
 
-it(
-  'starts again with its data after its Node process is killed',
+it.each(everyRound)(
+  'starts again with its data after its Node process is killed (round %i)',
   async () => {
     const tree = await listProcessTree(service.pid);
     await service.kill();
@@ -169,13 +170,13 @@ it(
   testTimeoutMs,
 );
 
-it.each(['Postgres', 'Temporal'] as const)(
-  'recovers with its data after %s is killed',
-  async (server) => {
+it.each(everyRound.flatMap((round) => (['Postgres', 'Temporal'] as const).map((server) => [server, round] as const)))(
+  'recovers with its data after %s is killed (round %i)',
+  async (server, round) => {
     const pid = pidOf(server);
     process.kill(pid, 'SIGKILL');
     await until(() => pidOf(server) !== pid);
-    const user = { userName: `after-${server}@example.com` };
+    const user = { userName: `after-${server}-${round}@example.com` };
     await until(async () => [201, 409].includes((await directory.scim('POST', '/Users', user)).status), { timeoutMs: 30_000 });
     expect((await readUser()).status).toBe(200);
     await until(async () => (await fetch(`${service.baseUrl}/health/ready`)).status === 200);

@@ -64,7 +64,7 @@ export class UnreadableRowError extends Error {
 /** The hash in Polis' keys. */
 export const polisHash = (text: string): string => createHash('ripemd160').update(text).digest('hex');
 
-/** Checks that Postgres can store the row. Numbers and names are as JavaScript reads them. */
+/** Checks that Postgres can store the row. Names are as JavaScript reads them. */
 function readObject(row: PolisRow): JsonObject {
   if ('problem' in row) throw new UnreadableRowError(row.key, row.problem);
   if (!isObject(row.value)) throw new UnreadableRowError(row.key, 'its value is not a JSON object');

@@ -3,6 +3,7 @@ import { newGroup, readGroup } from '../../scim/group.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { comparePushed, sizeOfDocuments, withoutMembers, withoutPasswords, type Pushed } from '../../scim/pushed.ts';
 import type { ResourceType } from '../../scim/schema/attribute.ts';
+import { checkSize } from '../../scim/resource/size-limits.ts';
 import { groupType, userType } from '../../scim/schema/resource-types.ts';
 import { newUser, readUser } from '../../scim/user.ts';
 import { toGivenIds, toIdentified } from '../resources/resource-ids.ts';
@@ -74,6 +75,7 @@ interface Compared {
 
 function toPushed({ resource, raw, type, shown }: Compared): Pushed | undefined {
   const { id: _, ...own } = withoutPasswords(withoutMembers(raw, type)) as JsonObject;
+  checkSize(own, type.name);
   const pushed = comparePushed(resource, own);
   return shown ? { ...pushed, shown } : pushed;
 }

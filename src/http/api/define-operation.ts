@@ -82,7 +82,7 @@ export function defineOperation<
         rejectUnknownParameter(ctx.query, canonicalNames, querySynonyms);
       // `assertConsistent` has compared the schema with the names in the path.
       const given = { params: toKeys(params) as z.output<Params>, query: (query && parseRequest(query, ctx.query)) as z.output<Query> };
-      const read = readBody?.(body!.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, deps.maxBodyBytes));
+      const read = readBody?.(body!.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, deps.bodies.api));
       const input = { ...given, body: read?.body as z.output<Body>, ignored: read?.ignored ?? [] };
       ctx.status = status;
       const returned = await handler({ input, deps, ctx });

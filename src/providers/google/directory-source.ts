@@ -19,7 +19,7 @@ import {
   type GroupRecord,
   type UserRecord,
   sanitizeJson,
-  parseJsonKeepingDigits,
+  parseResponse,
 } from './responses.ts';
 import { createGroupFilter, createUserFilter, toGroup, toUser } from './records.ts';
 import { explainFailure, type RequestContext } from './explain-failure.ts';
@@ -143,7 +143,7 @@ export function createDirectorySource({ connection, by, tokens, addresses }: Dir
 
 function parse(data: unknown): unknown {
   try {
-    return parseJsonKeepingDigits(String(data));
+    return parseResponse(String(data));
   } catch (error) {
     if (error instanceof ResponseTooLargeError) throw error;
     return data;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProviderError } from '../../directory/sync/provider.ts';
 import { isCleanText } from '../../scim/text.ts';
-import { losesDigits } from '../../scim/json.ts';
+import { parseJsonKeepingDigits } from '../../scim/json.ts';
 
 /** The part of Google's documented responses that is used here. */
 
@@ -78,24 +78,12 @@ export class ResponseTooLargeError extends ProviderError {
   }
 }
 
-/** Matches strings too, so that digits inside them stay unchanged. */
-const stringOrNumber = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d[\d.eE+-]*/g;
-/** Numbers of up to 15 digits are exact. */
-const safeDigits = 15;
-const maxNumber = 1e21;
 /** A value of two bytes takes many times as much memory. */
 const maxValues = 500_000;
 
-/** Parses JSON. Numbers that JavaScript would round, or that are too large to store, become strings of their digits. */
-export function parseJsonKeepingDigits(text: string): unknown {
+export function parseResponse(text: string): unknown {
   if (hasTooManyValues(text)) throw new ResponseTooLargeError();
-  return JSON.parse(text.replaceAll(stringOrNumber, (token) => (isKept(token) ? token : `"${token}"`))) as unknown;
-}
-
-function isKept(token: string): boolean {
-  if (token.startsWith('"')) return true;
-  if (Math.abs(Number(token)) >= maxNumber) return false;
-  return token.length <= safeDigits || !losesDigits(token);
+  return parseJsonKeepingDigits(text);
 }
 
 /** Each value follows a comma or a bracket. Those inside strings count too, which at worst makes the pages smaller. */

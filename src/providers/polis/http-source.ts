@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { isObject, parseJson } from '../../scim/json.ts';
+import { isObject, parseJsonKeepingDigits } from '../../scim/json.ts';
 import { newestPolis } from '../../directory/import/polis-records.ts';
 import type { Counts, Kind, PolisRow, PolisSource, SourceDirectory } from '../../directory/import/ports.ts';
 
@@ -28,7 +28,7 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
   async function request(address: string, headers: Record<string, string> = {}): Promise<{ status: number; body: unknown }> {
     try {
       const response = await fetch(address, { headers, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
-      return { status: response.status, body: parseJson(await readText(response)) };
+      return { status: response.status, body: parse(await readText(response)) };
     } catch (error) {
       if (error instanceof AppError) throw error;
       throw new AppError('unavailable', `No response from the Polis at ${origin}. Nothing more was written.`, { cause: error });
@@ -138,6 +138,14 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
     countQueued: () => Promise.resolve(0),
     async *readQueued() {},
   };
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJsonKeepingDigits(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Rows of old versions have no index by directory. */

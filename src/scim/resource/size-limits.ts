@@ -18,7 +18,7 @@ const keys = new Set(['userName', 'externalId', 'displayName', 'emails.value', '
 export function checkText(text: string, name: string): void {
   const limit = keys.has(name) ? maxKeyLength : maxTextLength;
   if (text.length > limit) throw invalidValue(`${shorten(name)} must have at most ${limit} characters (fixed limit).`);
-  if (hasLongRunOfMarks(text)) throw invalidValue(`${shorten(name)} must have at most ${maxMarks} combining marks in a row.`);
+  if (hasLongRunOfMarks(text)) throw invalidValue(`${shorten(name)} must have at most ${maxMarks} combining marks in a row (fixed limit).`);
 }
 
 /** Checks values that no schema describes, which are stored as sent. */

@@ -15,6 +15,7 @@ import type {
   LoggedAttempt,
   WebhookEvent,
 } from '../../directory/delivery/delivery-log.ts';
+import { maxPageBytes } from '../../directory/page.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
 
 interface DeliveryRow {
@@ -83,8 +84,6 @@ const columns = [
   'done_at',
 ];
 
-/** Memory limit of a page. */
-const maxPageBytes = 16_777_216;
 /** Deliveries whose first attempt is still in flight are not shown. */
 const hasEnded = `exists (select from webhook_attempts a where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight')`;
 const lastAttempt = `cross join lateral (

@@ -1,6 +1,6 @@
 import { createDecipheriv } from 'node:crypto';
 import { StartupError } from '../../errors.ts';
-import { parseJson } from '../../scim/json.ts';
+import { parseJsonKeepingDigits } from '../../scim/json.ts';
 
 export interface StoredValue {
   value: string;
@@ -24,8 +24,11 @@ export function readPolisValue(stored: StoredValue, key: Buffer | undefined): { 
   if (isEncrypted(stored) && !key) return { problem: 'it is encrypted, and no key was given' };
   const text = isEncrypted(stored) ? decrypt(stored, key!) : stored.value;
   if (text === undefined) return { problem: 'its value cannot be decrypted' };
-  const value = parseJson(text);
-  return value === undefined ? { problem: 'its value is not JSON' } : { value };
+  try {
+    return { value: parseJsonKeepingDigits(text) };
+  } catch {
+    return { problem: 'its value is not JSON' };
+  }
 }
 
 function decrypt({ value, iv, tag }: StoredValue, key: Buffer): string | undefined {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
+import { maxPageBytes } from '../../directory/page.ts';
 import type { ResourcePage, ResourceQuery, PageAcrossDirectories, Page } from '../../directory/ports.ts';
 import { endOfOwnKeys } from '../../directory/resources/resource-ids.ts';
 import type { Position } from '../../scim/cursor.ts';
@@ -172,9 +173,6 @@ async function countAll(db: Knex, { countColumn }: Listing, directoryId: string)
   return row?.[countColumn] ?? 0;
 }
 
-/** Twice the limit of a SCIM page, since these responses cannot say that a page ended early. */
-const maxAcrossWeight = 16_777_216;
-
 interface PageOfDirectories<Row, Resource> {
   directoryIds: string[];
   page: Page;
@@ -188,7 +186,7 @@ export function readAcrossDirectories<Row, Resource>(
   { directoryIds, page, toResource }: PageOfDirectories<Row, Resource>,
 ): Promise<PageAcrossDirectories<Resource>> {
   const directoryId = directoryIds[0]!;
-  return memory.read(directoryId, toPageWeight(page.limit, maxAcrossWeight), () =>
+  return memory.read(directoryId, toPageWeight(page.limit, maxPageBytes), () =>
     runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
       const { resources, isCut } = await listRowsAcrossDirectories<Row>(reading, table, directoryIds, page);
       return { resources: resources.map(toResource), isCut };
@@ -231,8 +229,8 @@ async function listRowsAcrossDirectories<Row>(
            over (order by keys.at desc, r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
        from keys join :table: r on r.directory_id = keys.directory_id and r.id = keys.id
      )
-     select * from measured where weight_before < :maxAcrossWeight order by listed_at desc, id desc, directory_id desc`,
-    { table, directoryIds, offset, limit, maxAcrossWeight, end: endOfOwnKeys },
+     select * from measured where weight_before < :maxPageBytes order by listed_at desc, id desc, directory_id desc`,
+    { table, directoryIds, offset, limit, maxPageBytes, end: endOfOwnKeys },
   );
   return { resources: rows, isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
 }

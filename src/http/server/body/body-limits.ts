@@ -22,6 +22,8 @@ export interface BodyLimits {
   /** A group with its members. */
   group: BodyLimit;
   search: BodyLimit;
+  /** A request to the JSON API. */
+  api: BodyLimit;
 }
 
 interface BodySettings {
@@ -51,26 +53,25 @@ export function createBodyLimits({
     inFlight: createBodiesInFlight({ maxBytes: maxBodiesBytes }),
     scheduler: createBodyScheduler(),
   };
+  const toSmall = (maxBytes: number): BodyLimit => ({
+    ...(maxBodyBytes < maxBytes ? { maxBytes: maxBodyBytes, setting: 'MAX_BODY_BYTES' } : { maxBytes }),
+    maxValues: valuesOfSmall,
+    inFlight: shared.inFlight,
+  });
   const maxResource = Math.min(maxBodyBytes, maxResourceBodyBytes);
   const resource = { ...shared, setting: maxResource < maxBodyBytes ? 'MAX_RESOURCE_BODY_BYTES' : 'MAX_BODY_BYTES' };
   return {
     bulk: { maxBytes: maxBodyBytes, setting: 'MAX_BODY_BYTES', ...shared },
     group: { ...resource, maxBytes: maxResource },
     user: maxResource <= maxUserBytes ? { ...resource, maxBytes: maxResource } : { maxBytes: maxUserBytes, ...shared },
-    search: toSmall(maxBodyBytes, maxSearchBytes),
+    search: toSmall(maxSearchBytes),
+    api: toSmall(maxApiBodyBytes),
   };
 }
 
-export const ofApi = (maxBodyBytes: number): BodyLimit => toSmall(maxBodyBytes, maxApiBodyBytes);
-
-const toSmall = (maxBodyBytes: number, maxBytes: number): BodyLimit => ({
-  ...(maxBodyBytes < maxBytes ? { maxBytes: maxBodyBytes, setting: 'MAX_BODY_BYTES' } : { maxBytes }),
-  maxValues: valuesOfSmall,
-});
-
 /** Limits the memory of request bodies in this process, from their first byte until the response. */
 interface BodiesInFlight {
-  /** Starts to count a body for an owner, usually a directory. */
+  /** Starts to count a body for an owner: a directory, or the JSON API, whose name is empty. */
   open(owner: string): CountedBody;
 }
 
@@ -102,7 +103,7 @@ export function createBodiesInFlight({ maxBytes }: { maxBytes: number }): Bodies
         // One owner leaves half to others, and two together leave a quarter.
         const share = (maxBytes - all + owned) / 2;
         if (owned > counted && owned + more > share)
-          return overloaded('one directory', share, 'half of what others leave of MAX_BODIES_BYTES');
+          return overloaded(owner === '' ? 'the JSON API' : 'one directory', share, 'half of what others leave of MAX_BODIES_BYTES');
         counted += more;
         all += more;
         byOwner.set(owner, owned + more);

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../errors.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
-import { type BodyLimit, type CountedBody, largeBodyBytes, ofApi, smallBodyBytes, smallBodyValues } from './body-limits.ts';
+import { type BodyLimit, type CountedBody, largeBodyBytes, smallBodyBytes, smallBodyValues } from './body-limits.ts';
 import { throwIfDisconnected } from '../caller-connection.ts';
 import { areChunksTooSmall, createChunkBuffer } from '../../../shared/chunk-buffer.ts';
 import { receiveBody, tooSmallChunks } from './receive-body.ts';
@@ -16,11 +16,10 @@ import { hasTooManyChunks, maxUnreadBytes, tooManyChunks } from '../connections/
 const jsonTypes = ['application/json', 'application/scim+json'];
 
 /**
- * Reads a body as JSON, with limits of bytes, values and depth, and rejects what Postgres or receivers cannot store. A number is the limit
- * in bytes for a request to the JSON API. A large body keeps its turn until `releaseBody`.
+ * Reads a body as JSON, with limits of bytes, values and depth, and rejects what Postgres or receivers cannot store. A large body keeps its
+ * turn until `releaseBody`.
  */
-export async function readJson(ctx: Context, given: number | BodyLimit): Promise<unknown> {
-  const limit = typeof given === 'number' ? ofApi(given) : given;
+export async function readJson(ctx: Context, limit: BodyLimit): Promise<unknown> {
   if (ctx.is(jsonTypes) !== null && ctx.get('content-type') !== '' && !ctx.is(jsonTypes))
     throw new AppError('unsupported_media_type', `The body must be ${jsonTypes.join(' or ')}.`);
   if (!/^(identity)?$/i.test(ctx.get('content-encoding'))) throw new AppError('unsupported_media_type', 'The body must not be compressed.');

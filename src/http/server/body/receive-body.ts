@@ -47,4 +47,8 @@ export function receiveBody(request: IncomingMessage, take: (chunk: Buffer) => P
   });
 }
 
-export const tooSmallChunks = () => new AppError('invalid_request', 'The body has too many small chunks: send larger ones.');
+export const tooSmallChunks = () =>
+  new AppError(
+    'invalid_request',
+    'The body has more than 1000 small chunks, of 62 bytes or less on average (fixed limit): send larger ones.',
+  );
