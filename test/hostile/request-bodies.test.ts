@@ -72,8 +72,10 @@ describe('large bodies', () => {
   });
 
   it('of searches and of the JSON API are counted too, and their small ones are always accepted', async () => {
-    const begin = (from: TestDirectory, sent: number) => beginUpload(service.baseUrl, from, { bytes: 10 * mib, sent });
-    const fill = [() => begin(directory, 5 * mib), () => begin(otherTenant, 7 * mib - 50_000)];
+    const fill = [
+      () => beginUpload(service.baseUrl, directory, { bytes: 10 * mib, sent: 5 * mib }),
+      () => beginUpload(service.baseUrl, otherTenant, { bytes: 10 * mib, sent: 7 * mib - 50_000 }),
+    ];
     let uploads = fill.map((one) => one());
     const search = '{"schemas":["urn:ietf:params:scim:api:messages:2.0:SearchRequest"],"count":1}';
     const change = '{"name":"Renamed"}';
