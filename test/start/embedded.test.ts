@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Connection } from '@temporalio/client';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { findListeningAddresses, listProcessTree, readProcessIdentity, runCommand } from '../../src/embedded/processes.ts';
 import { openDatabase } from '../../src/store/database.ts';
@@ -89,6 +90,14 @@ it('passes none of its environment to Postgres and Temporal, and keeps its data 
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/workflows`).catch(() => undefined);
     expect([undefined, 403, 404, 405]).toContain(response?.status);
   }
+});
+
+it('lets Temporal keep histories for an hour', async () => {
+  const port = /Temporal is ready on port (\d+)/.exec(service.output())![1]!;
+  const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
+  const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' });
+  await connection.close();
+  expect(Number(config!.workflowExecutionRetentionTtl!.seconds)).toBe(3_600);
 });
 
 it(
