@@ -14,7 +14,7 @@ import { formatNumber, printTarget, startTable } from './support/table.ts';
 
 /** Between the changes of a directory. */
 const everyMs = 60_000;
-const seconds = 40;
+const sliceSeconds = 40;
 
 const introduction = `
 Many directories with a slow, steady stream of changes: one every ${everyMs / 1000} s each. What their deliveries cost beside the changes themselves, in cores
@@ -80,11 +80,11 @@ export async function measureTrickle(options: Options, closing: Closing): Promis
   const first = await measure('and with webhooks', { next: heard, seconds: warmUp, webhooks: true });
   const [withThem, without]: [Row[], Row[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    withThem.push(await measure('with webhooks', { next: heard, seconds, webhooks: true }));
-    without.push(await measure('without', { next: silent, seconds: seconds / 2, webhooks: false }));
+    withThem.push(await measure('with webhooks', { next: heard, seconds: sliceSeconds, webhooks: true }));
+    without.push(await measure('without', { next: silent, seconds: sliceSeconds / 2, webhooks: false }));
   }
   // Deliveries that wait for more events have a cost too, which is not that of the changes without webhooks.
-  const waiting = await measure('no change', { next: undefined, seconds: seconds / 2, webhooks: false });
+  const waiting = await measure('no change', { next: undefined, seconds: sliceSeconds / 2, webhooks: false });
   await client.close();
   await rollcall.stop();
   console.log('');

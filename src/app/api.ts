@@ -49,6 +49,7 @@ export interface ApiParts {
   orchestration: Orchestration;
   /** Unset without Temporal: no webhooks are delivered. */
   webhooks?: WebhookOrchestration | undefined;
+  deliverySignals: DeliverySignals;
   /** It is set where changes go through Temporal. */
   hourlyChanges?: HourlyChanges;
   provider: DirectoryProvider;
@@ -136,7 +137,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     deliveryControl: createDeliveryControl({
       control: translateOutages(createDeliveryControlStore({ db, secretColumns, emitOperatorEvent }), forCallers),
       log: deliveryLogStore,
-      signals: webhooks?.signals,
+      signals: parts.deliverySignals,
       send: createSendWebhook({ dispatcher: parts.webhookAgent, legacySignatures }),
       legacySignatures,
       wakeOperatorSoon,
@@ -210,7 +211,6 @@ interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'ca
 /** Webhooks and schedules. Only Temporal runs them. */
 export interface WebhookOrchestration {
   wakeDelivery: WakeDelivery;
-  signals: DeliverySignals;
   processEvents(directoryIds: string[]): Promise<void>;
   /** Starts delivery of pending operator events. Returns immediately, and may fail silently: the sweep makes up for it. */
   wakeOperatorSoon(): void;
