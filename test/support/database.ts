@@ -34,6 +34,20 @@ export async function cloneDatabase(): Promise<ClonedDatabase> {
   };
 }
 
+/** Runs `work` with a database that has no schema yet. */
+export async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>): Promise<void> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdmin((admin) => admin.raw('create database ??', [name]));
+  const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`);
+  const db = openDatabase(url);
+  try {
+    await work(url, db);
+  } finally {
+    await db.destroy();
+    await asAdmin((admin) => admin.raw('drop database ?? with (force)', [name]));
+  }
+}
+
 async function asAdmin(work: (admin: Knex) => PromiseLike<unknown>) {
   const admin = openDatabase(process.env['TEST_POSTGRES_URL']!);
   try {
