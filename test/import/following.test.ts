@@ -110,7 +110,7 @@ it('keeps syncs of the directories off until the last comparison, also after a k
   await target.db('all_directories').where({ id: directory.id }).increment('revision', 1);
   expect(await startsItself()).toEqual([false, 0]);
   stopped.signal('SIGINT');
-  expect(await stopped.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('changed here since its import') });
+  expect(await stopped.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('changed in Rollcall since its import') });
   expect(await startsItself()).toEqual([true, 1]);
 }, 120_000);
 

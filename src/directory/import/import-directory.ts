@@ -16,8 +16,8 @@ import { createRowReader, latest } from './row-reader.ts';
 import { describeUnreadable } from './unreadable-rows.ts';
 
 const nothingImported = 'Nothing of this directory was imported.';
-export const changedHere = 'It has been changed here since its import, so it was left as it is.';
-const settingsKept = 'Its settings have been changed here since its import, so those that were changed in Polis were left out.';
+export const changedInRollcall = 'It has been changed in Rollcall since its import, so it was left as it is.';
+const settingsKept = 'Its settings have been changed in Rollcall since its import, so those that were changed in Polis were left out.';
 /** Rows may be committed later than their time says. */
 const overlapMs = 600_000;
 
@@ -28,7 +28,7 @@ export async function importDirectory(
   record: ImportRecord,
   options: ImportOptions,
 ): Promise<DirectoryReport> {
-  if (record.state === 'changed') return { ...newDirectoryReport(directory), status: 'skipped', reason: changedHere };
+  if (record.state === 'changed') return { ...newDirectoryReport(directory), status: 'skipped', reason: changedInRollcall };
   try {
     return await importDifferences(deps, { directory, record, options, since: undefined });
   } catch (error) {
@@ -111,7 +111,7 @@ async function checkRows(
     return {
       problem: `${unresolved === 1 ? '1 conflict was found: correct it' : `${unresolved} conflicts were found: correct them`} in Polis, or choose with --on-conflict.`,
     };
-  const staged = await target.staged();
+  const staged = await target.readStaged();
   const exceeded = findExceeded(quotas, staged);
   if (exceeded !== undefined) return { problem: exceeded };
   Object.assign(report, tally(own, staged.counts));
@@ -121,7 +121,7 @@ async function checkRows(
 /** Otherwise no push would be accepted afterwards. */
 function findExceeded(
   limits: Quotas,
-  { counts, largestGroup, resourceBytes }: Awaited<ReturnType<ImportTarget['staged']>>,
+  { counts, largestGroup, resourceBytes }: Awaited<ReturnType<ImportTarget['readStaged']>>,
 ): string | undefined {
   const used: Partial<Record<Quota, number>> = { ...counts, groupMembers: largestGroup, resourceBytes };
   const quotas = { limits, own: {} };
@@ -144,8 +144,8 @@ async function writeRows(
     announces: options.announces,
     queued,
   });
-  if (written === 'changed') return { ...report, status: 'skipped', reason: changedHere };
-  const stored = await target.stored(directory.id);
+  if (written === 'changed') return { ...report, status: 'skipped', reason: changedInRollcall };
+  const stored = await target.readStored(directory.id);
   const isChanged = record.state === 'absent' || kinds.some((kind) => written.changed[kind] > 0) || written.settings === 'written';
   return {
     ...report,

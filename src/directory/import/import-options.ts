@@ -24,7 +24,7 @@ export interface ImportOptions {
 export interface Watch {
   /** `first` and `last` compare everything. The others read only what has changed since the last import. */
   round: 'first' | 'next' | 'last';
-  /** The keys of directories that were seen in Polis. One that is gone there is deleted here. */
+  /** The keys of directories that were seen in Polis. One that is gone there is deleted in Rollcall. */
   seen: Set<string>;
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { changedHere, importDirectory } from './import-directory.ts';
+import { changedInRollcall, importDirectory } from './import-directory.ts';
 import { isFollowed, isSelected, type ImportDeps, type ImportOptions } from './import-options.ts';
 import { listDirectories } from './list-directories.ts';
 import type { ImportedDirectory, ImportRecord, ImportTarget, PolisSource, SourceDirectory } from './ports.ts';
@@ -38,21 +38,21 @@ async function assertNothingQueued(source: PolisSource, directories: SourceDirec
 }
 
 async function findRecord(target: ImportTarget, { id, polisId }: SourceDirectory): Promise<ImportRecord> {
-  const record = await target.record(id);
+  const record = await target.readRecord(id);
   if (record.state === 'foreign')
     throw new AppError(
       'invalid_request',
-      `The directory ${polisId} exists here and was not imported from Polis: delete it, or leave it out with --tenant and --product. Nothing was written.`,
+      `The directory ${polisId} exists in Rollcall and was not imported from Polis: delete it, or leave it out with --tenant and --product. Nothing was written.`,
     );
   if (record.state === 'deleting')
     throw new AppError(
       'invalid_request',
-      `The directory ${polisId} is being deleted here: try again in a few minutes. Nothing was written.`,
+      `The directory ${polisId} is being deleted in Rollcall: try again in a few minutes. Nothing was written.`,
     );
   return record;
 }
 
-const absent = 'It is no longer in Polis: delete it here if it is not needed.';
+const absent = 'It is no longer in Polis: delete it in Rollcall if it is not needed.';
 
 /** Another Polis may have the same address, so only what was seen there before is deleted. */
 async function reportAbsent(
@@ -63,5 +63,5 @@ async function reportAbsent(
   const report = newDirectoryReport({ ...directory, warnings: [] });
   if (!watch?.seen.has(directory.id)) return { ...report, status: 'skipped', reason: absent };
   if ((await target.remove(directory.id, { announces })) === 'removed') return { ...report, status: 'deleted' };
-  return { ...report, status: 'skipped', reason: `${changedHere} ${absent}` };
+  return { ...report, status: 'skipped', reason: `${changedInRollcall} ${absent}` };
 }

@@ -71,7 +71,7 @@ export interface QueuedEvent {
   occurredAt: Date;
 }
 
-/** Postgres does not take the rows of a directory. */
+/** Postgres cannot store the rows of a directory. */
 export class UnstorableError extends Error {
   override readonly name = 'UnstorableError';
 }
@@ -92,7 +92,7 @@ export interface Conflict {
 
 export type ImportedDirectory = Pick<PolisDirectory, 'id' | 'polisId' | 'tenant' | 'product'>;
 
-/** What the target has under the ID of a directory. `changed`: it was imported, and then pushed to, synced or changed here. */
+/** What the target has under the ID of a directory. `changed`: it was imported, and then pushed to, synced or changed in Rollcall. */
 type TargetState = 'absent' | 'imported' | 'changed' | 'foreign' | 'deleting';
 
 export interface ImportRecord {
@@ -117,7 +117,7 @@ export interface Written {
   changed: Counts;
   /** Rows that were inserted. */
   added: Counts;
-  /** `kept`: Polis has newer settings, but they were changed here since the import. */
+  /** `kept`: Polis has newer settings, but they were changed in Rollcall since the import. */
   settings: 'written' | 'kept' | 'same';
   /** Queued events that were not imported before. */
   queued: number;
@@ -130,7 +130,7 @@ export interface Checksums {
 
 /** Directories are imported one after the other, each in one transaction, from `begin` to `write` or `end`. */
 export interface ImportTarget {
-  record(directoryId: string): Promise<ImportRecord>;
+  readRecord(directoryId: string): Promise<ImportRecord>;
   /** With `isPartial`, only changed rows will be staged, and rows that are not staged stay. */
   begin(directory: SourceDirectory, isPartial: boolean): Promise<void>;
   stageUsers(users: AsyncIterable<ImportedUser[]>): Promise<void>;
@@ -140,15 +140,15 @@ export interface ImportTarget {
   dropOrphans(): Promise<{ orphans: number; elsewhere: number }>;
   /** Finds users and groups that have the same unique value, and leaves only those that the policy keeps. */
   resolveConflicts(policy: ConflictPolicy): Promise<Conflict[]>;
-  staged(): Promise<{ counts: Counts; checksums: Checksums; largestGroup: number; resourceBytes: number }>;
-  /** `changed`: the directory has been changed here since its import. Fails with `IncompleteChangesError`. */
+  readStaged(): Promise<{ counts: Counts; checksums: Checksums; largestGroup: number; resourceBytes: number }>;
+  /** `changed`: the directory has been changed in Rollcall since its import. Fails with `IncompleteChangesError`. */
   write(options: WriteOptions): Promise<Written | 'changed'>;
   /** Drops what was staged and not written. */
   end(): Promise<void>;
-  stored(directoryId: string): Promise<{ counts: Counts; checksums: Checksums }>;
+  readStored(directoryId: string): Promise<{ counts: Counts; checksums: Checksums }>;
   /** Directories that were imported from this source. */
   listImported(source: string): Promise<ImportedDirectory[]>;
-  /** Deletes a directory that is no longer in Polis. `changed`: it has been changed here since its import. */
+  /** Deletes a directory that is no longer in Polis. `changed`: it has been changed in Rollcall since its import. */
   remove(directoryId: string, options: Pick<WriteOptions, 'announces'>): Promise<'removed' | 'changed'>;
   /** Rollcall syncs these directories from now on. */
   endFollowing(directoryIds: string[]): Promise<void>;

@@ -42,7 +42,7 @@ interface TargetOptions {
 export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: TargetOptions): ImportTarget & { close(): Promise<void> } {
   const db = openDatabase(url, { pooler, poolSize: 1, statementTimeoutMs: 0 });
   let open: { trx: Knex.Transaction; directory: SourceDirectory; isPartial: boolean } | undefined;
-  const begun = () => open!;
+  const current = () => open!;
 
   async function end(): Promise<void> {
     const ending = open?.trx;
@@ -51,22 +51,22 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
   }
 
   const target: ImportTarget = {
-    record: async (directoryId) => toRecord(await findRow(db, directoryId)),
+    readRecord: async (directoryId) => toRecord(await findRow(db, directoryId)),
 
     async begin(directory, isPartial) {
       open = { trx: await db.transaction(), directory, isPartial };
       await open.trx.raw(sessionSettings);
       await createStaging(open.trx);
     },
-    stageUsers: (users) => stageUsers(begun().trx, users),
-    stageGroups: (groups) => stageGroups(begun().trx, groups),
-    stageMemberships: (memberships) => stageMemberships(begun().trx, memberships),
-    dropOrphans: () => dropOrphans(begun().trx, begun().directory, begun().isPartial),
-    resolveConflicts: (policy) => resolveConflicts(begun().trx, policy),
-    staged: () => readStaged(begun().trx),
+    stageUsers: (users) => stageUsers(current().trx, users),
+    stageGroups: (groups) => stageGroups(current().trx, groups),
+    stageMemberships: (memberships) => stageMemberships(current().trx, memberships),
+    dropOrphans: () => dropOrphans(current().trx, current().directory, current().isPartial),
+    resolveConflicts: (policy) => resolveConflicts(current().trx, policy),
+    readStaged: () => readStaged(current().trx),
 
     async write(options) {
-      const { trx, directory, isPartial } = begun();
+      const { trx, directory, isPartial } = current();
       try {
         const written = await write(trx, { directory, isPartial, options, secrets, hasOperatorWebhook });
         if (written === 'changed') return written;
@@ -81,7 +81,7 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
       }
     },
     end,
-    stored: (directoryId) =>
+    readStored: (directoryId) =>
       db.transaction(async (trx) => {
         await trx.raw(sessionSettings);
         return readStored(trx, directoryId);
@@ -196,7 +196,7 @@ async function write(
   if (state === 'foreign' || state === 'deleting')
     throw new AppError(
       'invalid_request',
-      `The directory ${directory.polisId} was created or deleted here during the import: run the import again.`,
+      `The directory ${directory.polisId} was created or deleted in Rollcall during the import: run the import again.`,
     );
   const settingsAt = directory.modifiedAt ?? null;
   const isNewer = row !== undefined && settingsAt !== null && (row.settings_at === null || settingsAt > row.settings_at);
