@@ -25,7 +25,7 @@ export function readMachine() {
   };
 }
 
-export function describeMachine(machine: Machine): string {
+function describeMachine(machine: Machine): string {
   const { date, commit, loadBefore } = machine;
   return [
     `${date.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, load before ${loadBefore.toFixed(1)}`,
