@@ -97,7 +97,7 @@ async function importInto({ url, config, encryptionKeys }: Target, parts: Parts)
     await checkEncryption(db, keyring);
     const announced = await announceKeys(db, keyring);
     const hasOperatorWebhook = config.webhooks.operator !== undefined;
-    const target = openImportTarget({ url, pooler, secrets: createSecretColumns(keyring), hasOperatorWebhook });
+    const target = openImportTarget({ url, pooler, secrets: createSecretColumns(keyring), hasOperatorWebhook, quotas: config.quotas });
     const deps = { target, quotas: config.quotas, google: googleRecords, show: parts.progress.show };
     try {
       return await (parts.options.watch ? follow(deps, parts) : importOnce(deps, parts));

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { ScimError } from '../../scim/errors.ts';
 import { pulledType } from '../directories/directory.ts';
 import { toResourceKey } from '../resources/resource-ids.ts';
-import { describeLimit, limitOf, type Quota, type Quotas } from '../quotas.ts';
+import type { Quotas } from '../quotas.ts';
 import { checksumOf } from './checksum.ts';
 import { formerDirectoryId } from '../directories/former-ids.ts';
 import {
@@ -22,6 +22,9 @@ import {
   type ConflictPolicy,
   type Counts,
   type ImportedDirectory,
+  type ImportedGroup,
+  type ImportedMembership,
+  type ImportedUser,
   type ImportRecord,
   type ImportTarget,
   type Kind,
@@ -31,6 +34,7 @@ import {
   type SourceDirectory,
 } from './ports.ts';
 import { newDirectoryReport, noCounts, tally, toReport, type DirectoryReport, type ImportReport } from './report.ts';
+import { findExceeded } from './find-exceeded.ts';
 import { toImportedGroup, toImportedUser, type ProviderRecords } from './to-resources.ts';
 
 export interface ImportDeps {
@@ -102,12 +106,14 @@ const isWanted = (one: { tenant: string; product: string }, { tenant, product }:
 /** Directories whose row cannot be read are reported, whatever their tenant: it is unknown. */
 async function listDirectories({ source }: ImportDeps, options: ImportOptions) {
   const directories: PolisDirectory[] = [];
+  const keys = new Set<string>();
   const reports: DirectoryReport[] = [];
   for await (const rows of source.listDirectories())
     for (const row of rows)
       try {
         const directory = readDirectory(row);
-        if (directories.some(({ key }) => key === directory.key)) throw new UnreadableRowError(row.key, 'another directory has its ID');
+        if (keys.has(directory.key)) throw new UnreadableRowError(row.key, 'another directory has its ID');
+        keys.add(directory.key);
         directories.push(directory);
       } catch (error) {
         const report = newDirectoryReport({ id: '', tenant: '', product: '', warnings: [] });
@@ -117,10 +123,12 @@ async function listDirectories({ source }: ImportDeps, options: ImportOptions) {
   const ofOwner = new Map<string, PolisDirectory[]>();
   for (const directory of directories) {
     const owner = JSON.stringify([directory.tenant, directory.product]);
-    ofOwner.set(owner, [...(ofOwner.get(owner) ?? []), directory]);
+    const siblings = ofOwner.get(owner) ?? [];
+    siblings.push(directory);
+    ofOwner.set(owner, siblings);
   }
   const wanted = [...ofOwner.values()].flatMap(withSiblings).filter((directory) => isWanted(directory, options));
-  return { directories: wanted, reports, keys: new Set(directories.map(({ key }) => key)) };
+  return { directories: wanted, reports, keys };
 }
 
 function withSiblings(directories: PolisDirectory[]): SourceDirectory[] {
@@ -205,19 +213,20 @@ async function importRows(deps: ImportDeps, request: ImportRequest): Promise<Dir
     const rows = await stageRows(deps, request, report);
     const checked = await checkRows(deps, request, { ...rows, report });
     if (checked.problem !== undefined) return { ...report, status: 'failed', reason: `${checked.problem} ${nothingImported}` };
-    if (request.options.isDryRun) return { ...report, status: 'planned', queued_events: rows.queued.length };
+    if (request.options.isDryRun) return { ...report, status: 'planned', queued_events: rows.read.queued };
     return await writeRows(deps, request, { ...rows, ...checked, report });
   } finally {
     await deps.target.end();
   }
 }
 
+type StagedKind = Kind | 'queued';
+
 interface StagedRows {
   /** Of the rows in Polis. */
   counts: Counts;
   /** Rows that were read. */
-  read: Counts;
-  queued: QueuedEvent[];
+  read: Record<StagedKind, number>;
   /** When the newest row that was read was changed. */
   lastModified: Date | undefined;
 }
@@ -231,8 +240,8 @@ async function stageRows(deps: ImportDeps, { directory, since, options }: Import
   await target.stageUsers(reading.users());
   await target.stageGroups(reading.groups());
   await target.stageMemberships(reading.memberships());
-  const queued = options.deliversQueued ? await reading.queued() : [];
-  return { counts, read: reading.read, queued, lastModified: reading.lastModified() };
+  if (options.deliversQueued) await target.stageQueued(reading.queued());
+  return { counts, read: reading.read, lastModified: reading.lastModified() };
 }
 
 /** Returns what prevents the import, or the checksums of all rows. Notes in the report what is dropped. */
@@ -254,16 +263,16 @@ async function checkRows(
       problem: `${unresolved === 1 ? '1 conflict was found: correct it' : `${unresolved} conflicts were found: correct them`} in Polis, or choose with --on-conflict.`,
     };
   const staged = await target.staged();
-  const exceeded = findExceeded(quotas, staged);
+  const exceeded = findExceeded(quotas, staged.usage);
   if (exceeded !== undefined) return { problem: exceeded };
-  Object.assign(report, tally(own, staged.counts));
+  Object.assign(report, tally(own, staged.usage));
   return { checksums: staged.checksums };
 }
 
 async function writeRows(
   { source, target, show }: ImportDeps,
   { directory, record, options, since }: ImportRequest,
-  { counts, queued, checksums, report, ...rows }: StagedRows & { checksums?: Checksums; report: DirectoryReport },
+  { counts, checksums, report, ...rows }: StagedRows & { checksums?: Checksums; report: DirectoryReport },
 ): Promise<DirectoryReport> {
   show({ text: `Writing ${describeDirectory(directory)}` });
   const written = await target.write({
@@ -273,7 +282,6 @@ async function writeRows(
     lastModified: earlier(latest([record.lastModified, rows.lastModified]), new Date()),
     follows: isFollowed(options),
     announces: options.announces,
-    queued,
   });
   if (written === 'changed') return { ...report, status: 'skipped', reason: changedHere };
   const stored = await target.stored(directory.key);
@@ -300,29 +308,36 @@ const describeDirectory = ({ tenant, product }: SourceDirectory) => `${tenant}/$
 
 /** Reads the rows of a directory and turns them into what is stored. Rows that cannot be read are noted, and the reading goes on. */
 function createReading(
-  { source, google, show }: ImportDeps,
+  { source, google, quotas, show }: ImportDeps,
   directory: SourceDirectory,
   { counts, report, since }: { counts: Counts; report: DirectoryReport; since: Date | undefined },
 ) {
-  const read = noCounts();
+  const read = { ...noCounts(), queued: 0 };
+  const bytes = { resources: 0, queued: 0 };
   let lastModified: Date | undefined;
   let incomplete = 0;
   const mapping = { provider: directory.type === pulledType ? google : undefined, onIncomplete: () => void (incomplete += 1) };
 
-  async function* convert<Result>(kind: Kind, toResult: (row: PolisRow) => Result): AsyncGenerator<Result[]> {
-    const text = `Reading ${kind} of ${describeDirectory(directory)}:`;
-    for await (const rows of source.read(kind, directory, since)) {
+  async function* convert<Result extends ImportedUser | ImportedGroup | ImportedMembership | QueuedEvent>(
+    kind: StagedKind,
+    toResult: (row: PolisRow) => Result,
+  ): AsyncGenerator<Result[]> {
+    const text = `Reading ${kind === 'queued' ? 'queued events' : kind} of ${describeDirectory(directory)}:`;
+    for await (const rows of kind === 'queued' ? source.readQueued(directory.id) : source.read(kind, directory, since)) {
       const results: Result[] = [];
       for (const row of rows) {
         try {
-          results.push(toResult(row));
-          lastModified = latest([lastModified, row.modifiedAt ?? row.createdAt]);
+          const result = toResult(row);
+          results.push(result);
+          bytes[kind === 'queued' ? kind : 'resources'] += 'bytes' in result ? result.bytes : 0;
+          if (kind !== 'queued') lastModified = latest([lastModified, row.modifiedAt ?? row.createdAt]);
         } catch (error) {
           noteUnreadable(report, error, row.key);
         }
       }
       read[kind] += rows.length;
-      show({ text, done: read[kind], ...(!since && { total: Math.max(counts[kind], read[kind]) }) });
+      assertWithinQuotas();
+      show({ text, done: read[kind], ...(!since && kind !== 'queued' && { total: Math.max(counts[kind], read[kind]) }) });
       yield results;
     }
     if (incomplete > 0)
@@ -342,18 +357,16 @@ function createReading(
         const { groupId, userId } = readMembership(row);
         return { groupId: toResourceKey(groupId), memberId: toResourceKey(userId), checksum: checksumOf(groupId, userId) };
       }),
-    async queued(): Promise<QueuedEvent[]> {
-      const queued: QueuedEvent[] = [];
-      for await (const rows of source.readQueued(directory.id))
-        for (const row of rows)
-          try {
-            queued.push(readQueuedEvent(row));
-          } catch (error) {
-            noteUnreadable(report, error, row.key);
-          }
-      return queued;
-    },
+    queued: () => convert('queued', readQueuedEvent),
   };
+
+  /** Otherwise the rows of one directory could fill the disk before they are counted. The memberships of its siblings are read with its own. */
+  function assertWithinQuotas(): void {
+    const { users, groups } = read;
+    const memberships = Math.ceil(read.memberships / directory.siblings.length);
+    const exceeded = findExceeded(quotas, { users, groups, memberships, resourceBytes: bytes.resources, undeliveredBytes: bytes.queued });
+    if (exceeded !== undefined) throw new UnstorableError(exceeded);
+  }
 }
 
 const maxNamed = 100;
@@ -374,15 +387,4 @@ function describeUnreadable(unreadable: DirectoryReport['unreadable']): string {
   const [first, ...others] = unreadable;
   const more = others.length === 0 ? '' : ` So can't ${others.length}${unreadable.length === maxNamed ? ' or more' : ''} others.`;
   return `${new UnreadableRowError(first!.key, first!.problem).message}${more}`;
-}
-
-/** Otherwise no push would be accepted afterwards. */
-function findExceeded(
-  limits: Quotas,
-  { counts, largestGroup, resourceBytes }: Awaited<ReturnType<ImportTarget['staged']>>,
-): string | undefined {
-  const used: Partial<Record<Quota, number>> = { ...counts, groupMembers: largestGroup, resourceBytes };
-  const quotas = { limits, own: {} };
-  const exceeded = (Object.keys(used) as Quota[]).find((quota) => used[quota]! > limitOf(quotas, quota));
-  return exceeded && `It has ${used[exceeded]}, and a directory may have ${describeLimit(quotas, exceeded)}: raise the limit first.`;
 }

@@ -1,3 +1,6 @@
+import type { JsonObject } from '../../scim/json.ts';
+import type { EventType } from '../event.ts';
+import type { DirectoryUsage, Quotas } from '../quotas.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
 import type { PolisDirectory } from './polis-records.ts';
@@ -59,8 +62,9 @@ export interface ImportedMembership {
 }
 export interface QueuedEvent {
   id: string;
-  type: string;
-  data: unknown;
+  type: EventType;
+  data: JsonObject;
+  bytes: number;
   occurredAt: Date;
 }
 
@@ -102,7 +106,6 @@ export interface WriteOptions {
   /** Whether Polis is followed. It syncs the directory then, so Rollcall does not until `endFollowing`. */
   follows: boolean;
   announces: boolean;
-  queued: QueuedEvent[];
 }
 
 export interface Written {
@@ -129,11 +132,13 @@ export interface ImportTarget {
   stageUsers(users: AsyncIterable<ImportedUser[]>): Promise<void>;
   stageGroups(groups: AsyncIterable<ImportedGroup[]>): Promise<void>;
   stageMemberships(memberships: AsyncIterable<ImportedMembership[]>): Promise<void>;
+  /** Events that were not imported before come first when the directory is written. */
+  stageQueued(events: AsyncIterable<QueuedEvent[]>): Promise<void>;
   /** Removes memberships of nobody, and those of groups that are not in this directory. */
   dropOrphans(): Promise<{ orphans: number; elsewhere: number }>;
   /** Finds what cannot exist side by side, and leaves only what the policy keeps. */
   resolveConflicts(policy: ConflictPolicy): Promise<Conflict[]>;
-  staged(): Promise<{ counts: Counts; checksums: Checksums; largestGroup: number; resourceBytes: number }>;
+  staged(): Promise<{ usage: DirectoryUsage & Pick<Quotas, 'groupMembers' | 'groupsPerMember'>; checksums: Checksums }>;
   /** `changed`: the directory has been changed here since its import. Fails with `IncompleteChangesError`. */
   write(options: WriteOptions): Promise<Written | 'changed'>;
   /** Drops what was staged and not written. */

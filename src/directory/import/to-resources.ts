@@ -28,7 +28,7 @@ interface Mapping {
 /** The columns follow from the document as for a push. What applications are shown is what Polis showed them. */
 export function toImportedUser(record: PolisUser, { provider, onIncomplete }: Mapping): ImportedUser {
   const { id, firstName, lastName, active, raw } = record;
-  checkSize(raw, userType.name);
+  checkSize({ raw, email: record.email, firstName, lastName }, userType.name);
   const userName = typeof raw['userName'] === 'string' && raw['userName'].trim() !== '' ? raw['userName'] : record.email || id;
   const email = record.email || userName;
   const read =
