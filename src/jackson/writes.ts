@@ -62,7 +62,7 @@ const toErrorResponse = ({ detail, status }: { detail: string; status: number })
 
 /** Nothing is left out silently that an import would leave out: what SCIM cannot express stays in `raw`. */
 const mapping = { provider: undefined, onIncomplete: () => undefined };
-const neverStored = { key: '', createdAt: new Date(0), modifiedAt: undefined };
+const neverStored = { createdAt: new Date(0), modifiedAt: undefined };
 
 function toUserDocument({ id, email, first_name: firstName, last_name: lastName, active, roles, raw: given }: User) {
   const raw = toRaw(given, roles === undefined ? {} : { roles });

@@ -1,21 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeAll, expect, it } from '@jest/globals';
 import { importFrom, targetEnv } from '../support/import-polis.ts';
-import { createPolisTables, type PolisTables } from '../support/polis-tables.ts';
+import { createPolisTables, usePolisAndTarget } from '../support/polis-tables.ts';
 import { dumpTables } from '../support/dump-tables.ts';
 import { callRollcall } from '../cli/run-rollcall.ts';
 
-let target: TestDatabase;
-let polis: PolisTables;
+const { polis, target } = usePolisAndTarget();
 beforeAll(async () => {
-  [polis, target] = await Promise.all([createPolisTables(), cloneDatabase()]);
   await importFrom(polis.url, target.url);
   const directory = await polis.addDirectory();
   await polis.addUser(directory);
-});
-afterAll(async () => {
-  await Promise.all([polis?.drop(), target?.drop()]);
 });
 
 /** An import is listed as a user of its keys. */

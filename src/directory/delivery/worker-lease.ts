@@ -25,6 +25,8 @@ export interface WorkerLeaseDeps {
   store: WorkerLeaseStore;
   /** Restarts the drain of a dead worker. `ended`: it did not run, and the delivery is woken. */
   restartDrain(lane: AbandonedLane): Promise<'restarted' | 'ended'>;
+  /** Restarts deliveries that have been silent for this long: a dead worker may have received them before it could take their lanes. */
+  restartSilent(silentMs: number): Promise<unknown>;
   log: Logger;
   workerId?: string;
   leaseMs?: number;
@@ -35,6 +37,10 @@ export interface WorkerLeaseDeps {
 const retryMs = 250;
 const lanesPerStep = 100;
 const restartsAtOnce = 10;
+/** A worker is dead for at least this long when its lease expires. */
+const silentMs = 2_000;
+/** For this long after a worker was found dead: Temporal may have sent it a delivery just before it noticed. */
+const lookForSilentMs = 4_000;
 
 export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
   const { store, log, workerId = newId(), leaseMs = 3_000, renewEveryMs = 1_000, now = () => performance.now() } = deps;
@@ -48,6 +54,8 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
   let renewing: ReturnType<typeof renew> | undefined;
   let released: DeliveryLane[] = [];
   let releasing: Promise<void> | undefined;
+  /** Since when the workers that are dead have been known to be. */
+  let deadSinceMs = new Map<string, number>();
   let isRestarting = false;
   let hasFailedToRestart = false;
   let running: Promise<void> | undefined;
@@ -142,6 +150,7 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
         if (ended.length > 0) await store.releaseLanes(ended);
         if (claimed > ended.length) log.warn({ directories: claimed - ended.length }, 'restarted deliveries of a worker that is gone');
       }
+      await restartSilentOf(workerIds);
       await store.forgetWorkers(workerIds);
       hasFailedToRestart = false;
     } catch (error) {
@@ -152,5 +161,11 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
     } finally {
       isRestarting = false;
     }
+  }
+
+  async function restartSilentOf(workerIds: string[]): Promise<void> {
+    const nowMs = now();
+    deadSinceMs = new Map(workerIds.map((id) => [id, deadSinceMs.get(id) ?? nowMs]));
+    if ([...deadSinceMs.values()].some((sinceMs) => nowMs - sinceMs < lookForSilentMs)) await deps.restartSilent(silentMs);
   }
 }

@@ -16,7 +16,7 @@ export interface DirectoryReport extends Record<Kind, Tally> {
   reason?: string;
   /** Rows that were written or deleted. */
   changed: Counts;
-  /** Memberships of nobody, which were dropped. */
+  /** Memberships whose user or group does not exist. They were dropped. */
   orphans: number;
   conflicts: Conflict[];
   /** The keys of rows that cannot be read. */
@@ -37,12 +37,12 @@ export interface ImportReport {
 export const noCounts = (): Counts => ({ users: 0, groups: 0, memberships: 0 });
 
 export const newDirectoryReport = ({
-  id,
+  polisId,
   tenant,
   product,
   warnings,
-}: Pick<PolisDirectory, 'id' | 'tenant' | 'product' | 'warnings'>): DirectoryReport => ({
-  id,
+}: Pick<PolisDirectory, 'polisId' | 'tenant' | 'product' | 'warnings'>): DirectoryReport => ({
+  id: polisId,
   tenant,
   product,
   status: 'failed',
