@@ -105,14 +105,15 @@ it('stores a large group of announced memberships once', async () => {
   expect(await target.db('event_documents').where(ofDirectory)).toHaveLength(1);
 });
 
+async function reasonFor(tenant: string, event: string, data: object, env = {}) {
+  const directory = await polis.addDirectory({ tenant });
+  for (let count = 0; count < 3; count += 1) await polis.addEvent(directory, event, data);
+  const { code, report } = await importTenant(tenant, ['--deliver-queued'], env);
+  expect([code, await isStored(directory)]).toEqual([1, false]);
+  return report!.directories[0]!.reason;
+}
+
 it('imports nothing of a directory whose queued events exceed the limit of undelivered bytes, or are too large or unknown', async () => {
-  const reasonFor = async (tenant: string, event: string, data: object, env = {}) => {
-    const directory = await polis.addDirectory({ tenant });
-    for (let count = 0; count < 3; count += 1) await polis.addEvent(directory, event, data);
-    const { code, report } = await importTenant(tenant, ['--deliver-queued'], env);
-    expect([code, await isStored(directory)]).toEqual([1, false]);
-    return report!.directories[0]!.reason;
-  };
   const small = { id: 'u-1', note: 'x'.repeat(1_000) };
   expect(await reasonFor('queue', 'user.created', small, { MAX_UNDELIVERED_BYTES_PER_DIRECTORY: '2000' })).toContain(
     '(MAX_UNDELIVERED_BYTES_PER_DIRECTORY)',

@@ -4,9 +4,8 @@ import { isCleanText } from '../../scim/text.ts';
 import { defaultName, directoryTypes, newConnection, pulledType, type Directory } from '../directories/directory.ts';
 import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts';
 import { isId } from '../../ids.ts';
-import { eventTypes } from '../event.ts';
+import { eventTypes, type EventType } from '../event.ts';
 import { checkSize, sizeOf } from '../../scim/resource/size-limits.ts';
-import type { QueuedEvent } from './ports.ts';
 
 /** The newest version of Polis that is read. */
 export const newestPolis = '26.2';
@@ -179,6 +178,14 @@ function readResource(row: PolisRow, value: JsonObject): PolisResource {
 export function readMembership(row: PolisRow): { groupId: string; userId: string } {
   const value = readObject(row);
   return { groupId: readText(row, value, 'group_id'), userId: readText(row, value, 'user_id') };
+}
+
+export interface QueuedEvent {
+  id: string;
+  type: EventType;
+  data: JsonObject;
+  bytes: number;
+  occurredAt: Date;
 }
 
 export function readQueuedEvent(row: PolisRow): QueuedEvent {

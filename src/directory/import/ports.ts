@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../scim/json.ts';
-import type { EventType } from '../event.ts';
 import type { DirectoryUsage, Quotas } from '../quotas.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
-import type { PolisDirectory, PolisRow } from './polis-records.ts';
+import type { PolisDirectory, PolisRow, QueuedEvent } from './polis-records.ts';
 
 export interface Counts {
   users: number;
@@ -65,13 +64,6 @@ export interface ImportedMembership {
   groupId: string;
   memberId: string;
   checksum: bigint;
-}
-export interface QueuedEvent {
-  id: string;
-  type: EventType;
-  data: JsonObject;
-  bytes: number;
-  occurredAt: Date;
 }
 
 /** Postgres does not take the rows of a directory. */

@@ -3,7 +3,7 @@ import { toResourceKey } from '../resources/resource-ids.ts';
 import { checksumOf } from './checksum.ts';
 import { findExceeded } from './find-exceeded.ts';
 import type { ImportDeps } from './import-options.ts';
-import { readGroup, readMembership, readQueuedEvent, readUser, type PolisRow } from './polis-records.ts';
+import { readGroup, readMembership, readQueuedEvent, readUser, type PolisRow, type QueuedEvent } from './polis-records.ts';
 import {
   UnstorableError,
   type Counts,
@@ -11,7 +11,6 @@ import {
   type ImportedMembership,
   type ImportedUser,
   type Kind,
-  type QueuedEvent,
   type SourceDirectory,
 } from './ports.ts';
 import { noCounts, type DirectoryReport } from './report.ts';

@@ -1,3 +1,4 @@
+import type { QueuedEvent } from '../../directory/import/polis-records.ts';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { checksumDigits } from '../../directory/import/checksum.ts';
@@ -9,7 +10,6 @@ import type {
   ImportedGroup,
   ImportedMembership,
   ImportedUser,
-  QueuedEvent,
   SourceDirectory,
 } from '../../directory/import/ports.ts';
 import { copyIn } from '../backup/copy.ts';
