@@ -172,7 +172,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     inProcess: {
       submit: intake.submit,
       deliveryLog,
-      ...translateOutages({ listQueuedEvents: createListQueuedEvents(db) }, forCallers),
+      ...translateOutages({ listQueuedEvents: createListQueuedEvents(storage) }, forCallers),
     },
     stopWaiting: () => feedWatch.stop(),
     logFailedAuthentications: failedAuthentications.logCounted,
