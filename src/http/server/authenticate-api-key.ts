@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../errors.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
+import { type Caller, createRootCaller } from '../../access/caller.ts';
 import { isSameSecret, readCredentials } from './credentials.ts';
 import { peerOf, readClientAddress } from './limits/caller.ts';
 import type { Exceeded, FailedAuthentication, FailedAuthentications } from '../../limits/failed-authentications.ts';
@@ -11,15 +12,17 @@ export interface ApiKeyDeps {
 }
 
 export function authenticateApiKey({ apiKeys, countFailedAuthentication }: ApiKeyDeps, at: 'api' | 'gateway' | 'metrics'): Middleware {
+  const rootKeys = apiKeys.map((key, index) => ({ key, caller: createRootCaller(key, index + 1) }));
   return function checkApiKey(ctx, next) {
     const given = readCredentials(ctx) ?? '';
     // All keys are compared, so that the time does not say which one matched.
-    const matches = apiKeys.filter((key) => isSameSecret(given, key));
-    if (matches.length === 0) {
+    const [match] = rootKeys.filter(({ key }) => isSameSecret(given, key));
+    if (match === undefined) {
       ctx.set('WWW-Authenticate', 'Api-Key');
       const error = new AppError('unauthorized', 'Missing or invalid API key. Send `Authorization: Api-Key <key>`.');
       throw countFailedAuthentication(ctx, { at }, error);
     }
+    (ctx.state as { caller?: Caller }).caller = match.caller;
     return next();
   };
 }
