@@ -76,6 +76,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         trim: translateOutages(createTrimStore(db, config.quotas)),
         retention: translateOutages(createRetentionStore(db)),
         keepLogsMs: config.webhooks.keepLogsMs,
+        audit: storage.audit,
+        keepAuditMs: config.audit.keepMs,
         log,
       });
     let periodicTasks: ReturnType<typeof startPeriodicTasks> | undefined;

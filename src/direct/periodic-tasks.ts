@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RetentionStore, applyRetention } from '../directory/maintenance/retention.ts';
+import { type RetentionStore, applyAuditRetention, applyRetention } from '../directory/maintenance/retention.ts';
 import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import type { AuditStore } from '../audit/ports.ts';
 import type { DeletionStore } from '../directory/ports.ts';
 
 interface ScheduledBatches {
@@ -16,6 +17,9 @@ interface PeriodicTasksDeps extends RecoveryDeps {
   retention: RetentionStore;
   /** If it is unset, logs are kept forever. */
   keepLogsMs: number | undefined;
+  audit: Pick<AuditStore, 'dropExpired'>;
+  /** If it is unset, the audit log is kept forever. */
+  keepAuditMs: number | undefined;
   /** Older events of directories without a webhook count as read, and are deleted like logs. Unset: they are kept. */
   dropEventsAfterMs: number | undefined;
   skipOldEvents(keptMs: number): Promise<void>;
@@ -33,6 +37,8 @@ export function startPeriodicTasks({
   retention,
   skipOldEvents,
   keepLogsMs,
+  audit,
+  keepAuditMs,
   dropEventsAfterMs,
   deliverBatches,
   log,
@@ -109,6 +115,7 @@ export function startPeriodicTasks({
   async function deleteExpired(): Promise<void> {
     if (dropEventsAfterMs !== undefined) await skipOldEvents(dropEventsAfterMs);
     if (keepLogsMs !== undefined) await applyRetention(retention, keepLogsMs, { signal });
+    await applyAuditRetention(audit, keepAuditMs, { signal });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../errors.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
+import type { Refusals } from '../../audit/refusals.ts';
 import { type Caller, createRootCaller } from '../../access/caller.ts';
 import { isSameSecret, readCredentials } from './credentials.ts';
 import { peerOf, readClientAddress } from './limits/caller.ts';
@@ -34,6 +35,7 @@ export function authenticateGateway(deps: ApiKeyDeps, isTrustedProxy: NetworkMat
 }
 
 interface FailedAuthenticationDeps {
+  refusals: Pick<Refusals, 'note'>;
   failures: Pick<FailedAuthentications, 'note' | 'rejectEarly'>;
   isTrustedProxy: NetworkMatcher;
 }
@@ -48,17 +50,19 @@ export type CountFailedAuthentication = (
 /** Returns an error if the client has failed so often that its credentials need not be compared. */
 export type RejectEarly = (ctx: Context, at: FailedAuthentication['at']) => AppError | undefined;
 
-export function createFailedAuthenticationErrors({ failures, isTrustedProxy }: FailedAuthenticationDeps): {
+export function createFailedAuthenticationErrors({ failures, refusals, isTrustedProxy }: FailedAuthenticationDeps): {
   countFailedAuthentication: CountFailedAuthentication;
   rejectEarly: RejectEarly;
 } {
   return {
     countFailedAuthentication(ctx, failure, error) {
       const { exceeded, isLogged } = failures.note({ ...failure, ...callerOf(ctx) });
+      refusals.note({ at: failure.at, ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
       return exceeded ? toError(ctx, `The credentials are invalid, and there ${describe(exceeded)}`, { exceeded, isLogged }) : error;
     },
     rejectEarly(ctx, at) {
       const rejected = failures.rejectEarly({ at, ...callerOf(ctx) });
+      if (rejected) refusals.note({ at, ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
       return rejected && toError(ctx, `There ${describe(rejected.exceeded)}`, rejected);
     },
   };
