@@ -11,7 +11,10 @@ const maxChanges = 50;
 const maxChangesLength = 16_384;
 
 /** Bounds everything, so that no caller can make an entry large. */
-export function toEntry({ action, actor, directory, targets = [], changes, result = 'success' }: RecordedAct, nowMs = Date.now()): AuditEntry {
+export function toEntry(
+  { action, actor, directory, targets = [], changes, result = 'success' }: RecordedAct,
+  nowMs = Date.now(),
+): AuditEntry {
   const acting = currentlyActing();
   const by = actor ?? acting.actor;
   const { location, user_agent: userAgent, request_id: requestId } = acting.context;

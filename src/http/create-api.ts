@@ -81,7 +81,13 @@ export function createApi(given: ApiDeps): Koa {
       ...afterAuthentication,
       withLowerCaseIds,
       holdResponses(deps),
-      routing(operations.api.filter(({ requiresLimits }) => limiting || !requiresLimits).map(endWithCaller).map(attribute), deps),
+      routing(
+        operations.api
+          .filter(({ requiresLimits }) => limiting || !requiresLimits)
+          .map(endWithCaller)
+          .map(attribute),
+        deps,
+      ),
     ),
   );
   app.use(

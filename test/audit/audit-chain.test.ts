@@ -102,7 +102,13 @@ it('finds the first entry that does not fit', async () => {
     position: 31,
     reason: 'The entries 30 to 30 are missing.',
   });
-  expect(await tamper((trx) => trx('audit_log').where({ position: 9 }).update({ hash: Buffer.alloc(32) }))).toMatchObject({ position: 9 });
+  expect(
+    await tamper((trx) =>
+      trx('audit_log')
+        .where({ position: 9 })
+        .update({ hash: Buffer.alloc(32) }),
+    ),
+  ).toMatchObject({ position: 9 });
   const swapped = async (trx: Knex) => {
     const [fifth, sixth] = await trx('audit_log').whereIn('position', [5, 6]).orderBy('position').select<{ body: string }[]>('body');
     await trx('audit_log').where({ position: 5 }).delete();

@@ -19,7 +19,7 @@ interface AuditStoreDeps {
 const link = `position, encode(hash, 'hex') as hash`;
 
 export const createAuditStore = ({ db, runRead }: AuditStoreDeps): AuditStore => ({
-  record: (act) => db.transaction((trx) => recordAct(trx, act)),
+  record: (act) => recordAct(db, act),
 
   async list(filter, narrowed, { order, after, limit }) {
     const directories = [toDirectoryTarget(filter), toDirectoryTarget(narrowed)].filter((target) => target !== undefined);

@@ -14,7 +14,5 @@ export async function recordAct(trx: Knex, { directory, ...act }: Act): Promise<
 async function withOwner(trx: Knex, { id, tenant, product }: NonNullable<Act['directory']>): Promise<RecordedAct['directory']> {
   if (tenant !== undefined && product !== undefined) return { id, tenant, product };
   // Also a directory that is being deleted.
-  return trx('all_directories')
-    .where({ id })
-    .first<{ id: string; tenant: string; product: string } | undefined>('id', 'tenant', 'product');
+  return trx('all_directories').where({ id }).first<{ id: string; tenant: string; product: string } | undefined>('id', 'tenant', 'product');
 }

@@ -39,7 +39,11 @@ const filterFields = {
 const filterQuery = z.object(filterFields);
 
 const listQuery = filterQuery.extend({
-  after: z.string('must be given once').max(500).optional().meta({ description: 'The cursor of the previous page.', examples: ['k3J9…'] }),
+  after: z
+    .string('must be given once')
+    .max(500)
+    .optional()
+    .meta({ description: 'The cursor of the previous page.', examples: ['k3J9…'] }),
   limit: queryCount
     .default(0)
     .meta({ description: `The maximum number of entries; default: ${defaultLimit}, maximum: ${maxLimit}.`, examples: [100] }),
@@ -123,7 +127,10 @@ export const auditOperations = [
       ctx.res.once('close', end);
       ctx.type = type;
       ctx.set('Content-Disposition', `attachment; filename="audit-log.${query.format}"`);
-      ctx.body = Readable.from(toText(pages, header, (entry) => toLine(presentEntry(entry, narrowed))), { objectMode: false });
+      ctx.body = Readable.from(
+        toText(pages, header, (entry) => toLine(presentEntry(entry, narrowed))),
+        { objectMode: false },
+      );
       return undefined;
     },
   }),
@@ -136,7 +143,13 @@ async function* toText(pages: AsyncIterable<ChainedEntry[]>, header: string, toL
 
 const narrowedOf = (ctx: Context) => (ctx.state as { caller: Caller }).caller.narrowed;
 
-function toFilter({ action, directory_id: directoryId, range_start: from, range_end: until, ...rest }: z.output<typeof filterQuery>): AuditFilter {
+function toFilter({
+  action,
+  directory_id: directoryId,
+  range_start: from,
+  range_end: until,
+  ...rest
+}: z.output<typeof filterQuery>): AuditFilter {
   if (from && until && until <= from)
     throw new AppError('invalid_request', 'range_end must be later than range_start.', { field: 'range_end' });
   return {

@@ -18,7 +18,18 @@ const mayKnow = ({ type, ...target }: Target, { tenant, product, directoryId }: 
 const csvFields = ['position', 'id', 'occurred_at', 'action', 'actor_type', 'actor_id', 'actor_name', 'targets', 'location', 'user_agent'];
 export const csvHeader = `${[...csvFields, 'request_id', 'changes', 'result', 'hash'].join(',')}\r\n`;
 
-export function toCsvLine({ position, hash, id, occurred_at: at, action, actor, targets, context, changes, result }: AuditEntryBody): string {
+export function toCsvLine({
+  position,
+  hash,
+  id,
+  occurred_at: at,
+  action,
+  actor,
+  targets,
+  context,
+  changes,
+  result,
+}: AuditEntryBody): string {
   const cells = [
     position,
     id,

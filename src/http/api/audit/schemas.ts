@@ -84,4 +84,3 @@ export const auditChainSchema = z
     anchor: link.meta({ description: 'The newest entry that was deleted after its retention.' }),
   })
   .meta({ id: 'AuditChain', description: 'Both ends of the chain.' });
-
