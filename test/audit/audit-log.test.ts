@@ -39,7 +39,7 @@ const exportAs = async (format: string) => {
 };
 
 it('records what a change of settings changed, without secrets and without the query of an address', async () => {
-  const { id } = await service.createDirectory({ name: 'Acme', webhook_url: 'https://user:canary@app.example/a?token=canary' });
+  const { id } = await service.createDirectory({ name: 'Acme', webhook_url: 'https://app.example/a?token=canary' });
   await service.api('PATCH', `${root}/${id}`, {
     name: 'Acme Corporation',
     webhook_url: 'https://app.example/b?token=canary',
@@ -146,7 +146,12 @@ it('sends each entry to the operator', async () => {
 });
 
 it('attributes what an embedding application does to the library', async () => {
-  const library = await rollcall({ databaseUrl, encryptionKeys: [encryptionKey.toString('base64')], logTo: { write: () => undefined } });
+  const library = await rollcall({
+    databaseUrl,
+    externalUrl: 'https://app.example',
+    encryptionKeys: [encryptionKey.toString('base64')],
+    logTo: { write: () => undefined },
+  });
   const { data } = await library.directories.create({ tenant: 'embedded', product: 'app' });
   await library.stop();
   const [entry] = await readAuditLog(service, { directory_id: data!.id });

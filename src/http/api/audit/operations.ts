@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Caller } from '../../../access/caller.ts';
+import { type AuditAction, auditActions } from '../../../audit/act.ts';
 import { maxExportedEntries } from '../../../audit/audit.ts';
 import type { AuditFilter, ChainedEntry } from '../../../audit/ports.ts';
 import { AppError } from '../../../errors.ts';
@@ -17,10 +18,11 @@ const time = z.iso
   .datetime({ offset: true, error: 'must be a time like 2026-11-21T08:43:54Z' })
   .transform((text) => new Date(text))
   .optional();
+const isAction = (text: string): text is AuditAction => Object.hasOwn(auditActions, text);
 const actions = z
   .string('must be given once')
   .transform((text) => [...new Set(text.split(',').flatMap((action) => action.trim() || []))])
-  .pipe(z.array(z.enum(actionNames, `may name only ${actionNames.join(', ')}`)))
+  .refine((given): given is AuditAction[] => given.every(isAction), `may name only ${actionNames.join(', ')}`)
   .optional();
 
 const filterFields = {
