@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { Readable, finished } from 'node:stream';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Caller } from '../../../access/caller.ts';
@@ -126,7 +126,9 @@ export const auditOperations = [
       const narrowed = narrowedOf(ctx);
       const { type, header, toLine } = formats[query.format];
       const { pages, end } = await deps.audit.startExport(toFilter(query), narrowed, signalOf(ctx));
-      ctx.res.once('close', end);
+      finished(ctx.res, end);
+      // Those of a streamed response, which are more than Node expects.
+      ctx.res.setMaxListeners(30);
       ctx.type = type;
       ctx.set('Content-Disposition', `attachment; filename="audit-log.${query.format}"`);
       ctx.body = Readable.from(
