@@ -47,8 +47,12 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
   const { log } = options;
   const stopping = new AbortController();
   // The lane of a process that is gone. Its worker had the wake, so this process takes it over.
-  const restartDrain = ({ directoryId }: { directoryId: string }) => loops.wake(directoryId).then(() => 'ended' as const);
-  const parts = createDeliveryParts({ ...options, stopping: stopping.signal }, restartDrain, cleanup);
+  const restarts = {
+    wakeDelivery: (directoryId: string) => loops.wake(directoryId),
+    restartDrain: ({ directoryId }: { directoryId: string }) => loops.wake(directoryId).then(() => 'ended' as const),
+    restartLostDrain: () => Promise.resolve(),
+  };
+  const parts = createDeliveryParts({ ...options, stopping: stopping.signal }, restarts, cleanup);
   const { deliveries, lanes, deliveryLaneStarts, lease, webhookTimeoutMs: timeoutMs, operatorEvents } = parts;
 
   const loops = createDrainLoops({
@@ -98,8 +102,7 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
     },
     recovery: {
       deliveries,
-      wakeDelivery: loops.wake,
-      restartLostDrain: () => Promise.resolve(),
+      ...restarts,
       operatorEvents,
       wakeOperator: () => operatorLoop.wake(operatorKey),
     },

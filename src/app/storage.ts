@@ -39,8 +39,8 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 /** Opens and migrates the database, and creates the stores that all parts share. */
 export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs, freeDiskBytes }: StorageOptions) {
   const keyring = createKeyring(encryptionKeys);
-  await migrate(databaseUrl);
   const { pooler, poolSize, replica: replicaConfig } = config.database;
+  await migrate(databaseUrl, { pooler });
   const { timeoutMs } = config.intake;
   const limits = { timeoutMs, ...config.search };
   const { db, runRead, close: closePools } = openReadPools(databaseUrl, { pooler, poolSize, limits });

@@ -90,11 +90,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     // One for each local activity.
     setMaxListeners(0, stopping.signal);
     const starts = createMutationStarts(translateOutages(createMutationStartStore(db, storage.emitOperatorEvent)));
-    const deliveryParts = createDeliveryParts(
-      { ...options, storage, webhookAgent, stopping: stopping.signal },
-      workflows.restartDrain,
-      cleanup,
-    );
+    const deliveryParts = createDeliveryParts({ ...options, storage, webhookAgent, stopping: stopping.signal }, workflows, cleanup);
     const { deliveryLaneStarts, lease } = deliveryParts;
     const syncs = countStepStarts(syncDeps.syncs);
     const deps: ActivityDeps = {
@@ -121,6 +117,8 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       wakeOperator: workflows.wakeOperatorDelivery,
       log,
     };
+    // Before Temporal sends deliveries, so that others notice if this process dies with them.
+    if (options.deliver) await lease.hold();
     const workers = await startWorkers(
       {
         connection,

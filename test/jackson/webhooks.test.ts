@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
+import { maxDeliveryBytes } from '../../src/directory/delivery/freeze-delivery.ts';
 import { controllers, type JacksonOption } from '../../src/jackson/index.ts';
 import { createJacksonDirectory, startTestJackson } from '../support/jackson.ts';
 import { fail, sequencesOf } from '../support/receiver.ts';
@@ -134,6 +135,7 @@ it('tells the operator each event once where several processes share the databas
 
 it('sends batches once for each interval where several processes share the database', async () => {
   const everyMs = 2_000;
+  const maxEventBytes = 1_000;
   const { push } = await start({ dsync: { webhookBatchSize: 1000, webhookBatchCronInterval: everyMs / 1000 } });
   const others: Awaited<ReturnType<typeof controllers>>[] = [];
   while (others.length < 3) others.push(await controllers(jackson!.options));
@@ -143,7 +145,9 @@ it('sends batches once for each interval where several processes share the datab
   try {
     while (intervals() < startedIn + 3) await push('POST', 'Users', { userName: `user-${(count += 1)}@example.com` });
     await until(() => receiver.received.flatMap(({ event }) => event as unknown[]).length === count);
-    expect(receiver.received.length).toBeLessThanOrEqual(intervals() - startedIn);
+    // A fast machine pushes more in an interval than the 256 KiB of one batch.
+    const last = receiver.received.filter(({ text }) => text.length < maxDeliveryBytes - maxEventBytes);
+    expect(last.length).toBeLessThanOrEqual(intervals() - startedIn);
   } finally {
     await Promise.all(others.map((other) => other.close()));
   }

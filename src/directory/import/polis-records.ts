@@ -1,27 +1,20 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { isCleanText } from '../../scim/text.ts';
-import { directoryTypes, pulledType, type DirectoryType, type Webhook } from '../directories/directory.ts';
+import { defaultName, directoryTypes, newConnection, pulledType, type Directory } from '../directories/directory.ts';
 import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts';
 import { isId } from '../../ids.ts';
-import type { PolisRow } from './ports.ts';
 
 /** The newest version of Polis that is read. */
 export const newestPolis = '26.2';
 
-export interface PolisDirectory {
-  /** The key under which it is stored here. */
-  key: string;
-  id: string;
-  name: string;
-  tenant: string;
-  product: string;
-  type: DirectoryType;
-  deactivated: boolean;
-  logWebhookEvents: boolean;
-  scimSecret: string | undefined;
-  webhook: Webhook | undefined;
-  google: { accessToken: string; refreshToken: string; domain: string } | undefined;
+/** A row of Polis. `problem` says why its value cannot be read. */
+export type PolisRow = { key: string; createdAt: Date; modifiedAt: Date | undefined } & ({ value: unknown } | { problem: string });
+
+/** A directory of Polis, as it will be stored. */
+export interface PolisDirectory extends Directory {
+  /** Its ID in Polis, under which callers know it. */
+  polisId: string;
   createdAt: Date;
   modifiedAt: Date | undefined;
   /** What was left out. */
@@ -29,8 +22,6 @@ export interface PolisDirectory {
 }
 
 interface PolisResource {
-  /** The key of its row. */
-  key: string;
   id: string;
   raw: JsonObject;
   createdAt: Date;
@@ -109,30 +100,31 @@ export function readDirectory(row: PolisRow): PolisDirectory {
   const value = readObject(row);
   const type = directoryTypes.find((one) => one === value['type']);
   if (!type) throw new UnreadableRowError(row.key, 'its type is unknown');
-  const id = readText(row, value, 'id');
-  const [tenant, product] = [readText(row, value, 'tenant'), readText(row, value, 'product')];
-  if (!isId(id) && id !== formerDirectoryId({ tenant, product })) throw new UnreadableRowError(row.key, 'its ID is not one of Polis');
+  const polisId = readText(row, value, 'id');
+  const owner = { tenant: readText(row, value, 'tenant'), product: readText(row, value, 'product') };
+  if (!isId(polisId) && polisId !== formerDirectoryId(owner)) throw new UnreadableRowError(row.key, 'its ID is not one of Polis');
   const isPulled = type === pulledType;
   const [scim, webhook] = [value['scim'], value['webhook']].map((part) => (isObject(part) ? part : {})) as [JsonObject, JsonObject];
   const [url, secret] = [toText(webhook['endpoint']), toText(webhook['secret'])];
   const scimSecret = isPulled ? undefined : toText(scim['secret']) || undefined;
   return {
-    key: toDirectoryKey(id),
-    id,
-    tenant,
-    product,
-    name: toText(value['name']),
+    id: toDirectoryKey(polisId),
+    polisId,
+    ...owner,
+    name: toText(value['name']) || defaultName(owner),
     type,
     deactivated: toFlag(value['deactivated'], false),
     logWebhookEvents: toFlag(value['log_webhook_events'], false),
     scimSecret,
     webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },
+    // Receivers verify the signatures of Polis.
+    legacySignatures: true,
     google: isPulled
-      ? {
+      ? newConnection({
           accessToken: toText(value['google_access_token']),
           refreshToken: toText(value['google_refresh_token']),
           domain: toText(value['google_domain']),
-        }
+        })
       : undefined,
     createdAt: row.createdAt,
     modifiedAt: row.modifiedAt,
@@ -165,7 +157,6 @@ export function readGroup(row: PolisRow): PolisGroup {
 function readResource(row: PolisRow, value: JsonObject): PolisResource {
   const { raw } = value;
   return {
-    key: row.key,
     id: readText(row, value, 'id'),
     raw: isObject(raw) ? raw : {},
     createdAt: row.createdAt,

@@ -10,13 +10,7 @@ import { toGivenIds, toIdentified } from '../resources/resource-ids.ts';
 import { toUserProfile } from '../resources/user.ts';
 import { checksumOf } from './checksum.ts';
 import type { PolisGroup, PolisUser } from './polis-records.ts';
-import type { ImportedGroup, ImportedUser } from './ports.ts';
-
-/** Reads users and groups of a provider that is pulled, as a sync stores them; undefined if they are not what the provider sends. */
-export interface ProviderRecords {
-  toUser(raw: JsonObject): JsonObject | undefined;
-  toGroup(raw: JsonObject): JsonObject | undefined;
-}
+import type { ImportedGroup, ImportedUser, ProviderRecords } from './ports.ts';
 
 interface Mapping {
   /** Set for pulled directories. */

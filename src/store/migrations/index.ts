@@ -26,7 +26,7 @@ import { importedInOrder } from './025-imported-in-order.ts';
 import { auditLog } from './027-audit-log.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
-const migrations: Record<string, Knex.Migration> = {
+const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
   '001_foundation': foundation,
   '002_groups': groups,
   '003_scim_requests': scimRequests,
@@ -56,6 +56,9 @@ const migrations: Record<string, Knex.Migration> = {
 };
 
 export const migrationNames = Object.keys(migrations);
+
+/** Whether a migration runs without a transaction, because it builds an index while the table is changed. */
+export const hasNoTransaction = (name: string): boolean => migrations[name]!.config?.transaction === false;
 
 export const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: () => Promise.resolve(migrationNames),
