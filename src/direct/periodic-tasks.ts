@@ -1,9 +1,4 @@
-<<<<<<< HEAD
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type RetentionStore, applyAuditRetention, applyRetention } from '../directory/maintenance/retention.ts';
-=======
-import { type RetentionStore, applyRetention } from '../directory/maintenance/retention.ts';
->>>>>>> 97c776552f6f10e7ff9aaba1cb9929015b64a867
 import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -27,7 +22,6 @@ const sweepEveryMs = 60_000;
 const retainEveryMs = 3_600_000;
 
 /** Resumes work that a process left behind, and deletes what has expired: now, and then periodically. */
-<<<<<<< HEAD
 export function startPeriodicTasks({
   retention,
   skipOldEvents,
@@ -35,13 +29,9 @@ export function startPeriodicTasks({
   audit,
   keepAuditMs,
   dropEventsAfterMs,
-  deliverBatches,
   log,
   ...deps
 }: PeriodicTasksDeps): {
-=======
-export function startPeriodicTasks({ retention, skipOldEvents, keepLogsMs, dropEventsAfterMs, log, ...deps }: PeriodicTasksDeps): {
->>>>>>> 97c776552f6f10e7ff9aaba1cb9929015b64a867
   stop(): Promise<void>;
 } {
   const stopping = new AbortController();

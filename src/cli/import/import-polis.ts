@@ -1,11 +1,7 @@
-<<<<<<< HEAD
 import { commandActor } from '../../audit/act.ts';
 import { actAs } from '../../audit/audit-scope.ts';
-import { writeFile } from 'node:fs/promises';
-=======
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
->>>>>>> 97c776552f6f10e7ff9aaba1cb9929015b64a867
 import { text as readAll } from 'node:stream/consumers';
 import { readConfig, type Config } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
