@@ -1,7 +1,6 @@
 import type { Narrowing } from '../access/caller.ts';
 import type { Directory } from '../directory/directories/directory.ts';
 import { AppError } from '../errors.ts';
-import { createRecentMap } from '../shared/recent-map.ts';
 import type { Act } from './act.ts';
 import { currentlyActing } from './audit-scope.ts';
 import type { AuditFilter, AuditStore, ChainedEntry } from './ports.ts';
@@ -15,6 +14,7 @@ interface AuditDeps {
 export type Audit = ReturnType<typeof createAudit>;
 
 const secretReadsPerMs = 3_600_000;
+/** Directories of all actors, within an hour. */
 const maxSecretReads = 50_000;
 const targetsPerEntry = 100;
 const entriesPerRead = 500;
@@ -23,7 +23,8 @@ const maxExports = 2;
 
 /** Reads the audit log, and records what has no transaction of its own. */
 export function createAudit({ store, now = Date.now }: AuditDeps) {
-  const secretReads = createRecentMap<number>(maxSecretReads);
+  let secretReads = new Set<string>();
+  let secretReadsSince = -Infinity;
   let exports = 0;
 
   return {
@@ -33,17 +34,24 @@ export function createAudit({ store, now = Date.now }: AuditDeps) {
 
     /**
      * Applications read directories all the time: this records the first read of a directory's secrets by an actor within an hour, per
-     * process, before the secrets are returned.
+     * process, before the secrets are returned. One entry of an actor stands for all that exceed the limit, so that an application that
+     * lists very many directories again and again adds no more.
      */
     async recordSecretsRead(directories: Pick<Directory, 'id' | 'tenant' | 'product'>[]): Promise<void> {
+      if (now() - secretReadsSince >= secretReadsPerMs) [secretReads, secretReadsSince] = [new Set(), now()];
+      const recorded = secretReads;
       const { actor } = currentlyActing();
-      const keyOf = ({ id }: { id: string }) => `${actor.id} ${id}`;
-      const unrecorded = directories.filter((directory) => (secretReads.get(keyOf(directory)) ?? -Infinity) <= now() - secretReadsPerMs);
-      for (let first = 0; first < unrecorded.length; first += targetsPerEntry) {
-        const some = unrecorded.slice(first, first + targetsPerEntry);
+      const toKey = ({ id }: { id: string }) => `${actor.id} ${id}`;
+      const unrecorded = directories.filter((directory) => !recorded.has(toKey(directory)));
+      const named = unrecorded.slice(0, Math.max(0, maxSecretReads - recorded.size));
+      for (let first = 0; first < named.length; first += targetsPerEntry) {
+        const some = named.slice(first, first + targetsPerEntry);
         await store.record({ action: 'directory.secrets_read', targets: some.map(toTarget) });
-        for (const directory of some) secretReads.set(keyOf(directory), now());
+        for (const directory of some) recorded.add(toKey(directory));
       }
+      if (named.length === unrecorded.length || recorded.has(actor.id)) return;
+      await store.record({ action: 'directory.secrets_read', changes: { further_directories: true } });
+      recorded.add(actor.id);
     },
 
     /** Yields the entries in pages, up to the newest one when it begins. `end` must be called when nothing reads any more. */

@@ -22,7 +22,7 @@ interface RefusalsDeps {
 
 interface Group {
   first: Refusal;
-  /** Refusals after the first one, which has an entry of its own. */
+  /** Refusals without an entry of their own: those after the first one, and the first one if it could not be written. */
   repeated: number;
 }
 
@@ -54,12 +54,14 @@ export function createRefusals({ record, log, now = Date.now, windowMs = 3_600_0
         since = now();
         timer = setTimeout(summarize, windowMs).unref();
       }
-      groups.set(key, { first: key === 'others' ? { ...refusal, address: '', userAgent: undefined } : refusal, repeated: 0 });
-      write(refusal, {});
+      const group = { first: key === 'others' ? { ...refusal, address: '', userAgent: undefined } : refusal, repeated: 0 };
+      groups.set(key, group);
+      write(refusal, {}, () => (group.repeated += 1));
     },
 
     /** Writes what is counted but not yet written. */
     async stop(): Promise<void> {
+      await Promise.all(writing);
       summarize();
       await Promise.all(writing);
     },
@@ -74,11 +76,14 @@ export function createRefusals({ record, log, now = Date.now, windowMs = 3_600_0
       if (repeated > 0) write({ ...first, requestId: undefined }, { repeated, since: new Date(since).toISOString() });
   }
 
-  function write({ at, address, userAgent, requestId }: Refusal, more: Record<string, string | number>): void {
+  function write({ at, address, userAgent, requestId }: Refusal, more: Record<string, string | number>, onFailure?: () => void): void {
     const context = { location: address || null, user_agent: userAgent ?? null, request_id: requestId ?? null };
     const act: Act = { action: 'sign_in.refused', changes: { at, ...more }, result: 'refused' };
     const written = actAs({ actor: anonymousActor, context }, () => record(act))
-      .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'refused credentials could not be added to the audit log'))
+      .catch((error: Error) => {
+        onFailure?.();
+        log.warn({ error: toLoggableMessage(error) }, 'refused credentials could not be added to the audit log');
+      })
       .finally(() => writing.delete(written));
     writing.add(written);
   }

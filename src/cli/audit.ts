@@ -197,27 +197,24 @@ function parseLink(typed: string): ChainLink {
 
 /** Computes all hashes again on this machine. Entries that are added meanwhile are checked too. */
 async function verify({ args: [file], options, client, unwrap, errorContext, print }: Context<VerifyOptions>): Promise<ExitCode> {
-  const {
-    problem: found,
-    reached,
-    count,
-  } = file === undefined ? await followService() : await follow(readFile(file), undefined, options.expect);
-  if (options.json) print.json({ valid: found === undefined, entries: count, reached, problem: found ?? null });
-  else if (found) print.line(`Does not fit: position ${found.position}${found.id === undefined ? '' : ` (${found.id})`}. ${found.reason}`);
+  const expected = options.expect ? [options.expect] : [];
+  const { problem, reached, count } = file === undefined ? await followService() : await follow(readFile(file), undefined, expected);
+  if (options.json) print.json({ valid: problem === undefined, entries: count, reached, problem: problem ?? null });
+  else if (problem)
+    print.line(`Does not fit: position ${problem.position}${problem.id === undefined ? '' : ` (${problem.id})`}. ${problem.reason}`);
   else {
     print.line(`All ${count.toLocaleString('en')} entries fit. The last one is ${reached.position}:${reached.hash}`);
     print.note('Keep it elsewhere, and pass it as --expect next time: only that shows whether the whole chain was replaced.');
   }
-  return found ? exitCodes.unhealthy : exitCodes.success;
+  return problem ? exitCodes.unhealthy : exitCodes.success;
 
   async function followService(): Promise<Followed> {
     for (;;) {
       const { anchor, head } = await unwrap(client.auditLog.chain());
-      const followed = await follow(readService(), anchor, options.expect);
-      if (followed.problem) {
-        // Its retention may have ended for an entry since.
-        if ((await unwrap(client.auditLog.chain())).anchor.position === anchor.position) return followed;
-      } else return { ...followed, problem: findMissing(followed.reached, head) };
+      const followed = await follow(readService(), anchor, [...expected, head]);
+      if (!followed.problem) return followed;
+      // Its retention may have ended for an entry since.
+      if ((await unwrap(client.auditLog.chain())).anchor.position === anchor.position) return followed;
     }
   }
 
@@ -230,11 +227,6 @@ async function verify({ args: [file], options, client, unwrap, errorContext, pri
       more = page.list_metadata.has_more;
     }
   }
-}
-
-function findMissing({ position }: ChainLink, head: ChainLink): ChainProblem | undefined {
-  if (position >= head.position) return undefined;
-  return { position: position + 1, id: undefined, reason: `The entries ${position + 1} to ${head.position} are missing.` };
 }
 
 async function* readFile(file: string): AsyncGenerator<AuditEntry> {
@@ -258,28 +250,32 @@ interface Followed {
 }
 
 /** Without an anchor, the first entry is the start: its own hash cannot be checked. */
-async function follow(
-  entries: AsyncIterable<AuditEntry>,
-  anchor: ChainLink | undefined,
-  expected: ChainLink | undefined,
-): Promise<Followed> {
+async function follow(entries: AsyncIterable<AuditEntry>, anchor: ChainLink | undefined, expected: ChainLink[]): Promise<Followed> {
   let verifier = anchor && createChainVerifier(anchor);
+  let start = anchor;
   let count = 0;
-  let isExpectedFound = expected === undefined || (anchor?.position === expected.position && anchor.hash === expected.hash);
   for await (const entry of entries) {
     const link = toChained(entry);
     count += 1;
-    const problem = verifier ? verifier.next(link) : undefined;
+    const isWanted = expected.every(({ position, hash }) => position !== link.position || hash === link.hash);
+    const problem = verifier?.next(link) ?? (isWanted ? undefined : { ...toPlace(link), reason: 'Another entry was expected here.' });
+    start ??= link;
     verifier ??= createChainVerifier(link);
     if (problem) return { problem, reached: verifier.reached(), count };
-    if (link.position === expected?.position) {
-      isExpectedFound = link.hash === expected.hash;
-      if (!isExpectedFound) break;
-    }
   }
   const reached = verifier?.reached() ?? { position: 0, hash: '' };
-  if (isExpectedFound) return { problem: undefined, reached, count };
-  return { problem: { position: expected!.position, id: undefined, reason: 'The entry of --expect is no longer there.' }, reached, count };
+  const problems = expected.map((link) => findMissing(link, start, reached));
+  return { problem: problems.find((problem) => problem !== undefined), reached, count };
+}
+
+const toPlace = ({ position, entry: { id } }: ChainedEntry) => ({ position, id });
+
+function findMissing({ position, hash }: ChainLink, start: ChainLink | undefined, reached: ChainLink): ChainProblem | undefined {
+  if (position > reached.position)
+    return { position: reached.position + 1, id: undefined, reason: `The entries ${reached.position + 1} to ${position} are missing.` };
+  if (!start || position > start.position || (position === start.position && hash === start.hash)) return undefined;
+  const reason = 'This entry is older than the log, whose oldest entries are deleted after their retention: pass a later one to --expect.';
+  return { position, id: undefined, reason };
 }
 
 function toChained({ position, hash, ...entry }: AuditEntry): ChainedEntry {

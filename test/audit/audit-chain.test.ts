@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import type { AuditStore, ChainedEntry, ChainLink } from '../../src/audit/ports.ts';
+import type { Narrowing } from '../../src/access/caller.ts';
+import type { AuditFilter, AuditStore, ChainedEntry, ChainLink } from '../../src/audit/ports.ts';
 import { createChainVerifier } from '../../src/audit/verify-chain.ts';
 import { createAuditStore } from '../../src/store/audit/audit-store.ts';
 import { recordAct } from '../../src/store/audit/record-act.ts';
@@ -36,9 +38,12 @@ function verify(entries: ChainedEntry[], start = nothing) {
 const record = (db: Knex, name: string) =>
   db.transaction((trx) => recordAct(trx, { action: 'directory.updated', changes: { name: { from: null, to: name } } }));
 
-it('chains the entries of two processes that write at the same time', async () => {
-  for (let round = 0; round < 20; round += 1)
-    await Promise.all([database.db, second].flatMap((db, at) => [1, 2, 3].map((one) => record(db, `${round} ${at} ${one}`))));
+it('chains the entries of two processes that write at the same time, also for a reader that verifies meanwhile', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const writing = [database.db, second].flatMap((db, at) => [1, 2, 3].map((one) => record(db, `${round} ${at} ${one}`)));
+    expect(verify(await readAll())).not.toHaveProperty('reason');
+    await Promise.all(writing);
+  }
   const entries = await readAll();
   expect(entries.map(({ position }) => position)).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
   expect(verify(entries)).toEqual((await store.chain()).head);
@@ -117,6 +122,21 @@ it('finds the first entry that does not fit', async () => {
     await trx('audit_log').insert({ body: sixth!.body, position: 5, hash });
   };
   expect(await tamper(swapped)).toMatchObject({ position: 5 });
+});
+
+it('shows a caller that knows one directory neither others nor entries that name only others', async () => {
+  const [own, foreign] = ['own', 'foreign'].map((tenant) => ({ type: 'directory' as const, id: randomUUID(), tenant, product: 'app' }));
+  await store.record({ action: 'directory.secrets_read', targets: [own!, foreign!] });
+  await store.record({ action: 'directory.deleted', targets: [foreign!] });
+  const find = async (filter: AuditFilter, narrowed: Narrowing) =>
+    (await store.list(filter, narrowed, { order: 'asc', limit: 10 })).map(({ entry }) => entry.action);
+  for (const narrowed of [{ tenant: 'own' }, { directoryId: own!.id }, { tenant: 'own', directoryId: own!.id }]) {
+    expect(await find({}, narrowed)).toEqual(['directory.secrets_read']);
+    expect(await find({ target: own!.id }, narrowed)).toEqual(['directory.secrets_read']);
+    for (const filter of [{ target: foreign!.id }, { directoryId: foreign!.id }, { tenant: 'foreign' }])
+      expect(await find(filter, narrowed)).toEqual([]);
+  }
+  expect(await find({ target: foreign!.id }, {})).toEqual(['directory.secrets_read', 'directory.deleted']);
 });
 
 it('stays verifiable when old entries are deleted', async () => {

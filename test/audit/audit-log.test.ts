@@ -3,11 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rollcall } from '../../src/library/index.ts';
+import { createAuditStore } from '../../src/store/audit/audit-store.ts';
 import { callRollcall } from '../cli/run-rollcall.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { root } from '../support/operate.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { apiKey, startTestService, type TestService } from '../support/service.ts';
+import { unlimitedReads } from '../support/unlimited-reads.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -215,4 +217,17 @@ it('finds what an owner of the tables has changed, and that the newest entries w
   expect([changed.code, changed.stdout]).toEqual([6, expect.stringContaining('position 2 (')]);
   await tamper(`update audit_log a set body = k.body from kept k where k.position = 2 and a.position = 2; drop table kept`);
   expect((await cli('verify')).code).toBe(0);
+  await tamper(`create table kept as select hash from audit_chain; update audit_chain set hash = sha256('another')`);
+  expect((await cli('verify')).code).toBe(6);
+  await tamper(`update audit_chain set hash = (select hash from kept); drop table kept`);
+});
+
+it('verifies what is left after the retention, and says that an expected entry is too old', async () => {
+  const first = (await service.api('GET', `${path}?order=asc&limit=2`)).body.data as { position: number; hash: string }[];
+  expect(await createAuditStore(unlimitedReads(service.db)).dropExpired(0, 2)).toBe(2);
+  const [older, anchor] = first.map(({ position, hash }) => `${position}:${hash}`);
+  expect((await cli('verify')).code).toBe(0);
+  expect((await cli('verify', '--expect', anchor!)).code).toBe(0);
+  const late = await cli('verify', '--expect', older!);
+  expect([late.code, late.stdout]).toEqual([6, expect.stringContaining('retention')]);
 });

@@ -3,10 +3,14 @@ import type { Act } from '../../src/audit/act.ts';
 import { currentlyActing } from '../../src/audit/audit-scope.ts';
 import { createRefusals } from '../../src/audit/refusals.ts';
 
-function collect() {
+function collect({ outages = 0 } = {}) {
   const acts: (Act & { location: string | null })[] = [];
+  let left = outages;
   const refusals = createRefusals({
-    record: (act) => Promise.resolve(void acts.push({ ...act, location: currentlyActing().context.location })),
+    async record(act) {
+      if (left > 0) throw new Error(`outage ${left--}`);
+      acts.push({ ...act, location: currentlyActing().context.location });
+    },
     log: { warn: () => undefined } as never,
   });
   const note = (address: string) => refusals.note({ at: 'api', address, userAgent: 'curl', requestId: 'r' });
@@ -30,4 +34,12 @@ it('writes at most 202 entries, however many sources there are', async () => {
   expect(acts).toHaveLength(202);
   expect(acts.reduce((sum, { changes }) => sum + Number(changes!['repeated'] ?? 1), 0)).toBe(10_000);
   expect(acts.at(-1)!.location).toBeNull();
+});
+
+it('counts the first refusal of a source if it could not be written', async () => {
+  const { acts, note, stop } = collect({ outages: 1 });
+  note('198.51.100.1');
+  note('198.51.100.1');
+  await stop();
+  expect(acts).toMatchObject([{ location: '198.51.100.1', changes: { repeated: 2 } }]);
 });

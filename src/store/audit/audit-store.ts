@@ -22,8 +22,9 @@ export const createAuditStore = ({ db, runRead }: AuditStoreDeps): AuditStore =>
   record: (act) => recordAct(db, act),
 
   async list(filter, narrowed, { order, after, limit }) {
-    const directories = [toDirectoryTarget(filter), toDirectoryTarget(narrowed)].filter((target) => target !== undefined);
-    const targets = [...directories, ...(filter.target === undefined ? [] : [{ id: filter.target }])];
+    if (contradicts(filter, narrowed)) return [];
+    const directory = toDirectoryTarget({ ...filter, ...narrowed });
+    const targets = [directory, filter.target === undefined ? undefined : { id: filter.target }].filter((target) => target !== undefined);
     const isIndexed = targets.length === 0 && !filter.actions && filter.actor === undefined && !filter.from && !filter.until;
     const rows = await runRead(
       { cost: isIndexed ? 'page' : 'search', directoryId: 'the service', share: 'the audit log', hint: 'Use a shorter period.' },
@@ -38,7 +39,8 @@ export const createAuditStore = ({ db, runRead }: AuditStoreDeps): AuditStore =>
         if (filter.actor !== undefined) void query.where({ actor_id: filter.actor });
         if (filter.from) void query.where('occurred_at', '>=', filter.from);
         if (filter.until) void query.where('occurred_at', '<', filter.until);
-        for (const target of targets) void query.whereRaw('targets @> cast(? as jsonb)', [JSON.stringify([target])]);
+        for (const target of targets) void query.whereRaw(names, [JSON.stringify([target])]);
+        if (filter.target !== undefined) void query.where(isKnown(filter.target, narrowed));
         return query;
       },
     );
@@ -71,7 +73,21 @@ export const createAuditStore = ({ db, runRead }: AuditStoreDeps): AuditStore =>
     }),
 });
 
-function toDirectoryTarget({ tenant, product, directoryId: id }: Narrowing | AuditFilter) {
+const names = 'targets @> cast(? as jsonb)';
+
+/** A caller that asks for directories that it may not know of finds nothing. */
+const contradicts = (filter: Narrowing, narrowed: Narrowing) =>
+  (Object.keys(narrowed) as (keyof Narrowing)[]).some((field) => filter[field] !== undefined && filter[field] !== narrowed[field]);
+
+/** An entry names many directories. If one of them is the caller's, it must not be found by the ID of another one. */
+const isKnown = (target: string, narrowed: Narrowing) => (query: Knex.QueryBuilder) => {
+  const own = toDirectoryTarget(narrowed);
+  if (!own) return;
+  void query.whereRaw(`not ${names}`, [JSON.stringify([{ type: 'directory', id: target }])]);
+  if (!contradicts({ directoryId: target }, narrowed)) void query.orWhereRaw(names, [JSON.stringify([{ ...own, id: target }])]);
+};
+
+function toDirectoryTarget({ tenant, product, directoryId: id }: Narrowing) {
   const given = { ...(tenant !== undefined && { tenant }), ...(product !== undefined && { product }), ...(id !== undefined && { id }) };
   return Object.keys(given).length === 0 ? undefined : { type: 'directory', ...given };
 }

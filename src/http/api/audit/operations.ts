@@ -60,6 +60,7 @@ const formats = {
   csv: { type: 'text/csv', header: csvHeader, toLine: toCsvLine },
 };
 
+const exportStallMs = 60_000;
 const all = '/api/v1/audit-log';
 const common = { tag: 'Audit log', auth: 'apiKey', method: 'get' } as const;
 const cursorContext = 'audit log cursor';
@@ -127,6 +128,8 @@ export const auditOperations = [
       const { type, header, toLine } = formats[query.format];
       const { pages, end } = await deps.audit.startExport(toFilter(query), narrowed, signalOf(ctx));
       finished(ctx.res, end);
+      // A caller that stops reading gives up its place.
+      ctx.res.setTimeout(exportStallMs);
       // Those of a streamed response, which are more than Node expects.
       ctx.res.setMaxListeners(30);
       ctx.type = type;
