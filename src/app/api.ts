@@ -51,6 +51,7 @@ export interface ApiParts {
   orchestration: Orchestration;
   /** Unset without Temporal: no webhooks are delivered. */
   webhooks?: WebhookOrchestration | undefined;
+  deliverySignals: DeliverySignals;
   /** It is set where changes go through Temporal. */
   hourlyChanges?: HourlyChanges;
   provider: DirectoryProvider;
@@ -143,7 +144,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     deliveryControl: createDeliveryControl({
       control: translateOutages(createDeliveryControlStore({ db, secretColumns, emitOperatorEvent }), forCallers),
       log: deliveryLogStore,
-      signals: webhooks?.signals,
+      signals: parts.deliverySignals,
       send: createSendWebhook({ dispatcher: parts.webhookAgent, legacySignatures }),
       legacySignatures,
       wakeOperatorSoon,
@@ -183,7 +184,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     inProcess: {
       submit: intake.submit,
       deliveryLog,
-      ...translateOutages({ listQueuedEvents: createListQueuedEvents(db) }, forCallers),
+      ...translateOutages({ listQueuedEvents: createListQueuedEvents(storage) }, forCallers),
     },
     stopWaiting: () => feedWatch.stop(),
     async recordFailedAuthentications() {
@@ -225,7 +226,6 @@ interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'ca
 /** Webhooks and schedules. Only Temporal runs them. */
 export interface WebhookOrchestration {
   wakeDelivery: WakeDelivery;
-  signals: DeliverySignals;
   processEvents(directoryIds: string[]): Promise<void>;
   /** Starts delivery of pending operator events. Returns immediately, and may fail silently: the sweep makes up for it. */
   wakeOperatorSoon(): void;

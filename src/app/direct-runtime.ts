@@ -1,6 +1,7 @@
 import { createDirectDeliveries } from './direct-deliveries.ts';
 import { createReadiness } from './readiness.ts';
 import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOptions, type ServedParts } from './runtime.ts';
+import { createSignalsElsewhere } from './signals-elsewhere.ts';
 import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
@@ -90,6 +91,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       metrics,
       webhookAgent,
       webhooks: deliveries?.orchestration,
+      deliverySignals: deliveries?.signals ?? createSignalsElsewhere(db),
       provider: syncDeps.provider,
       checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica }),
       orchestration: {

@@ -141,6 +141,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       metrics,
       webhookAgent,
       webhooks,
+      deliverySignals: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
       provider: syncDeps.provider,
       hourlyChanges: createHourlyChanges(config.changesPerHour),
       checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica, temporal: { connection, workers } }),
@@ -191,7 +192,6 @@ const createWebhookOrchestration = ({
       .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
   },
   processEvents: workflows.processEvents,
-  signals: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
   async reconcileSchedule(directoryId) {
     const directory = await directoryStore.get(directoryId);
     if (directory?.google) await schedules.keep(directory);

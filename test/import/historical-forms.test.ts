@@ -57,7 +57,7 @@ it('reads plain and encrypted rows side by side, with initialization vectors of 
     { status: 'imported', users: { read: 3, imported: 3 } },
   ]);
   const piped = ['--tenant', 'sealed', '--source-encryption-key', '-'];
-  const again = await importFrom(polis.url, target.url, piped, `${key.toString('base64')}\n`);
+  const again = await importFrom(polis.url, target.url, piped, { stdin: `${key.toString('base64')}\n` });
   expect(again.report!.directories).toMatchObject([{ status: 'unchanged' }]);
   for (const secret of [text, key.toString('base64'), new URL(polis.url).password || 'no password'])
     expect(`${again.stdout}${again.stderr}${JSON.stringify(again.report)}`).not.toContain(secret);

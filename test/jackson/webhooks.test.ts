@@ -153,18 +153,19 @@ it('sends batches once for each interval where several processes share the datab
   }
 });
 
-it('waits with the response to a pause until no other process sends', async () => {
+it.each([true, false])('waits with the response to a pause until no other process sends, deliverWebhooks: %s', async (deliverWebhooks) => {
   const { directory, push } = await start();
   let finish: (() => void) | undefined;
   receiver.respond = (response) => void (finish = () => response.end());
   await push('POST', 'Users', ada);
   await until(() => finish);
-  const other = await controllers(jackson!.options);
+  const other = await controllers({ ...jackson!.options, deliverWebhooks });
   try {
     let isSettled = false;
     const pausing = other.rollcall.deliveries.pause(directory.id).finally(() => (isSettled = true));
     await until(async () => (await other.rollcall.deliveries.state(directory.id)).data?.status === 'paused');
-    await other.rollcall.deliveries.state(directory.id);
+    // More requests than a pause that does not wait would need.
+    for (let reads = 0; reads < 10; reads += 1) await other.rollcall.deliveries.state(directory.id);
     expect(isSettled).toBe(false);
     finish!();
     expect((await pausing).data).toMatchObject({ settled: true });

@@ -131,7 +131,7 @@ async function importInto({ url, config, encryptionKeys }: Target, call: ImportC
     await checkEncryption(db, keyring);
     const announced = await announceKeys(db, keyring);
     const hasOperatorWebhook = config.webhooks.operator !== undefined;
-    const target = openImportTarget({ url, pooler, secrets: createSecretColumns(keyring), hasOperatorWebhook });
+    const target = openImportTarget({ url, pooler, secrets: createSecretColumns(keyring), hasOperatorWebhook, quotas: config.quotas });
     const deps = { target, quotas: config.quotas, google: googleRecords, showProgress: call.progress.show };
     const importOnce = (watch?: Watch) => importFromSource(deps, call, watch);
     try {

@@ -71,8 +71,7 @@ export interface DeliverySignals {
 export interface DeliveryControlDeps {
   control: DeliveryControlStore;
   log: Pick<DeliveryLogStore, 'get'>;
-  /** Unset where no webhooks are delivered. */
-  signals?: DeliverySignals | undefined;
+  signals: DeliverySignals;
   send: SendWebhook;
   /** The deployment's default. */
   legacySignatures: boolean;
@@ -101,7 +100,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
     /** Postgres first: a workflow that starts now reads it. */
     async pause(directoryId: string): Promise<{ state: DeliveryState; settled: boolean }> {
       if (!isId(directoryId) || (await control.pause(directoryId)) === 'gone') throw directoryNotFound();
-      const settled = (await signals?.pause(directoryId)) ?? true;
+      const settled = await signals.pause(directoryId);
       return { state: await state(directoryId), settled };
     },
 
@@ -116,7 +115,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
         );
       wakeOperatorSoon();
       // Even if it was active before: the signal of the earlier request may have failed.
-      await signals?.resume(directoryId);
+      await signals.resume(directoryId);
       const current = await state(directoryId);
       // A repeated request finds nothing pending: the first one skipped it.
       if (resumed === 'active' && from === 'now' && current.lastSequence > current.ackedSequence)
@@ -133,7 +132,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       const made = isDeliveryId(deliveryId) ? await control.makeDue(directoryId, deliveryId) : undefined;
       if (made === undefined) throw deliveryNotFound();
       if (made !== 'due') throw new AppError('invalid_request', retryErrors[made]);
-      await signals?.retryNow(directoryId);
+      await signals.retryNow(directoryId);
       const delivery = await log.get(directoryId, deliveryId);
       if (!delivery) throw deliveryNotFound();
       return delivery;

@@ -1,4 +1,4 @@
-import { describeLimit, limitOf, type Quota, type Quotas } from '../quotas.ts';
+import { findExceeded } from './find-exceeded.ts';
 import { isFollowed, type ImportDeps, type ImportOptions } from './import-options.ts';
 import {
   IncompleteChangesError,
@@ -7,12 +7,10 @@ import {
   type Checksums,
   type Counts,
   type ImportRecord,
-  type ImportTarget,
-  type QueuedEvent,
   type SourceDirectory,
 } from './ports.ts';
 import { newDirectoryReport, noCounts, tally, type DirectoryReport } from './report.ts';
-import { createRowReader, latest } from './row-reader.ts';
+import { createRowReader, latest, type RowReader } from './row-reader.ts';
 import { describeUnreadable } from './unreadable-rows.ts';
 
 const nothingImported = 'Nothing of this directory was imported.';
@@ -63,7 +61,7 @@ async function importRows(deps: ImportDeps, request: ImportRequest): Promise<Dir
     const rows = await stageRows(deps, request, report);
     const checked = await checkRows(deps, request, { ...rows, report });
     if (checked.problem !== undefined) return { ...report, status: 'failed', reason: `${checked.problem} ${nothingImported}` };
-    if (request.options.isDryRun) return { ...report, status: 'planned', queued_events: rows.queued.length };
+    if (request.options.isDryRun) return { ...report, status: 'planned', queued_events: rows.read.queued };
     return await writeRows(deps, request, { ...rows, ...checked, report });
   } finally {
     await deps.target.end();
@@ -74,8 +72,7 @@ interface StagedRows {
   /** Of the rows in Polis. */
   counts: Counts;
   /** Rows that were read. */
-  read: Counts;
-  queued: QueuedEvent[];
+  read: RowReader['read'];
   /** When the newest row that was read was changed. */
   lastModified: Date | undefined;
 }
@@ -89,8 +86,8 @@ async function stageRows(deps: ImportDeps, { directory, since, options }: Import
   await target.stageUsers(rows.users());
   await target.stageGroups(rows.groups());
   await target.stageMemberships(rows.memberships());
-  const queued = options.deliversQueued ? await rows.queued() : [];
-  return { counts, read: rows.read, queued, lastModified: rows.lastModified() };
+  if (options.deliversQueued) await target.stageQueued(rows.queued());
+  return { counts, read: rows.read, lastModified: rows.lastModified() };
 }
 
 /** Returns what prevents the import, or the checksums of all rows. Notes in the report what is dropped. */
@@ -112,27 +109,16 @@ async function checkRows(
       problem: `${unresolved === 1 ? '1 conflict was found: correct it' : `${unresolved} conflicts were found: correct them`} in Polis, or choose with --on-conflict.`,
     };
   const staged = await target.readStaged();
-  const exceeded = findExceeded(quotas, staged);
+  const exceeded = findExceeded(quotas, staged.usage);
   if (exceeded !== undefined) return { problem: exceeded };
-  Object.assign(report, tally(own, staged.counts));
+  Object.assign(report, tally(own, staged.usage));
   return { checksums: staged.checksums };
-}
-
-/** Otherwise no push would be accepted afterwards. */
-function findExceeded(
-  limits: Quotas,
-  { counts, largestGroup, resourceBytes }: Awaited<ReturnType<ImportTarget['readStaged']>>,
-): string | undefined {
-  const used: Partial<Record<Quota, number>> = { ...counts, groupMembers: largestGroup, resourceBytes };
-  const quotas = { limits, own: {} };
-  const exceeded = (Object.keys(used) as Quota[]).find((quota) => used[quota]! > limitOf(quotas, quota));
-  return exceeded && `It has ${used[exceeded]}, and a directory may have ${describeLimit(quotas, exceeded)}: raise the limit first.`;
 }
 
 async function writeRows(
   { source, target, showProgress }: ImportDeps,
   { directory, record, options, since }: ImportRequest,
-  { counts, queued, checksums, report, ...rows }: StagedRows & { checksums?: Checksums; report: DirectoryReport },
+  { counts, checksums, report, ...rows }: StagedRows & { checksums?: Checksums; report: DirectoryReport },
 ): Promise<DirectoryReport> {
   showProgress({ text: `Writing ${directory.tenant}/${directory.product}` });
   const written = await target.write({
@@ -142,7 +128,6 @@ async function writeRows(
     lastModified: notAfter(new Date(), latest(record.lastModified, rows.lastModified)),
     follows: isFollowed(options),
     announces: options.announces,
-    queued,
   });
   if (written === 'changed') return { ...report, status: 'skipped', reason: changedInRollcall };
   const stored = await target.readStored(directory.id);

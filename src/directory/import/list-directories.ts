@@ -16,12 +16,14 @@ interface Listed {
 
 export async function listDirectories(source: PolisSource, options: ImportOptions): Promise<Listed> {
   const directories: PolisDirectory[] = [];
+  const keys = new Set<string>();
   const unreadable: DirectoryReport[] = [];
   for await (const rows of source.listDirectories())
     for (const row of rows)
       try {
         const directory = readDirectory(row);
-        if (directories.some(({ id }) => id === directory.id)) throw new UnreadableRowError(row.key, 'another directory has its ID');
+        if (keys.has(directory.id)) throw new UnreadableRowError(row.key, 'another directory has its ID');
+        keys.add(directory.id);
         directories.push(directory);
       } catch (error) {
         const report = newDirectoryReport({ polisId: '', tenant: '', product: '', warnings: [] });
@@ -31,10 +33,12 @@ export async function listDirectories(source: PolisSource, options: ImportOption
   const byOwner = new Map<string, PolisDirectory[]>();
   for (const directory of directories) {
     const owner = JSON.stringify([directory.tenant, directory.product]);
-    byOwner.set(owner, [...(byOwner.get(owner) ?? []), directory]);
+    const siblings = byOwner.get(owner) ?? [];
+    siblings.push(directory);
+    byOwner.set(owner, siblings);
   }
   const selected = [...byOwner.values()].flatMap(withSiblings).filter((directory) => isSelected(directory, options));
-  return { selected, keys: new Set(directories.map(({ id }) => id)), unreadable };
+  return { selected, keys, unreadable };
 }
 
 function withSiblings(directories: PolisDirectory[]): SourceDirectory[] {

@@ -4,6 +4,8 @@ import { isCleanText } from '../../scim/text.ts';
 import { defaultName, directoryTypes, newConnection, pulledType, type Directory } from '../directories/directory.ts';
 import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts';
 import { isId } from '../../ids.ts';
+import { eventTypes, type EventType } from '../event.ts';
+import { checkSize, sizeOf } from '../../scim/resource/size-limits.ts';
 
 /** The newest version of Polis that is read. */
 export const newestPolis = '26.2';
@@ -96,6 +98,10 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 const toFlag = (value: unknown, byDefault: boolean): boolean =>
   typeof value === 'string' ? value.toLowerCase() !== 'false' && value !== '' : typeof value === 'boolean' ? value : byDefault;
 
+/** A list of directories has all of it. */
+const maxDirectoryText = 16_384;
+const googleFields = ['google_access_token', 'google_refresh_token', 'google_domain'];
+
 export function readDirectory(row: PolisRow): PolisDirectory {
   const value = readObject(row);
   const type = directoryTypes.find((one) => one === value['type']);
@@ -107,6 +113,11 @@ export function readDirectory(row: PolisRow): PolisDirectory {
   const [scim, webhook] = [value['scim'], value['webhook']].map((part) => (isObject(part) ? part : {})) as [JsonObject, JsonObject];
   const [url, secret] = [toText(webhook['endpoint']), toText(webhook['secret'])];
   const scimSecret = isPulled ? undefined : toText(scim['secret']) || undefined;
+  const texts = [value['name'], owner.tenant, owner.product, url, secret, scimSecret, ...googleFields.map((name) => value[name])].map(
+    toText,
+  );
+  if (texts.join('').length > maxDirectoryText)
+    throw new UnreadableRowError(row.key, `its texts have more than ${maxDirectoryText} characters (fixed limit)`);
   return {
     id: toDirectoryKey(polisId),
     polisId,
@@ -169,9 +180,23 @@ export function readMembership(row: PolisRow): { groupId: string; userId: string
   return { groupId: readText(row, value, 'group_id'), userId: readText(row, value, 'user_id') };
 }
 
-export function readQueuedEvent(row: PolisRow): { id: string; type: string; data: unknown; occurredAt: Date } {
+export interface QueuedEvent {
+  id: string;
+  type: EventType;
+  data: JsonObject;
+  bytes: number;
+  occurredAt: Date;
+}
+
+export function readQueuedEvent(row: PolisRow): QueuedEvent {
   const value = readObject(row);
   const { event } = value;
   if (!isObject(event)) throw new UnreadableRowError(row.key, 'it has no event');
-  return { id: readText(row, value, 'id'), type: readText(row, event, 'event'), data: event['data'] ?? {}, occurredAt: row.createdAt };
+  const type = eventTypes.find((one) => one === event['event']);
+  if (!type) throw new UnreadableRowError(row.key, 'the type of its event is unknown');
+  const id = readText(row, value, 'id');
+  if (!isId(id)) throw new UnreadableRowError(row.key, 'its ID is not one of Polis');
+  const data = isObject(event['data']) ? event['data'] : {};
+  checkSize(data);
+  return { id, type, data, bytes: sizeOf(data).bytes, occurredAt: row.createdAt };
 }

@@ -1,7 +1,8 @@
+import type { JsonObject } from '../../scim/json.ts';
+import type { DirectoryUsage, Quotas } from '../quotas.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
-import type { JsonObject } from '../../scim/json.ts';
-import type { PolisDirectory, PolisRow } from './polis-records.ts';
+import type { PolisDirectory, PolisRow, QueuedEvent } from './polis-records.ts';
 
 export interface Counts {
   users: number;
@@ -64,12 +65,6 @@ export interface ImportedMembership {
   memberId: string;
   checksum: bigint;
 }
-export interface QueuedEvent {
-  id: string;
-  type: string;
-  data: unknown;
-  occurredAt: Date;
-}
 
 /** Postgres cannot store the rows of a directory. */
 export class UnstorableError extends Error {
@@ -109,7 +104,6 @@ export interface WriteOptions {
   /** Whether Polis is followed. It syncs the directory then, so Rollcall does not until `endFollowing`. */
   follows: boolean;
   announces: boolean;
-  queued: QueuedEvent[];
 }
 
 export interface Written {
@@ -136,11 +130,13 @@ export interface ImportTarget {
   stageUsers(users: AsyncIterable<ImportedUser[]>): Promise<void>;
   stageGroups(groups: AsyncIterable<ImportedGroup[]>): Promise<void>;
   stageMemberships(memberships: AsyncIterable<ImportedMembership[]>): Promise<void>;
+  /** Events that were not imported before come first when the directory is written. */
+  stageQueued(events: AsyncIterable<QueuedEvent[]>): Promise<void>;
   /** Removes memberships whose user or group is not staged. `elsewhere`: those that may belong to another directory. */
   dropOrphans(): Promise<{ orphans: number; elsewhere: number }>;
   /** Finds users and groups that have the same unique value, and leaves only those that the policy keeps. */
   resolveConflicts(policy: ConflictPolicy): Promise<Conflict[]>;
-  readStaged(): Promise<{ counts: Counts; checksums: Checksums; largestGroup: number; resourceBytes: number }>;
+  readStaged(): Promise<{ usage: DirectoryUsage & Pick<Quotas, 'groupMembers' | 'groupsPerMember'>; checksums: Checksums }>;
   /** `changed`: the directory has been changed in Rollcall since its import. Fails with `IncompleteChangesError`. */
   write(options: WriteOptions): Promise<Written | 'changed'>;
   /** Drops what was staged and not written. */

@@ -1,9 +1,18 @@
 import { pulledType } from '../directories/directory.ts';
 import { toResourceKey } from '../resources/resource-ids.ts';
 import { checksumOf } from './checksum.ts';
+import { findExceeded } from './find-exceeded.ts';
 import type { ImportDeps } from './import-options.ts';
-import { readGroup, readMembership, readQueuedEvent, readUser, type PolisRow } from './polis-records.ts';
-import type { Counts, Kind, QueuedEvent, SourceDirectory } from './ports.ts';
+import { readGroup, readMembership, readQueuedEvent, readUser, type PolisRow, type QueuedEvent } from './polis-records.ts';
+import {
+  UnstorableError,
+  type Counts,
+  type ImportedGroup,
+  type ImportedMembership,
+  type ImportedUser,
+  type Kind,
+  type SourceDirectory,
+} from './ports.ts';
 import { noCounts, type DirectoryReport } from './report.ts';
 import { toImportedGroup, toImportedUser } from './to-resources.ts';
 import { noteUnreadable } from './unreadable-rows.ts';
@@ -17,31 +26,41 @@ interface RowReaderOptions {
   since: Date | undefined;
 }
 
+type RowKind = Kind | 'queued';
+export type RowReader = ReturnType<typeof createRowReader>;
+
 /** Reads the rows of a directory, and turns them into what is stored. */
 export function createRowReader(
-  { source, google, showProgress }: Pick<ImportDeps, 'source' | 'google' | 'showProgress'>,
+  { source, google, quotas, showProgress }: Pick<ImportDeps, 'source' | 'google' | 'quotas' | 'showProgress'>,
   directory: SourceDirectory,
   { counts, report, since }: RowReaderOptions,
 ) {
-  const read = noCounts();
+  const read = { ...noCounts(), queued: 0 };
+  const bytes = { resources: 0, queued: 0 };
   let lastModified: Date | undefined;
   let incomplete = 0;
   const mapping = { provider: directory.type === pulledType ? google : undefined, onIncomplete: () => void (incomplete += 1) };
 
-  async function* convert<Result>(kind: Kind, toResult: (row: PolisRow) => Result): AsyncGenerator<Result[]> {
-    const text = `Reading ${kind} of ${directory.tenant}/${directory.product}:`;
-    for await (const rows of source.read(kind, directory, since)) {
+  async function* convert<Result extends ImportedUser | ImportedGroup | ImportedMembership | QueuedEvent>(
+    kind: RowKind,
+    toResult: (row: PolisRow) => Result,
+  ): AsyncGenerator<Result[]> {
+    const text = `Reading ${kind === 'queued' ? 'queued events' : kind} of ${directory.tenant}/${directory.product}:`;
+    for await (const rows of kind === 'queued' ? source.readQueued(directory.polisId) : source.read(kind, directory, since)) {
       const results: Result[] = [];
       for (const row of rows) {
         try {
-          results.push(toResult(row));
-          lastModified = latest(lastModified, row.modifiedAt ?? row.createdAt);
+          const result = toResult(row);
+          results.push(result);
+          bytes[kind === 'queued' ? kind : 'resources'] += 'bytes' in result ? result.bytes : 0;
+          if (kind !== 'queued') lastModified = latest(lastModified, row.modifiedAt ?? row.createdAt);
         } catch (error) {
           noteUnreadable(report, error, row.key);
         }
       }
       read[kind] += rows.length;
-      showProgress({ text, done: read[kind], ...(!since && { total: Math.max(counts[kind], read[kind]) }) });
+      assertWithinQuotas();
+      showProgress({ text, done: read[kind], ...(!since && kind !== 'queued' && { total: Math.max(counts[kind], read[kind]) }) });
       yield results;
     }
     if (incomplete > 0)
@@ -62,18 +81,16 @@ export function createRowReader(
         const { groupId, userId } = readMembership(row);
         return { groupId: toResourceKey(groupId), memberId: toResourceKey(userId), checksum: checksumOf(groupId, userId) };
       }),
-    async queued(): Promise<QueuedEvent[]> {
-      const queued: QueuedEvent[] = [];
-      for await (const rows of source.readQueued(directory.polisId))
-        for (const row of rows)
-          try {
-            queued.push(readQueuedEvent(row));
-          } catch (error) {
-            noteUnreadable(report, error, row.key);
-          }
-      return queued;
-    },
+    queued: () => convert('queued', readQueuedEvent),
   };
+
+  /** Otherwise the rows of one directory could fill the disk before they are counted. The memberships of its siblings are read with its own. */
+  function assertWithinQuotas(): void {
+    const { users, groups } = read;
+    const memberships = Math.ceil(read.memberships / directory.siblings.length);
+    const exceeded = findExceeded(quotas, { users, groups, memberships, resourceBytes: bytes.resources, undeliveredBytes: bytes.queued });
+    if (exceeded !== undefined) throw new UnstorableError(exceeded);
+  }
 }
 
 export const latest = (one: Date | undefined, other: Date | undefined): Date | undefined =>

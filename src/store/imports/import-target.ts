@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { findExceeded } from '../../directory/import/find-exceeded.ts';
 import type { PolisDirectory } from '../../directory/import/polis-records.ts';
 import {
   explains,
@@ -11,6 +12,7 @@ import {
   type Written,
 } from '../../directory/import/ports.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
+import type { Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { openDatabase, type Pooler } from '../database.ts';
 import { createDirectoryStore } from '../directories/directory-store.ts';
@@ -26,6 +28,7 @@ import {
   resolveConflicts,
   stageGroups,
   stageMemberships,
+  stageQueued,
   stageUsers,
 } from './staging.ts';
 import { recount, writeStaged } from './write-staged.ts';
@@ -36,10 +39,17 @@ interface TargetOptions {
   secrets: SecretColumns;
   /** Whether events of the operator's webhook are stored when the import announces what it writes. */
   hasOperatorWebhook: boolean;
+  quotas: Quotas;
 }
 
 /** Stages the rows of a directory in temporary tables, and writes them, in one transaction: they belong to one session, also behind a pooler. */
-export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: TargetOptions): ImportTarget & { close(): Promise<void> } {
+export function openImportTarget({
+  url,
+  pooler,
+  secrets,
+  hasOperatorWebhook,
+  quotas,
+}: TargetOptions): ImportTarget & { close(): Promise<void> } {
   const db = openDatabase(url, { pooler, poolSize: 1, statementTimeoutMs: 0 });
   let open: { trx: Knex.Transaction; directory: SourceDirectory; isPartial: boolean } | undefined;
   const current = () => open!;
@@ -61,6 +71,7 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
     stageUsers: (users) => stageUsers(current().trx, users),
     stageGroups: (groups) => stageGroups(current().trx, groups),
     stageMemberships: (memberships) => stageMemberships(current().trx, memberships),
+    stageQueued: (events) => stageQueued(current().trx, events),
     dropOrphans: () => dropOrphans(current().trx, current().directory, current().isPartial),
     resolveConflicts: (policy) => resolveConflicts(current().trx, policy),
     readStaged: () => readStaged(current().trx),
@@ -68,7 +79,7 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
     async write(options) {
       const { trx, directory, isPartial } = current();
       try {
-        const written = await write(trx, { directory, isPartial, options, secrets, hasOperatorWebhook });
+        const written = await write(trx, { directory, isPartial, options, secrets, hasOperatorWebhook, quotas });
         if (written === 'changed') return written;
         await trx.commit();
         // `commit` resolves even if Postgres rejects it.
@@ -176,7 +187,7 @@ function toRecord(row: RecordRow | undefined): ImportRecord {
   };
 }
 
-interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebhook'> {
+interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebhook' | 'quotas'> {
   directory: PolisDirectory;
   isPartial: boolean;
   options: WriteOptions;
@@ -184,7 +195,7 @@ interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebho
 
 async function write(
   trx: Knex.Transaction,
-  { directory, isPartial, options, secrets, hasOperatorWebhook }: WriteRequest,
+  { directory, isPartial, options, secrets, hasOperatorWebhook, quotas }: WriteRequest,
 ): Promise<Written | 'changed'> {
   const { id } = directory;
   // Two imports at a time: the second one finds what the first has written.
@@ -202,27 +213,28 @@ async function write(
   const isNewer = row !== undefined && settingsAt !== null && (row.settings_at === null || settingsAt > row.settings_at);
   const hasNewSettings = isNewer && row.has_same_settings;
   await writeDirectory(trx, { directory, secrets, emits: hasOperatorWebhook && options.announces, isNew: !row, hasNewSettings });
-  const queued = options.queued.filter(({ occurredAt }) => !row?.queued_at || occurredAt > row.queued_at);
-  await emitQueued(trx, id, queued);
-  const written = await writeStaged(trx, id, { isPartial, announces: options.announces });
+  const queued = await emitQueued(trx, id, row?.queued_at ?? null);
+  const written = await writeStaged(trx, id, { isPartial, announces: options.announces, quotas });
   if (isPartial && !(row && explains(row, written.added, options.counts)))
     throw new IncompleteChangesError('The changed rows do not explain the counts of Polis.');
-  const isChanged = !row || hasNewSettings || queued.length > 0 || Object.values(written.changed).some((count) => count > 0);
-  const revision = isChanged ? await recount(trx, id) : trx.raw('(select revision from all_directories where id = ?)', [id]);
+  const isChanged = !row || hasNewSettings || queued.count > 0 || Object.values(written.changed).some((count) => count > 0);
+  const counted = isChanged ? await recount(trx, id) : undefined;
+  const exceeded = counted && findExceeded(quotas, counted.usage);
+  if (exceeded !== undefined) throw new UnstorableError(exceeded);
   await trx('imported_directories')
     .insert({
       directory_id: id,
       source: options.source,
-      revision,
+      revision: counted?.revision ?? trx.raw('(select revision from all_directories where id = ?)', [id]),
       ...options.counts,
       last_modified: options.lastModified ?? null,
       settings_at: !row || hasNewSettings ? settingsAt : row.settings_at,
-      queued_at: queued.at(-1)?.occurredAt ?? row?.queued_at ?? null,
+      queued_at: queued.last ?? row?.queued_at ?? null,
       followed: options.follows,
     })
     .onConflict('directory_id')
     .merge();
-  return { ...written, settings: hasNewSettings ? 'written' : isNewer ? 'kept' : 'same', queued: queued.length };
+  return { ...written, settings: hasNewSettings ? 'written' : isNewer ? 'kept' : 'same', queued: queued.count };
 }
 
 interface DirectoryWrite {

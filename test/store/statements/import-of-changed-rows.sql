@@ -184,16 +184,25 @@ from (
   from users
   where directory_id = $1
 ) u, (
-  select count(*) as count, coalesce(sum(member_count), 0) as members, coalesce(sum(octet_length(cast(resource as text)) + coalesce(octet_length(cast(pushed as text)), 0)), 0) as bytes
+  select count(*) as count, coalesce(sum(member_count), 0) as members, coalesce(max(member_count), 0) as largest, coalesce(sum(octet_length(cast(resource as text)) + coalesce(octet_length(cast(pushed as text)), 0)), 0) as bytes
   from groups
   where directory_id = $2
-) g
-where d.id = $3
-returning d.revision;
+) g, (
+  select coalesce(max(groups), 0) as most
+  from (
+    select count(*) as groups
+    from group_members
+    where directory_id = $3
+    group by member_id
+  ) of_member
+) m
+where d.id = $4
+returning d.revision, json_build_object('users', d.user_count, 'groups', d.group_count, 'memberships', d.membership_count, 'resourceBytes', d.resource_bytes, 'groupMembers', g.largest, 'groupsPerMember', m.most) as usage;
 execute statement_20 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ '10000000-0000-0000-0000-000000000001'
+  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $4 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_21 as

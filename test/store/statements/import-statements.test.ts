@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import type { ImportedUser, SourceDirectory } from '../../../src/directory/import/ports.ts';
 import { toImportedGroup, toImportedUser } from '../../../src/directory/import/to-resources.ts';
+import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { emitQueued } from '../../../src/store/imports/emit-differences.ts';
 import {
@@ -12,6 +13,7 @@ import {
   resolveConflicts,
   stageGroups,
   stageMemberships,
+  stageQueued,
   stageUsers,
 } from '../../../src/store/imports/staging.ts';
 import { recount, writeStaged } from '../../../src/store/imports/write-staged.ts';
@@ -43,14 +45,15 @@ it.each([
     await stageUsers(trx, page(user(ada, 'changed@example.com'), user(ben, 'ben@example.com')));
     await stageGroups(trx, page(toImportedGroup({ ...times, id: team, name: 'Renamed', raw: {} }, mapping)));
     await stageMemberships(trx, page({ groupId: team, memberId: ben, checksum: 1n }));
+    await stageQueued(trx, page({ id: newId(), type: 'user.created', data: {}, bytes: 2, occurredAt: times.createdAt }));
     await expectStatements(trx, name, async () => {
       await dropOrphans(trx, { id: directoryId, siblings: [directoryId] } as SourceDirectory, isPartial);
       if (!isPartial) {
         await resolveConflicts(trx, 'newest');
         await readStaged(trx);
-        await emitQueued(trx, directoryId, [{ id: newId(), type: 'user.created', data: {}, occurredAt: times.createdAt }]);
+        await emitQueued(trx, directoryId, null);
       }
-      const { changed } = await writeStaged(trx, directoryId, { isPartial, announces: !isPartial });
+      const { changed } = await writeStaged(trx, directoryId, { isPartial, announces: !isPartial, quotas: defaultQuotas });
       expect(changed).toEqual({ users: isPartial ? 2 : 3, groups: 1, memberships: isPartial ? 1 : 2 });
       await recount(trx, directoryId);
       await readStored(trx, directoryId);
