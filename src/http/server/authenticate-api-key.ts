@@ -16,14 +16,15 @@ export function authenticateApiKey({ apiKeys, countFailedAuthentication }: ApiKe
   const rootKeys = apiKeys.map((key, index) => ({ key, caller: createRootCaller(key, index + 1) }));
   return function checkApiKey(ctx, next) {
     const given = readCredentials(ctx) ?? '';
+    let caller: Caller | undefined;
     // All keys are compared, so that the time does not say which one matched.
-    const [match] = rootKeys.filter(({ key }) => isSameSecret(given, key));
-    if (match === undefined) {
+    for (const root of rootKeys) if (isSameSecret(given, root.key)) caller = root.caller;
+    if (caller === undefined) {
       ctx.set('WWW-Authenticate', 'Api-Key');
       const error = new AppError('unauthorized', 'Missing or invalid API key. Send `Authorization: Api-Key <key>`.');
       throw countFailedAuthentication(ctx, { at }, error);
     }
-    (ctx.state as { caller?: Caller }).caller = match.caller;
+    (ctx.state as { caller?: Caller }).caller = caller;
     return next();
   };
 }
