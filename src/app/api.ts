@@ -4,6 +4,8 @@ import type Koa from 'koa';
 import type { Storage } from './storage.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
+import { createAudit } from '../audit/audit.ts';
+import { createRefusals } from '../audit/refusals.ts';
 import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
 import { type DeliverySignals, createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
@@ -57,6 +59,8 @@ export interface ApiParts {
   webhookAgent: Dispatcher;
   allowedNetworks: string[];
   apiKeys: string[];
+  /** The one of them with which the library calls the API inside its own process. */
+  libraryKey?: string | undefined;
   metrics: Metrics;
   limiting: ApiDeps['limiting'];
   checkReadiness: CheckReadiness;
@@ -72,8 +76,8 @@ export interface Api {
   inProcess: InProcessCalls;
   /** Ends all requests that wait for events. */
   stopWaiting(): void;
-  /** Logs the failed authentications that a summary would have listed. For the end, after the last request. */
-  logFailedAuthentications(): void;
+  /** Logs and records the failed authentications that a summary would have listed. For the end, after the last request. */
+  recordFailedAuthentications(): Promise<void>;
 }
 
 /** The HTTP API as a Koa application, without a server. */
@@ -105,6 +109,9 @@ export function createRollcallApi(parts: ApiParts): Api {
   const intake = parts.watchIntake?.(guarded) ?? guarded;
 
   const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
+  const audit = createAudit({ store: storage.audit });
+  const refusals = createRefusals({ record: (act) => runDetached(() => storage.audit.record(act)), log });
+  const isTrustedProxy = createNetworkMatcher(config.trustedProxies);
   const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 
   const app = createApi({
@@ -141,6 +148,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       send: createSendWebhook({ dispatcher: parts.webhookAgent, legacySignatures }),
       legacySignatures,
       wakeOperatorSoon,
+      recordAct: audit.record,
       sendTimeoutMs: config.webhooks.timeoutMs,
       inBatches,
     }),
@@ -154,10 +162,14 @@ export function createRollcallApi(parts: ApiParts): Api {
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
     intake,
     apiKeys: parts.apiKeys,
-    ...createFailedAuthenticationErrors({
-      failures: failedAuthentications,
-      isTrustedProxy: createNetworkMatcher(config.trustedProxies),
-    }),
+    audit,
+    cursorSeal: storage.cursorSeal,
+    attribution: {
+      isTrustedProxy,
+      libraryKey: parts.libraryKey,
+      onRecorded: config.audit.emits ? wakeOperatorSoon : () => undefined,
+    },
+    ...createFailedAuthenticationErrors({ failures: failedAuthentications, refusals, isTrustedProxy }),
     baseUrl,
     maxBodyBytes: config.bodies.maxBodyBytes,
     bodies: createBodyLimits(config.bodies),
@@ -175,7 +187,10 @@ export function createRollcallApi(parts: ApiParts): Api {
       ...translateOutages({ listQueuedEvents: createListQueuedEvents(storage) }, forCallers),
     },
     stopWaiting: () => feedWatch.stop(),
-    logFailedAuthentications: failedAuthentications.logCounted,
+    async recordFailedAuthentications() {
+      failedAuthentications.logCounted();
+      await refusals.stop();
+    },
   };
 }
 

@@ -74,6 +74,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         trim: translateOutages(createTrimStore(db, config.quotas)),
         retention: translateOutages(createRetentionStore(db)),
         keepLogsMs: config.webhooks.keepLogsMs,
+        audit: storage.audit,
+        keepAuditMs: config.audit.keepMs,
         log,
       });
     const startBatches = () => {

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { createAuditStore } from '../store/audit/audit-store.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { createRequestRecorder } from '../directory/recorded-requests/request-recorder.ts';
 import { type Keyring, createKeyring } from '../keyring.ts';
@@ -98,6 +99,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     scimSecretStore: createScimSecretStore(db, secretColumns),
     users: translateOutages(createUserStore({ db, runRead, runStaleRead, memory }), forCallers),
     groups: translateOutages(createGroupStore({ db, runRead, runStaleRead, memory }), forCallers),
+    audit: translateOutages(createAuditStore({ db, runRead }), forCallers),
     recordedRequests,
     // Without a timeout, because no request waits for it, and while one write hangs the next must not start.
     recorder: createRequestRecorder({

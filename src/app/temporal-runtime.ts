@@ -107,6 +107,8 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       trim: translateOutages(createTrimStore(db, config.quotas)),
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
+      audit: storage.audit,
+      keepAuditMs: config.audit.keepMs,
       metrics,
       waiters,
       headStarts,

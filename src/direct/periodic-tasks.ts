@@ -1,13 +1,17 @@
-import { type RetentionStore, applyRetention } from '../directory/maintenance/retention.ts';
+import { type RetentionStore, applyAuditRetention, applyRetention } from '../directory/maintenance/retention.ts';
 import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import type { AuditStore } from '../audit/ports.ts';
 import type { DeletionStore } from '../directory/ports.ts';
 
 interface PeriodicTasksDeps extends RecoveryDeps {
   retention: RetentionStore;
   /** If it is unset, logs are kept forever. */
   keepLogsMs: number | undefined;
+  audit: Pick<AuditStore, 'dropExpired'>;
+  /** If it is unset, the audit log is kept forever. */
+  keepAuditMs: number | undefined;
   /** Older events of directories without a webhook count as read, and are deleted like logs. Unset: they are kept. */
   dropEventsAfterMs: number | undefined;
   skipOldEvents(keptMs: number): Promise<void>;
@@ -18,7 +22,16 @@ const sweepEveryMs = 60_000;
 const retainEveryMs = 3_600_000;
 
 /** Resumes work that a process left behind, and deletes what has expired: now, and then periodically. */
-export function startPeriodicTasks({ retention, skipOldEvents, keepLogsMs, dropEventsAfterMs, log, ...deps }: PeriodicTasksDeps): {
+export function startPeriodicTasks({
+  retention,
+  skipOldEvents,
+  keepLogsMs,
+  audit,
+  keepAuditMs,
+  dropEventsAfterMs,
+  log,
+  ...deps
+}: PeriodicTasksDeps): {
   stop(): Promise<void>;
 } {
   const stopping = new AbortController();
@@ -51,6 +64,7 @@ export function startPeriodicTasks({ retention, skipOldEvents, keepLogsMs, dropE
   async function deleteExpired(): Promise<void> {
     if (dropEventsAfterMs !== undefined) await skipOldEvents(dropEventsAfterMs);
     if (keepLogsMs !== undefined) await applyRetention(retention, keepLogsMs, { signal });
+    await applyAuditRetention(audit, keepAuditMs, { signal });
   }
 }
 

@@ -1,3 +1,4 @@
+import { auditOperations } from './api/audit/operations.ts';
 import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
 import { docsOperations } from './api/docs/operations.ts';
@@ -32,6 +33,7 @@ export const operations = {
     ...webhookEventOperations,
     ...syncOperations,
     ...googleOperations,
+    ...auditOperations,
     ...statsOperations,
     getLimits,
   ],

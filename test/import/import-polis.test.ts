@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { ImportReport } from '../../src/directory/import/report.ts';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
+import { readAuditLog } from '../support/audit.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { encryptionKey, holdWrites, importFrom, targetEnv } from '../support/import-polis.ts';
 import { createPolisTables, type PolisDirectoryValue, type PolisTables } from '../support/polis-tables.ts';
@@ -66,6 +67,9 @@ it('moves a directory beside a running service: the old secret, path, IDs and si
     conflicts: [],
   });
   expect(imported!.checksums!.source).toEqual(imported!.checksums!.target);
+  expect(await readAuditLog(service, { directory_id: directory.id })).toMatchObject([
+    { action: 'directory.created', actor: { type: 'command_line', id: 'import polis' }, changes: { name: { to: 'Acme' } } },
+  ]);
 
   expect(await show(`/${directory.id}`)).toMatchObject({
     name: 'Acme',

@@ -1,3 +1,5 @@
+import { commandActor } from '../../audit/act.ts';
+import { actAs } from '../../audit/audit-scope.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -45,12 +47,12 @@ export async function importFromPolis(options: Options, shell: Shell): Promise<E
   const openSource = await toSourceOpener(options, shell);
   const print = createPrinter(shell);
   const progress = throttleProgress(createProgress(shell));
-  const report = await withTarget(shell.env, (found) => importInto(found, { options, openSource, progress, print })).catch(
-    (error: unknown) => {
-      progress.end();
-      throw error instanceof AppError || error instanceof StartupError ? new CommandError(exitCodes.failed, error.message) : error;
-    },
-  );
+  const report = await actAs({ actor: commandActor('import polis') }, () =>
+    withTarget(shell.env, (found) => importInto(found, { options, openSource, progress, print })),
+  ).catch((error: unknown) => {
+    progress.end();
+    throw error instanceof AppError || error instanceof StartupError ? new CommandError(exitCodes.failed, error.message) : error;
+  });
   progress.end();
   if (options.report !== undefined) await writeReport(options.report, report);
   if (options.json) print.json(report);

@@ -1,6 +1,9 @@
 // Generated from the OpenAPI document by `npm run client`.
 import type { CallOptions, Result } from '../result.ts';
 import type {
+  AuditChain,
+  AuditEntry,
+  AuditPage,
   CreateDirectoryRequest,
   Delivery,
   DeliveryState,
@@ -55,6 +58,7 @@ import type {
   WebhookEventsDeleteQuery,
   WebhookEventsGetQuery,
   SyncsListQuery,
+  AuditLogListQuery,
   LimitsGetQuery,
   HealthLiveData,
   HealthReadyData,
@@ -533,6 +537,27 @@ export interface Client {
      * @param directoryId The directory's ID.
      */
     setToken(directoryId: string, body: GoogleTokenRequest, options?: CallOptions): Promise<Result<Directory>>;
+  };
+
+  auditLog: {
+    /**
+     * List entries of the audit log
+     *
+     * Lists what was done, by whom, newest first. Send `list_metadata.after` as `after` to get the next page; with `order=asc`
+     * it also finds the entries that are added later.
+     *
+     * `GET /api/v1/audit-log`
+     */
+    list(query?: AuditLogListQuery, options?: CallOptions): Promise<Result<AuditEntry[], Pick<AuditPage, 'list_metadata'>>>;
+
+    /**
+     * Get both ends of the chain
+     *
+     * Returns the newest entry of the audit log with its hash, and where the log begins. `rollcall audit verify` uses it.
+     *
+     * `GET /api/v1/audit-log/chain`
+     */
+    chain(options?: CallOptions): Promise<Result<AuditChain>>;
   };
 
   stats: {

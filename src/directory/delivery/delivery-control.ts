@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { publicDirectoryId } from '../directories/former-ids.ts';
+import type { Act } from '../../audit/act.ts';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, secretInUse } from '../errors.ts';
@@ -79,6 +80,7 @@ export interface DeliveryControlDeps {
   inBatches: boolean;
   /** Does not wait. Maintenance makes up for a failure. */
   wakeOperatorSoon(): void;
+  recordAct(act: Act): Promise<void>;
   now?: () => number;
 }
 
@@ -91,7 +93,7 @@ export type DeliveryControl = ReturnType<typeof createDeliveryControl>;
 
 /** What an operator can do with a directory's delivery. */
 export function createDeliveryControl(deps: DeliveryControlDeps) {
-  const { control, log, signals, send, legacySignatures, sendTimeoutMs, inBatches, wakeOperatorSoon, now = Date.now } = deps;
+  const { control, log, signals, send, legacySignatures, sendTimeoutMs, inBatches, wakeOperatorSoon, recordAct, now = Date.now } = deps;
   return {
     state,
 
@@ -149,6 +151,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
         body: JSON.stringify(inBatches ? [event] : event),
         headers: { 'webhook-test': 'true' },
       };
+      await recordAct({ action: 'webhook.tested', directory, targets: [{ type: 'delivery', id: request.id }] });
       return { request, result: await send(request, { signal, timeoutMs: sendTimeoutMs }) };
     },
 

@@ -1,6 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../errors.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
+import type { Refusals } from '../../audit/refusals.ts';
+import { type Caller, createRootCaller } from '../../access/caller.ts';
 import { isSameSecret, readCredentials } from './credentials.ts';
 import { peerOf, readClientAddress } from './limits/caller.ts';
 import type { Exceeded, FailedAuthentication, FailedAuthentications } from '../../limits/failed-authentications.ts';
@@ -11,15 +13,18 @@ export interface ApiKeyDeps {
 }
 
 export function authenticateApiKey({ apiKeys, countFailedAuthentication }: ApiKeyDeps, at: 'api' | 'gateway' | 'metrics'): Middleware {
+  const rootKeys = apiKeys.map((key, index) => ({ key, caller: createRootCaller(key, index + 1) }));
   return function checkApiKey(ctx, next) {
     const given = readCredentials(ctx) ?? '';
+    let caller: Caller | undefined;
     // All keys are compared, so that the time does not say which one matched.
-    const matches = apiKeys.filter((key) => isSameSecret(given, key));
-    if (matches.length === 0) {
+    for (const root of rootKeys) if (isSameSecret(given, root.key)) caller = root.caller;
+    if (caller === undefined) {
       ctx.set('WWW-Authenticate', 'Api-Key');
       const error = new AppError('unauthorized', 'Missing or invalid API key. Send `Authorization: Api-Key <key>`.');
       throw countFailedAuthentication(ctx, { at }, error);
     }
+    (ctx.state as { caller?: Caller }).caller = caller;
     return next();
   };
 }
@@ -31,6 +36,7 @@ export function authenticateGateway(deps: ApiKeyDeps, isTrustedProxy: NetworkMat
 }
 
 interface FailedAuthenticationDeps {
+  refusals: Pick<Refusals, 'note'>;
   failures: Pick<FailedAuthentications, 'note' | 'rejectEarly'>;
   isTrustedProxy: NetworkMatcher;
 }
@@ -45,17 +51,19 @@ export type CountFailedAuthentication = (
 /** Returns an error if the client has failed so often that its credentials need not be compared. */
 export type RejectEarly = (ctx: Context, at: FailedAuthentication['at']) => AppError | undefined;
 
-export function createFailedAuthenticationErrors({ failures, isTrustedProxy }: FailedAuthenticationDeps): {
+export function createFailedAuthenticationErrors({ failures, refusals, isTrustedProxy }: FailedAuthenticationDeps): {
   countFailedAuthentication: CountFailedAuthentication;
   rejectEarly: RejectEarly;
 } {
   return {
     countFailedAuthentication(ctx, failure, error) {
       const { exceeded, isLogged } = failures.note({ ...failure, ...callerOf(ctx) });
+      refusals.note({ at: failure.at, ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
       return exceeded ? toError(ctx, `The credentials are invalid, and there ${describe(exceeded)}`, { exceeded, isLogged }) : error;
     },
     rejectEarly(ctx, at) {
       const rejected = failures.rejectEarly({ at, ...callerOf(ctx) });
+      if (rejected) refusals.note({ at, ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
       return rejected && toError(ctx, `There ${describe(rejected.exceeded)}`, rejected);
     },
   };

@@ -73,6 +73,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.pause',
+    audit: ['delivery.paused'],
     method: 'post',
     path: `${directory}/pause`,
     params: directoryParams,
@@ -88,6 +89,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.resume',
+    audit: ['delivery.resumed'],
     method: 'post',
     path: `${directory}/resume`,
     params: directoryParams,
@@ -129,6 +131,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.retry',
+    audit: ['delivery.retried'],
     method: 'post',
     path: `${one}/retry`,
     params: deliveryParams,
@@ -144,6 +147,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.processQueued',
+    audit: { none: 'Schedules call it all the time, and it changes nothing but when events are sent.' },
     method: 'post',
     aliasMethods: ['get'],
     path: '/api/v1/directory-sync/cron/process-events',
@@ -175,6 +179,7 @@ export const webhookOperations = [
   defineOperation({
     ...webhookCommon,
     id: 'webhooks.test',
+    audit: ['webhook.tested'],
     path: `${webhook}/test`,
     title: 'Send a test event',
     description: 'Sends a signed test event immediately, independently of pending events, and returns the response of the receiver.',
@@ -186,6 +191,7 @@ export const webhookOperations = [
   defineOperation({
     ...webhookCommon,
     id: 'webhooks.rotateSecret',
+    audit: ['webhook.secret_rotated'],
     path: `${webhook}/secret/rotate`,
     title: 'Rotate the webhook secret',
     description: 'Creates a new webhook secret. The previous one also signs for `overlap_seconds`, while you change it at the receiver.',

@@ -29,6 +29,7 @@ export const directoryOperations = [
   defineOperation({
     ...common,
     id: 'directories.create',
+    audit: ['directory.created'],
     method: 'post',
     path: all,
     title: 'Create a directory',
@@ -45,6 +46,7 @@ export const directoryOperations = [
   defineOperation({
     ...common,
     id: 'directories.list',
+    audit: ['directory.secrets_read'],
     method: 'get',
     path: all,
     title: 'List directories',
@@ -53,12 +55,14 @@ export const directoryOperations = [
     responses: directories,
     handler: async ({ input: { query }, deps }) => {
       const found = await deps.directories.list({ tenant: query.tenant, product: query.product }, toPage(query));
+      await deps.audit.recordSecretsRead(found);
       return found.map((directory) => presentDirectory(directory, deps.baseUrl()));
     },
   }),
   defineOperation({
     ...common,
     id: 'directories.listOfProduct',
+    audit: ['directory.secrets_read'],
     method: 'get',
     path: `${all}/product`,
     title: 'List the directories of a product',
@@ -67,12 +71,14 @@ export const directoryOperations = [
     responses: directories,
     handler: async ({ input: { query }, deps }) => {
       const found = await deps.directories.list({ product: query.product }, toPage(query));
+      await deps.audit.recordSecretsRead(found);
       return found.map((directory) => presentDirectory(directory, deps.baseUrl()));
     },
   }),
   defineOperation({
     ...common,
     id: 'directories.listAll',
+    audit: ['directory.secrets_read'],
     method: 'get',
     path: `${all}/all`,
     title: 'List all directories',
@@ -81,12 +87,14 @@ export const directoryOperations = [
     responses: directories,
     handler: async ({ input: { query }, deps }) => {
       const found = await deps.directories.list({}, toPage(query));
+      await deps.audit.recordSecretsRead(found);
       return found.map((directory) => presentDirectory(directory, deps.baseUrl()));
     },
   }),
   defineOperation({
     ...common,
     id: 'directories.get',
+    audit: ['directory.secrets_read'],
     method: 'get',
     path: one,
     params: directoryParams,
@@ -95,12 +103,14 @@ export const directoryOperations = [
     responses: { 200: { description: 'The directory.', data: directoryWithHealthSchema } },
     handler: async ({ input: { params }, deps }) => {
       const { directory, ...health } = await deps.directories.getWithHealth(params.directoryId);
+      await deps.audit.recordSecretsRead([directory]);
       return { ...presentDirectory(directory, deps.baseUrl()), health: presentHealth(health) };
     },
   }),
   defineOperation({
     ...common,
     id: 'directories.update',
+    audit: ['directory.updated', 'directory.authorized'],
     method: 'patch',
     path: one,
     params: directoryParams,
@@ -118,6 +128,7 @@ export const directoryOperations = [
   defineOperation({
     ...common,
     id: 'directories.delete',
+    audit: ['directory.deleted'],
     method: 'delete',
     path: one,
     params: directoryParams,
@@ -134,6 +145,7 @@ export const directoryOperations = [
   defineOperation({
     ...common,
     id: 'directories.rotateScimSecret',
+    audit: ['directory.scim_secret_rotated'],
     method: 'post',
     path: `${one}/scim/secret/rotate`,
     params: directoryParams,

@@ -43,6 +43,7 @@ export const replayOperations = [
   defineOperation({
     ...common,
     id: 'replays.create',
+    audit: ['replay.started'],
     method: 'post',
     path: all,
     params: directoryParams,
@@ -99,6 +100,7 @@ export const replayOperations = [
   defineOperation({
     ...common,
     id: 'replays.cancel',
+    audit: ['replay.canceled'],
     method: 'post',
     path: `${one}/cancel`,
     params: replayParams,

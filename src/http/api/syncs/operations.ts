@@ -80,6 +80,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.start',
+    audit: ['sync.started', 'sync.confirmed'],
     method: 'post',
     path: `${directory}/sync`,
     params: directoryParams,
@@ -126,6 +127,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.cancel',
+    audit: ['sync.canceled'],
     method: 'post',
     path: `${one}/cancel`,
     params: runParams,
@@ -138,6 +140,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.startAll',
+    audit: { none: 'Schedules call it all the time, and each run is kept with what started it.' },
     method: 'post',
     aliasMethods: ['get'],
     path: '/api/v1/directory-sync/cron/sync-google',

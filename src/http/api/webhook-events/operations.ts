@@ -58,6 +58,7 @@ export const webhookEventOperations = [
   defineOperation({
     ...common,
     id: 'webhookEvents.delete',
+    audit: ['delivery_log.deleted'],
     method: 'delete',
     path: all,
     title: 'Delete webhook events',

@@ -1,0 +1,60 @@
+import { emptyConnection, type Directory, type DirectoryChange } from '../directory/directories/directory.ts';
+import { quotaNames, type Quota } from '../directory/quotas.ts';
+import type { ProviderConnection } from '../directory/sync/provider.ts';
+import { isSameJson } from '../scim/json.ts';
+import type { Changes } from './act.ts';
+
+type Former = Omit<Directory, 'google'> & {
+  google: ProviderConnection | undefined;
+  /** Under the names of the API. */
+  quotas: Record<string, number> | null;
+};
+
+/** A new directory is described by the settings that it has. */
+type Changed = Omit<DirectoryChange, 'webhook' | 'legacySignatures' | 'google'> & {
+  webhook?: Directory['webhook'] | null;
+  legacySignatures?: boolean | null | undefined;
+  google?: Partial<ProviderConnection> | undefined;
+};
+
+/**
+ * What an update changed, or a creation set, under the names of the API. Secrets are never shown; of a webhook address only the origin, because
+ * the rest is stored encrypted; and of Google's settings only the domain: the others are secrets, or addresses of people and groups.
+ */
+export function describeChanges(former: Former | undefined, change: Changed): Changes {
+  const changes: Changes = {};
+  const compare = (name: string, from: unknown, to: unknown) => {
+    if (to !== undefined && !isSameJson(from ?? null, to)) changes[name] = { from: from ?? null, to };
+  };
+  compare('name', former?.name, change.name);
+  compare('deactivated', former?.deactivated, change.deactivated);
+  compare('log_webhook_events', former?.logWebhookEvents, change.logWebhookEvents);
+  compare('webhook_legacy_signatures', former?.legacySignatures, change.legacySignatures);
+  compare('quotas', former?.quotas, change.quotas && toFields(change.quotas));
+  if (change.webhook !== undefined) {
+    if (former?.webhook?.url !== change.webhook?.url) {
+      const [from, to] = [toOrigin(former?.webhook?.url), toOrigin(change.webhook?.url)];
+      changes['webhook_url'] = from === to ? { changed: true } : { from, to };
+    }
+    if (former?.webhook?.secret !== change.webhook?.secret) changes['webhook_secret'] = { changed: true };
+  }
+  return { ...changes, ...describeGoogle(former?.google, change.google) };
+}
+
+function describeGoogle(former: ProviderConnection = emptyConnection, change: Partial<ProviderConnection> = {}): Changes {
+  const changed = (Object.keys(emptyConnection) as (keyof ProviderConnection)[]).filter(
+    (field) => field in change && !isSameJson(toComparable(former[field]), toComparable(change[field])),
+  );
+  return Object.fromEntries(
+    changed.map((field) => [
+      `google_${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+      field === 'domain' ? { from: former.domain, to: change.domain ?? '' } : { changed: true as const },
+    ]),
+  );
+}
+
+const toFields = (quotas: NonNullable<DirectoryChange['quotas']>) =>
+  Object.fromEntries(Object.entries(quotas).map(([quota, limit]) => [quotaNames[quota as Quota].field, limit]));
+
+const toOrigin = (url: string | undefined) => (url === undefined ? null : new URL(url).origin);
+const toComparable = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));
