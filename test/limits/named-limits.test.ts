@@ -9,15 +9,15 @@ const errorsOfLimits =
 const namesItsLimit = /\b[A-Z]+(?:_[A-Z]+)+\b|fixed limit|\$\{(?:setting|describe|reason)/;
 
 /** What is unavailable for another reason than a limit. */
-const outages = [
+const outages = new Set([
   'The caller has disconnected.',
   'The caller has left.',
   'The store of the limits does not respond; try again.',
   'The workflow runs in another process.',
   'The workflow service does not respond; try again.',
   'Temporal did not accept the workflow.',
-];
-const isOutage = (sentence: string) => outages.includes(sentence) || /^(No response from|Lost the connection to) /.test(sentence);
+]);
+const isOutage = (sentence: string) => outages.has(sentence) || /^(No response from|Lost the connection to) /.test(sentence);
 
 const findSentences = (source: string) => [...source.matchAll(errorsOfLimits)].map(([, template, text]) => template ?? text!);
 
