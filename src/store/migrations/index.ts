@@ -19,6 +19,7 @@ import { largeInstallations } from './018-large-installations.ts';
 import { firstStarts } from './019-first-starts.ts';
 import { publicIds } from './020-public-ids.ts';
 import { defaultSignatures } from './021-default-signatures.ts';
+import { stagedDocuments } from './026-staged-documents.ts';
 import { pushedDocuments } from './022-pushed-documents.ts';
 import { deliveryWorkers } from './023-delivery-workers.ts';
 import { imports } from './024-imports.ts';
@@ -51,6 +52,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '023_delivery_workers': deliveryWorkers,
   '024_imports': imports,
   '025_imported_in_order': importedInOrder,
+  '026_staged_documents': stagedDocuments,
 };
 
 export const migrationNames = Object.keys(migrations);

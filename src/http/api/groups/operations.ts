@@ -12,9 +12,13 @@ export const groupSchema = z
   .strictObject({
     id: id("The group's ID."),
     name,
-    raw: field(z.record(z.string(), z.unknown()), "The document as it was pushed, with this service's ID and without members.", {
-      displayName: 'Engineering',
-    }),
+    raw: field(
+      z.record(z.string(), z.unknown()),
+      "The document as it was pushed or Google returned it, with this service's ID and without members.",
+      {
+        displayName: 'Engineering',
+      },
+    ),
   })
   .meta({ id: 'Group', description: 'A group of a directory, without its members.' }) satisfies z.ZodType<GroupProfile>;
 
