@@ -70,7 +70,7 @@ export const groupOperations = [
     path: `${one}/members`,
     params: groupParams,
     title: 'List the members of a group',
-    description: `Lists the users in a group, in the order in which they joined. The response has no \`error\`. ${selectorDescription}`,
+    description: `Lists the users in a group, newest first. The response has no \`error\`. ${selectorDescription}`,
     query: listQuery,
     responses: { 200: { description: 'The members.', body: z.strictObject({ data: z.array(memberSchema) }) } },
     handler: async ({ input: { params, query }, deps }) => ({
