@@ -51,9 +51,9 @@ export interface UserStore {
 export interface GroupStore {
   find(directoryIds: string[], reference: Reference): Promise<OfDirectory<Group> | undefined>;
   listAcross(directoryIds: string[], page: Page): Promise<PageAcrossDirectories<Group>>;
-  /** The members that are users, in the order in which they were added. */
+  /** The members that are users, newest first. */
   listUsers(directoryId: string, groupId: string, page: Page): Promise<Pick<GroupUser, 'id'>[]>;
-  /** Like `listUsers`, with display names. Rejects a group that is too large for one response. */
+  /** In the order in which they were added, with display names. Rejects a group that is too large for one response. */
   getUsers(directoryId: string, groupId: string, limit: number): Promise<GroupUser[]>;
   get(directoryId: string, id: string, reading?: { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;
   /** A page ends early when its groups have very many members. */

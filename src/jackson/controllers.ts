@@ -86,7 +86,11 @@ const watchCallback =
 interface Google {
   generateAuthorizationUrl(request: { directoryId: string }): Promise<Response<{ authorizationUrl: string }>>;
   getAccessToken(request: { directoryId: string; code: string; state?: string }): Promise<Response<Credentials>>;
-  setToken(request: { directoryId: string; accessToken: string; refreshToken: string }): Promise<Response<Directory>>;
+  setToken(request: {
+    directoryId: string;
+    accessToken: Credentials['access_token'];
+    refreshToken: Credentials['refresh_token'];
+  }): Promise<Response<Directory>>;
 }
 
 interface Credentials {
@@ -99,6 +103,7 @@ function createGoogle({ google }: Rollcall): Google {
   return {
     generateAuthorizationUrl: async (request) => toResponse(await google.generateAuthorizationUrl(request)),
     getAccessToken: async (request) => toResponse(await google.getAccessToken(request)),
-    setToken: async (request) => toResponse(await google.setToken(request)),
+    setToken: async ({ directoryId, accessToken, refreshToken }) =>
+      toResponse(await google.setToken({ directoryId, accessToken: accessToken ?? '', refreshToken: refreshToken ?? '' })),
   };
 }

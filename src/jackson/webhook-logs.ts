@@ -10,7 +10,7 @@ import type { Directory, DirectorySyncEvent, WebhookEventLog } from './types.ts'
 export interface WebhookLogs {
   /** Later calls on this object by the same asynchronous caller, and all calls on the result, read this tenant's log. */
   setTenantAndProduct(tenant: string, product: string): WebhookLogs;
-  getAll(selector?: Selector): Promise<{ data: WebhookEventLog[]; pageToken?: string }>;
+  getAll(selector?: Selector): Promise<{ data: WebhookEventLog[]; pageToken: string | undefined }>;
   /** Null if there is none. */
   get(id: string): Promise<WebhookEventLog>;
   /** For an application that sends webhooks itself: adds one to the log. */
@@ -35,7 +35,7 @@ export function createWebhookLogs(deps: WebhookLogsDeps, owner: OwnerScope = cre
 
     async getAll(selector) {
       const data = orThrow(toListResponse(await sync.webhookEvents.list(selectOrThrow(selector))));
-      return { data: data as WebhookEventLog[] };
+      return { data: data as WebhookEventLog[], pageToken: undefined };
     },
 
     async get(id) {

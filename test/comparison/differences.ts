@@ -99,7 +99,7 @@ export const differences: KnownDifference[] = [
   // Lists
   { on: 'http', step: /one group with members/, path: /raw\.members$/, reason: 'Over HTTP a single group shows its members.' },
   { path: /^data\.(\d+\.)?directoryId$/, polis: undefined, reason: 'In Polis it is gone after a PUT.' },
-  { step: /members/, path: /^data$/, reason: 'Members are in the order in which they joined, and those of a PUT count.' },
+  { step: /members/, path: /^data$/, reason: 'Members of a PUT count.' },
   { step: /members/, path: /^$/, polis: undefined, reason: 'The group has another name.' },
   { step: /users$/, path: /^data$/, reason: 'Follows from the uniqueness of `userName`.' },
   { step: /groups$/, path: /^data$/, reason: 'Follows from the uniqueness of names of groups.' },

@@ -139,7 +139,7 @@ async function expectEverywhere(operated: Operated, { one, two, staff, crew }: R
   expect((await read(`/users/${encodeURIComponent(one)}`)).raw).toMatchObject({ id: one, active: false });
   const whole = await read(`/groups/${encodeURIComponent(staff)}`);
   expect([whole.id, whole.raw.id, whole.members]).toEqual([staff, staff, [one, two].map((id) => ({ group_id: staff, user_id: id }))]);
-  expect(await read(`/groups/${encodeURIComponent(staff)}/members`)).toEqual([{ user_id: one }, { user_id: two }]);
+  expect(await read(`/groups/${encodeURIComponent(staff)}/members`)).toEqual([{ user_id: two }, { user_id: one }]);
   expect(await read(`/groups/${encodeURIComponent(staff)}/nested-groups`)).toEqual([{ id: crew, name: expect.any(String) }]);
   expect(new Set((await read('/users')).map(({ id }: { id: string }) => id))).toEqual(new Set([one, two]));
 

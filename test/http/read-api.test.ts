@@ -202,7 +202,7 @@ describe('paging', () => {
     const lists: [string, (response: Awaited<ReturnType<typeof get>>) => string[], string[]][] = [
       ['/users', idsOf, users.toReversed()],
       ['/groups', idsOf, groups.toReversed()],
-      [`/groups/${groups[0]}/members`, ({ body }) => body.data.map((member: { user_id: string }) => member.user_id), users],
+      [`/groups/${groups[0]}/members`, ({ body }) => body.data.map((member: { user_id: string }) => member.user_id), users.toReversed()],
     ];
     for (const [path, read, all] of lists) {
       const page = async (query: Record<string, number>) => read(await get(path, { ...selector, ...query }));
@@ -258,7 +258,7 @@ describe('paging', () => {
 });
 
 describe('the members of a group', () => {
-  it('are its users in the order in which they joined, without groups and pending members', async () => {
+  it('are its users, newest first in the list, without groups and pending members', async () => {
     const directory = await service.createDirectory();
     const selector = { directoryId: directory.id };
     const [grace, ada1] = await pushUsers(directory, 'grace', 'ada');
@@ -275,7 +275,8 @@ describe('the members of a group', () => {
       { group_id: outer, user_id: grace },
     ]);
     expect(data.raw.members).toEqual([{ value: ada1 }, { value: grace, display: 'Grace' }]);
-    expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({ data: [{ user_id: ada1 }, { user_id: grace }] });
+    expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({ data: [{ user_id: grace }, { user_id: ada1 }] });
+    expect((await get(`/groups/${outer}/members`, { ...selector, limit: 1, offset: 1 })).body.data).toEqual([{ user_id: ada1 }]);
 
     await directory.scim('DELETE', `/Users/${ada1}`);
     expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({ data: [{ user_id: grace }] });

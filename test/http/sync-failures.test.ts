@@ -21,6 +21,8 @@ const page = (kind: string, list: unknown) => ({ body: { kind: `admin#directory#
 const long = randomBytes(2_000).toString('hex');
 const longUser = { id: '1', primaryEmail: `${long}@acme.example`, name: {} };
 
+const tooLargeUser = { id: '1', primaryEmail: 'x@acme.example', name: {}, thumbnailPhotoUrl: 'x'.repeat(1_048_576) };
+
 interface Case {
   kind: GoogleRequest['kind'];
   fault: Fault;
@@ -73,6 +75,8 @@ it('fails on permanent failures, says what to do, and removes nothing because of
     },
     { kind: 'groups', fault: page('groups', 'none'), code: 'invalid_provider_response', says: /groups/ },
     { kind: 'members', fault: page('users', []), code: 'invalid_provider_response', says: /kind/ },
+    // The bytes count although the field is not part of the resource.
+    { kind: 'users', fault: page('users', [tooLargeUser]), code: 'invalid_provider_response', says: /1048576 bytes/ },
     { kind: 'users', fault: page('users', [longUser]), code: 'invalid_provider_response', says: /userName/ },
     {
       kind: 'groups',

@@ -28,7 +28,7 @@ function addSampleData() {
 
 /** By address, because two groups have the same name. */
 const inShort = ({ event, data }: { event: string; data: { raw: Record<string, string>; group?: { raw: Record<string, string> } } }) =>
-  [event, data.raw['userName'] ?? data.raw['email'], ...(data.group ? [data.group.raw['email']] : [])].join(' ');
+  [event, data.raw['primaryEmail'] ?? data.raw['email'], ...(data.group ? [data.group.raw['email']] : [])].join(' ');
 
 /** A second sync after a change, its events, and a third sync. */
 async function syncAfter(change: (made: ReturnType<typeof addSampleData>) => void) {
@@ -85,6 +85,39 @@ describe('a first sync', () => {
     expect(events[1]!.data).toMatchObject({ email: 'ben@acme.example', active: false });
     const nested = await service.api('GET', `${root}/groups/${teamId}/nested-groups?directoryId=${directory.id}`);
     expect(nested.body.data?.map(({ id }: { id: string }) => id)).toEqual([innerId]);
+  });
+
+  it('shows what Google returned as `raw`, with the IDs of Rollcall and of Google, until something that lasts changes', async () => {
+    const { ada, ben, team } = addSampleData();
+    google.changeUser(ada.id, { password: 'secret', hashFunction: 'MD5' });
+    google.changeGroup(team.id, { directMembersCount: '3' });
+    const { id: _id, password: _password, hashFunction: _hashFunction, ...returned } = google.users.get(ada.id)!;
+    const { id: _groupId, ...group } = google.groups.get(team.id)!;
+    const directory = await createPulledDirectory(service, google);
+    await directory.sync();
+    const events = await directory.newEvents();
+    const rawOf = (event: string, externalId: string) =>
+      events.find(({ event: type, data }) => type === event && data.raw.externalId === externalId)!.data.raw as Record<string, unknown>;
+    const [userId, groupId] = [rawOf('user.created', ada.id), rawOf('group.created', team.id)].map(({ id }) => id as string);
+    const wholeUser = { ...returned, externalId: ada.id, id: userId };
+    const wholeGroup = { ...group, externalId: team.id, id: groupId, members: [] };
+    expect(rawOf('user.created', ada.id)).toEqual(wholeUser);
+    expect(rawOf('group.created', team.id)).toEqual(wholeGroup);
+    const read = async (path: string) =>
+      (await service.api('GET', `${root}/${path}?directoryId=${directory.id}`)).body.data as { raw: Record<string, unknown> };
+    expect((await read(`users/${userId}`)).raw).toEqual(wholeUser);
+
+    // A change of members leaves `raw` of the group as it is, and a lasting change of a user takes over the rest.
+    google.addMember(team.id, { id: ben.id, type: 'USER' });
+    google.changeUser(ada.id, { lastLoginTime: '2026-11-21T10:00:00.000Z' });
+    await directory.sync();
+    expect(await directory.describeNewEvents()).toEqual(['group.user_added ben@acme.example Team']);
+    expect((await read('groups')) as unknown).toContainEqual(expect.objectContaining({ id: groupId, raw: wholeGroup }));
+    expect((await read(`users/${userId}`)).raw).toEqual(wholeUser);
+    google.changeUser(ada.id, { suspended: true });
+    await directory.sync();
+    const [updated] = await directory.newEvents();
+    expect(updated!.data.raw).toEqual({ ...wholeUser, suspended: true, lastLoginTime: '2026-11-21T10:00:00.000Z' });
   });
 
   it('is followed by one that changes and emits nothing, although some fields differ on every read', async () => {
@@ -245,7 +278,7 @@ it("finds users and groups by Google's IDs, in directories of Google only", asyn
   await pushed.scim('POST', '/Users', { userName: 'eve', externalId: 'e1' });
   const find = async (path: string) => {
     const { status, body } = await service.api('GET', `${root}${path}`);
-    return [status, body.data?.raw['userName'] ?? body.data?.raw['email']];
+    return [status, body.data?.raw['primaryEmail'] ?? body.data?.raw['email']];
   };
   for (const selector of [`directory_id=${directory.id}`, 'tenant=by-google-id&product=app']) {
     expect(await find(`/users/${ada.id}?${selector}`)).toEqual([200, 'ada@acme.example']);

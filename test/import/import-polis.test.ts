@@ -85,7 +85,7 @@ it('moves a directory beside a running service: the old secret, path, IDs and si
   expect(shown).toMatchObject({ id: ada.id, email: 'first@example.com', first_name: 'Ada', active: true, roles: ['admin', 'dev'] });
   expect(shown.raw).toEqual({ ...raw, id: ada.id });
   expect(await show(`/users/${bob.id}?directoryId=${directory.id}`)).toMatchObject({ active: false });
-  expect(await show(`/groups/${group.id}/members?directoryId=${directory.id}`)).toEqual([{ user_id: ada.id }, { user_id: bob.id }]);
+  expect(await show(`/groups/${group.id}/members?directoryId=${directory.id}`)).toEqual([{ user_id: bob.id }, { user_id: ada.id }]);
   const times = await target.db('users').where({ id: ada.id }).first<{ created_at: Date; updated_at: Date }>('created_at', 'updated_at');
   expect([times.created_at, times.updated_at]).toEqual([new Date('2024-05-07T00:00:00Z'), new Date('2026-03-01T12:00:00Z')]);
 

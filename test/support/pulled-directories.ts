@@ -113,7 +113,7 @@ export function toPulledDirectory(place: Place, id: string) {
 const describeEvent = ({ event, data }: EmittedEvent): string =>
   [event, nameIn(data), ...(data.group ? [nameIn(data.group)] : [])].join(' ');
 
-const nameIn = ({ raw }: EmittedEvent['data']): string => raw.userName ?? raw.displayName;
+const nameIn = ({ raw, name }: EmittedEvent['data']): string => raw.primaryEmail ?? name;
 
 function countByType(events: EmittedEvent[]): Record<string, number> {
   const tally: Record<string, number> = {};

@@ -212,8 +212,8 @@ export interface Client {
     /**
      * List the members of a group
      *
-     * Lists the users in a group, in the order in which they joined. The response has no `error`. Specify `directory_id`, or
-     * `tenant` and `product` for all of their directories. If all three are given, the directory must match.
+     * Lists the users in a group, newest first. The response has no `error`. Specify `directory_id`, or `tenant` and `product`
+     * for all of their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups/{groupId}/members`
      *

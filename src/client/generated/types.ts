@@ -670,7 +670,7 @@ export interface Group {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed, with this service's ID and without members. */
+  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
 }
 
@@ -700,7 +700,7 @@ export interface GroupWithMembers {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed, with this service's ID and without members. */
+  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
   /** The users in the group. */
   members: {
@@ -2074,7 +2074,7 @@ export interface User {
   active: boolean;
   /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
   roles?: (string | Record<string, unknown>)[];
-  /** The document as it was pushed, without passwords and with this service's ID. */
+  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   /** The user's directory. */
   directoryId: string;
@@ -2114,7 +2114,7 @@ export interface UserInGroup {
   active: boolean;
   /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
   roles?: (string | Record<string, unknown>)[];
-  /** The document as it was pushed, without passwords and with this service's ID. */
+  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
 }
@@ -2133,7 +2133,7 @@ export interface UserProfile {
   active: boolean;
   /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
   roles?: (string | Record<string, unknown>)[];
-  /** The document as it was pushed, without passwords and with this service's ID. */
+  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
 }
 

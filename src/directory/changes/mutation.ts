@@ -14,7 +14,7 @@ export type Mutation = { id: string; directoryId: string } & (Change | Bulk);
 
 /**
  * One change of one resource. `resourceId` is its key; `resource` is normalized: it has no ID, no password and no read-only attributes.
- * `pushed` is what differs in the document that was pushed, or what a PATCH does to that document. Changes of pulled directories have none.
+ * `pushed` is what differs in the document that was pushed, or in the provider's object, or what a PATCH does to that document.
  */
 export type Change = { resourceId: string } & (
   | ({ kind: 'createUser'; resource: JsonObject; pushed?: Pushed } & WithGivenId)

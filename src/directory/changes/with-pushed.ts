@@ -19,7 +19,7 @@ export const withPushed = <Next extends { resource: JsonObject }>(
   return { ...next, pushed: pushed?.shown ? { ...compared, shown: pushed.shown } : compared };
 };
 
-/** Adds how the pushed document differs after a PATCH. Changes of pulled directories have no `operations`. */
+/** Adds how the pushed document differs after a PATCH. Changes from before a document was kept have no `operations`. */
 export function withPatched<Next extends { resource: JsonObject }>(
   next: Next,
   former: Documents,

@@ -120,14 +120,15 @@ function toPieces(changes: PlannedChange[]): Piece[] {
   return pieces;
 }
 
-function toChange({ kind, operation, resourceId = newId(), resource = {} }: PlannedChange): Change {
+function toChange({ kind, operation, resourceId = newId(), resource = {}, pushed }: PlannedChange): Change {
+  const documents = { resource, ...(pushed && { pushed }) };
   if (kind === 'user') {
-    if (operation === 'create') return { kind: 'createUser', resourceId, resource };
-    if (operation === 'update') return { kind: 'replaceUser', resourceId, resource };
+    if (operation === 'create') return { kind: 'createUser', resourceId, ...documents };
+    if (operation === 'update') return { kind: 'replaceUser', resourceId, ...documents };
     return { kind: 'deleteUser', resourceId };
   }
-  if (operation === 'create') return { kind: 'createGroup', resourceId, resource, members: [], allowDuplicateName: true };
-  if (operation === 'update') return { kind: 'replaceGroup', resourceId, resource };
+  if (operation === 'create') return { kind: 'createGroup', resourceId, ...documents, members: [], allowDuplicateName: true };
+  if (operation === 'update') return { kind: 'replaceGroup', resourceId, ...documents };
   return { kind: 'deleteGroup', resourceId };
 }
 
@@ -141,6 +142,7 @@ function toMemberChange(made: PlannedChange[]): Change | undefined {
     kind: 'patchGroup',
     resourceId: groupId,
     operations: [],
+    pushed: [],
     members: [operation === 'add' ? { kind: 'add', members } : { kind: 'remove', values }],
   };
 }

@@ -41,8 +41,9 @@ export async function checkPlan(
 
 interface Item {
   externalId: string;
-  /** A member has none. */
+  /** A member has neither. */
   resource?: JsonObject;
+  raw?: JsonObject;
 }
 
 /** Throws for values that a push would be rejected for. */
@@ -55,7 +56,7 @@ export function checkSizes(items: Item[]): void {
   }
 }
 
-function checkItem({ externalId, resource }: Item): void {
+function checkItem({ externalId, resource, raw }: Item): void {
   checkText(externalId, 'externalId');
   if (!resource) return;
   for (const name of ['userName', 'displayName']) if (typeof resource[name] === 'string') checkText(resource[name], name);
@@ -63,6 +64,7 @@ function checkItem({ externalId, resource }: Item): void {
   for (const email of Array.isArray(emails) ? emails : [])
     if (isObject(email) && typeof email['value'] === 'string') checkText(email['value'], 'emails.value');
   checkSize(resource);
+  if (raw) checkSize(raw);
 }
 
 /** Staged data may name a member twice, so reading stops only well above a limit. */

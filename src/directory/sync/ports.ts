@@ -1,6 +1,12 @@
 import type { Page } from '../ports.ts';
-import type { ProviderGroup, ProviderPage, ProviderUser, RenewedTokens } from './provider.ts';
+import type { Documents } from '../../scim/pushed.ts';
+import type { ProviderPage, RenewedTokens } from './provider.ts';
 import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncFailure, SyncRun, SyncTrigger } from './sync-run.ts';
+
+/** What a provider has listed: the resource, and how the provider's object differs from it. */
+export interface StagedResource extends Documents {
+  externalId: string;
+}
 
 /** A run as its steps see it. If the run must not continue, each operation does nothing and returns `stopped`. */
 export interface SyncStore {
@@ -22,8 +28,8 @@ export interface SyncStore {
   /** Sets the run's `notice`. */
   notice(directoryId: string, runId: string, notice: string | null): Promise<void>;
 
-  stageUsers(directoryId: string, runId: string, page: Pick<ProviderPage<ProviderUser>, 'items' | 'listed'>): Promise<Staged>;
-  stageGroups(directoryId: string, runId: string, page: Pick<ProviderPage<ProviderGroup>, 'items'>): Promise<Staged>;
+  stageUsers(directoryId: string, runId: string, page: Pick<ProviderPage<StagedResource>, 'items' | 'listed'>): Promise<Staged>;
+  stageGroups(directoryId: string, runId: string, page: Pick<ProviderPage<StagedResource>, 'items'>): Promise<Staged>;
   stageMembers(directoryId: string, runId: string, pages: MembersPage[]): Promise<Staged>;
   /** The group's members are unknown, and stay unchanged. */
   stageGone(directoryId: string, runId: string, groupExternalId: string): Promise<void>;

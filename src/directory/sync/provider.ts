@@ -41,13 +41,12 @@ export interface ProviderPage<Item> {
 export interface ProviderUser {
   externalId: string;
   resource: JsonObject;
+  /** The provider's object without secrets, as it is when the resource changes. If it is unset, it is the resource. */
+  raw?: JsonObject;
 }
 
 /** The same, with `displayName` and `externalId`. */
-export interface ProviderGroup {
-  externalId: string;
-  resource: JsonObject;
-}
+export type ProviderGroup = ProviderUser;
 
 export interface ProviderMember {
   /** The ID that the provider gives to the user or group. */

@@ -1,8 +1,9 @@
-import type { MembersPage, Staged, SyncStore } from './ports.ts';
-import { type DirectorySource, ProviderError, type ProviderGroup, type ProviderPage, type ProviderUser } from './provider.ts';
+import type { MembersPage, Staged, StagedResource, SyncStore } from './ports.ts';
+import { type DirectorySource, ProviderError, type ProviderPage, type ProviderUser } from './provider.ts';
 import type { SyncPosition } from './sync-run.ts';
 import { type EarlierToken, createRestartingList } from './restarting-list.ts';
 import { checkSizes } from './check-plan.ts';
+import { comparePushed } from '../../scim/pushed.ts';
 
 export interface StepRun {
   /** Reports where to continue if this step ends here. */
@@ -31,16 +32,16 @@ type ListPosition = Extract<SyncPosition, { phase: 'users' | 'groups' }>;
 
 const maxRestarts = 3;
 
-interface Listing<Item extends ProviderUser | ProviderGroup> {
-  list(request: { pageToken?: string | undefined; signal: AbortSignal }): Promise<ProviderPage<Item>>;
-  stage(page: ProviderPage<Item>): Promise<Staged>;
+interface Listing {
+  list(request: { pageToken?: string | undefined; signal: AbortSignal }): Promise<ProviderPage<ProviderUser>>;
+  stage(page: ProviderPage<StagedResource>): Promise<Staged>;
   phase: 'users' | 'groups';
   position: ListPosition;
   run: StepRun;
 }
 
 /** Stores a page before it requests the next one. */
-async function stageList<Item extends ProviderUser | ProviderGroup>({ list, stage, phase, position, run }: Listing<Item>): StagedStep {
+async function stageList({ list, stage, phase, position, run }: Listing): StagedStep {
   const { beat, signal, budgetMs, now = Date.now } = run;
   const until = now() + budgetMs;
   const restarting = createRestartingList({ ...position, atMost: maxRestarts });
@@ -49,7 +50,7 @@ async function stageList<Item extends ProviderUser | ProviderGroup>({ list, stag
   do {
     const read = await restarting.list(next, earlier, (pageToken) => list({ pageToken, signal }));
     checkSizes(read.page.items);
-    const staged = await stage(read.page);
+    const staged = await stage({ ...read.page, items: read.page.items.map(toStaged) });
     if (staged === 'stopped') return 'ended';
     // The next step ends the run.
     if (staged === 'full') return here();
@@ -60,6 +61,12 @@ async function stageList<Item extends ProviderUser | ProviderGroup>({ list, stag
   } while (now() < until && !signal.aborted);
   return here();
 }
+
+const toStaged = ({ externalId, resource, raw = resource }: ProviderUser): StagedResource => ({
+  externalId,
+  resource,
+  pushed: comparePushed(resource, raw),
+});
 
 const groupsPerRound = 32;
 const pagesPerWrite = 16;

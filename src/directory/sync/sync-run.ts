@@ -1,5 +1,7 @@
 import type { DirectoryQuotas, DirectoryUsage } from '../quotas.ts';
 import type { ProviderConnection } from './provider.ts';
+import type { JsonObject } from '../../scim/json.ts';
+import type { Pushed } from '../../scim/pushed.ts';
 import type { EarlierToken } from './restarting-list.ts';
 
 export type SyncState = 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_confirmation' | 'canceled';
@@ -126,7 +128,8 @@ export interface PlannedChange {
   groupId?: string;
   /** Of a user or group that is stored. */
   resourceId?: string;
-  resource?: Record<string, unknown>;
+  resource?: JsonObject;
+  pushed?: Pushed;
 }
 
 export const noCounts = (): SyncCounts => ({

@@ -22,7 +22,7 @@ export function createUserFilter(orgUnits: string[]): (user: UserRecord) => bool
 const toPrefix = (path: string) => `/${foldCase(path.trim()).replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
 
 /** Google's `name` and `addresses` have the same form as SCIM's. */
-export function toUser(record: UserRecord): ProviderUser {
+export function toUser({ password: _password, hashFunction: _hashFunction, ...record }: UserRecord): ProviderUser {
   const { id, primaryEmail, name, suspended, archived, emails } = record;
   return {
     externalId: id,
@@ -35,10 +35,14 @@ export function toUser(record: UserRecord): ProviderUser {
       ...(name.fullName && { displayName: name.fullName }),
       ...(emails && { emails: emails.map(toEmail) }),
     },
+    raw: toRaw(record),
   };
 }
 
-/** Drops the ID, which is stored separately, fields that change on every read, and secrets. */
+/** The service's own ID stands in the place of Google's. */
+const toRaw = ({ id, ...record }: UserRecord | GroupRecord): JsonObject => ({ ...record, externalId: id });
+
+/** Drops the ID, which is stored separately, and fields that change on every read. */
 function keepStableFields({
   id: _id,
   kind: _kind,
@@ -46,8 +50,6 @@ function keepStableFields({
   lastLoginTime: _lastLoginTime,
   thumbnailPhotoUrl: _thumbnailPhotoUrl,
   thumbnailPhotoEtag: _thumbnailPhotoEtag,
-  password: _password,
-  hashFunction: _hashFunction,
   ...lasting
 }: UserRecord): JsonObject {
   return lasting;
@@ -56,10 +58,12 @@ function keepStableFields({
 /** Adds SCIM's name for the address. */
 const toEmail = (email: { address?: string | undefined }) => ({ ...email, ...(email.address !== undefined && { value: email.address }) });
 
-export function toGroup({ id, kind: _kind, etag: _etag, directMembersCount: _directMembersCount, ...lasting }: GroupRecord): ProviderGroup {
+export function toGroup(record: GroupRecord): ProviderGroup {
+  const { id, kind: _kind, etag: _etag, directMembersCount: _directMembersCount, ...lasting } = record;
   const { name, email } = lasting;
   return {
     externalId: id,
     resource: { ...lasting, schemas: [groupSchema.id], displayName: name?.trim() ? name : email, externalId: id },
+    raw: toRaw(record),
   };
 }

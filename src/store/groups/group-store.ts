@@ -23,7 +23,7 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: Resource
       runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
         const rows = await reading('group_members')
           .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
-          .orderBy('position')
+          .orderBy('position', 'desc')
           .offset(page.offset)
           .limit(page.limit)
           .select<{ id: string }[]>(reading.raw(`${publicIdOfMember('group_members')} as id`));

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { UnstorableError } from '../../directory/import/ports.ts';
 import { describeLimit, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { eventTotals, toUndeliveredBytes, type EventTotalsRow } from '../directories/quotas.ts';
-import { documentBytes } from './document-bytes.ts';
+import { documentBytes } from '../resources/document-bytes.ts';
 
 /** What an event has besides documents. */
 const bytesPerEvent = 200;

@@ -3,7 +3,7 @@ import type { Counts } from '../../directory/import/ports.ts';
 import { groupNames, userNames } from '../changes/write-parts/resources.ts';
 import type { DirectoryUsage, Quotas } from '../../directory/quotas.ts';
 import { assertAnnounceable } from './assert-announceable.ts';
-import { documentBytes } from './document-bytes.ts';
+import { documentBytes } from '../resources/document-bytes.ts';
 import { emitDifferences } from './emit-differences.ts';
 
 interface Options {

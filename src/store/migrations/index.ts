@@ -23,6 +23,7 @@ import { pushedDocuments } from './022-pushed-documents.ts';
 import { deliveryWorkers } from './023-delivery-workers.ts';
 import { imports } from './024-imports.ts';
 import { importedInOrder } from './025-imported-in-order.ts';
+import { stagedDocuments } from './026-staged-documents.ts';
 import { auditLog } from './027-audit-log.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
@@ -52,6 +53,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '023_delivery_workers': deliveryWorkers,
   '024_imports': imports,
   '025_imported_in_order': importedInOrder,
+  '026_staged_documents': stagedDocuments,
   '027_audit_log': auditLog,
 };
 

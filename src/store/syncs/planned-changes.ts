@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import type { PlannedChange } from '../../directory/sync/sync-run.ts';
+import type { JsonObject } from '../../scim/json.ts';
+import type { Pushed } from '../../scim/pushed.ts';
 import { exactDocumentWeight } from '../resources/pushed-column.ts';
 import { sections } from './plan-run.ts';
 
@@ -19,7 +21,8 @@ interface ChangeRow {
   group_external_id: string | null;
   group_id: string | null;
   resource_id: string | null;
-  resource: Record<string, unknown> | null;
+  resource: JsonObject | null;
+  pushed: Pushed | null;
 }
 
 const kindOf = (section: number) =>
@@ -55,8 +58,8 @@ async function readChanges(
        select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id,
          ${
            kind === 'member'
-             ? 'g.id as group_id, null as resource, 0 as weight_before'
-             : `null as group_id, s.resource, coalesce(sum(coalesce(json_weight(s.resource), 0) + coalesce(stored.weight, 0))
+             ? 'g.id as group_id, null as resource, null as pushed, 0 as weight_before'
+             : `null as group_id, s.resource, s.pushed, coalesce(sum(coalesce(${exactDocumentWeight('s.')}, 0) + coalesce(stored.weight, 0))
                  over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before`
          }
        from sync_changes c
@@ -81,6 +84,7 @@ async function readChanges(
     ...(row.group_id !== null && { groupId: row.group_id }),
     ...(row.resource_id !== null && { resourceId: row.resource_id }),
     ...(row.resource !== null && { resource: row.resource }),
+    ...(row.pushed !== null && { pushed: row.pushed }),
   }));
 }
 

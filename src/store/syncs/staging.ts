@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { limitOf, type Quotas } from '../../directory/quotas.ts';
 import type { MembersPage, Staged, SyncStore } from '../../directory/sync/ports.ts';
+import { documentBytes } from '../resources/document-bytes.ts';
 import { toOwnQuotas } from '../directories/quotas.ts';
 
 type StagingStore = Pick<SyncStore, 'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'groupsAfter'>;
@@ -98,12 +99,12 @@ export const bytesOfOtherRuns = `(select coalesce(cast(sum(other.staged_bytes) a
   where other.directory_id = r.directory_id and not other.is_cleared and other.id <> r.id)`;
 
 const resourcesInto = (table: 'sync_users' | 'sync_groups') =>
-  `insert into ${table} (run_id, directory_id, external_id, resource, bytes, added_bytes)
-   select run.id, run.directory_id, item."externalId", item.resource, size.bytes, size.bytes
-   from run, jsonb_to_recordset(cast(:items as jsonb)) as item("externalId" text, resource jsonb),
-     lateral (select octet_length(item.resource::text) as bytes) size
+  `insert into ${table} (run_id, directory_id, external_id, resource, pushed, bytes, added_bytes)
+   select run.id, run.directory_id, item."externalId", item.resource, item.pushed, size.bytes, size.bytes
+   from run, jsonb_to_recordset(cast(:items as jsonb)) as item("externalId" text, resource jsonb, pushed jsonb),
+     lateral (select ${documentBytes} as bytes) size
    on conflict (run_id, external_id) do update
-     set resource = excluded.resource, bytes = excluded.bytes, added_bytes = excluded.bytes - ${table}.bytes
+     set resource = excluded.resource, pushed = excluded.pushed, bytes = excluded.bytes, added_bytes = excluded.bytes - ${table}.bytes
    returning xmax = 0 as is_new, added_bytes`;
 
 const bytesOf = (ids: string) => `octet_length(array_to_string(${ids}, ','))`;

@@ -47,8 +47,10 @@ describe('group', () => {
   it("is Google's record with SCIM names, without fields that change with its members", async () => {
     const { id } = google.addGroup({ email: 'sales@example.com', name: 'Sa\0les', aliases: ['s@example.com'] });
     google.addMember(id, { id: '100' });
-    const { externalId, resource } = await listOne();
+    const { externalId, resource, raw } = await listOne();
     expect(externalId).toBe(id);
+    const { id: _id, ...returned } = google.groups.get(id)!;
+    expect(raw).toEqual({ ...returned, name: 'Sales', directMembersCount: '1', externalId: id });
     expect(resource).toEqual({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
       displayName: 'Sales',

@@ -99,8 +99,10 @@ describe('user', () => {
       password: 'secret',
       hashFunction: 'SHA-1',
     });
-    const { externalId, resource } = await listOne();
+    const { externalId, resource, raw } = await listOne();
     expect(externalId).toBe('100');
+    const { id: _id, password: _password, hashFunction: _hashFunction, ...returned } = google.users.get('100')!;
+    expect(raw).toEqual({ ...returned, externalId: '100' });
     expect(resource).toEqual({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
       userName: 'ada@example.com',

@@ -258,7 +258,7 @@ prepare statement_13 as
 select *
 from (
   select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id, null as group_id, s.resource,
-    coalesce(sum(coalesce(json_weight(s.resource), 0) + coalesce(stored.weight, 0)) over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before
+    s.pushed, coalesce(sum(coalesce(json_weight(s.resource) + coalesce(json_weight(s.pushed), 0), 0) + coalesce(stored.weight, 0)) over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before
   from sync_changes c
   left join sync_users s on s.run_id = c.run_id and s.external_id = c.external_id
   left join lateral (
@@ -310,7 +310,7 @@ prepare statement_16 as
 select *
 from (
   select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id, g.id as group_id, null as resource,
-    0 as weight_before
+    null as pushed, 0 as weight_before
   from sync_changes c
   left join groups g on g.directory_id = $1 and g.external_id = c.group_external_id
   where c.run_id = $2 and c.directory_id = $3 and c.place >= $4 and c.place < $5

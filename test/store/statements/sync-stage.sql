@@ -5,11 +5,13 @@ with run as (
   where directory_id = $1 and id = $2 and state = 'running' and phase = any(cast($3 as text[])) for no key update
 ),
 staged as (
-  insert into sync_users(run_id, directory_id, external_id, resource, bytes, added_bytes)
-  select run.id, run.directory_id, item."externalId", item.resource, size.bytes, size.bytes
-  from run, jsonb_to_recordset(cast($4 as jsonb)) as item("externalId" text, resource jsonb), lateral (select octet_length(item.resource::text) as bytes) size
+  insert into sync_users(run_id, directory_id, external_id, resource, pushed, bytes, added_bytes)
+  select run.id, run.directory_id, item."externalId", item.resource, item.pushed, size.bytes, size.bytes
+  from run, jsonb_to_recordset(cast($4 as jsonb)) as item("externalId" text, resource jsonb, pushed jsonb), lateral (
+    select octet_length(cast(resource as text)) + coalesce(octet_length(cast(pushed as text)), 0) as bytes
+  ) size
   on conflict(run_id, external_id) do update
-  set resource = excluded.resource, bytes = excluded.bytes, added_bytes = excluded.bytes - sync_users.bytes
+  set resource = excluded.resource, pushed = excluded.pushed, bytes = excluded.bytes, added_bytes = excluded.bytes - sync_users.bytes
   returning xmax = 0 as is_new, added_bytes
 )
 update sync_runs r
@@ -39,11 +41,13 @@ with run as (
   where directory_id = $1 and id = $2 and state = 'running' and phase = any(cast($3 as text[])) for no key update
 ),
 staged as (
-  insert into sync_groups(run_id, directory_id, external_id, resource, bytes, added_bytes)
-  select run.id, run.directory_id, item."externalId", item.resource, size.bytes, size.bytes
-  from run, jsonb_to_recordset(cast($4 as jsonb)) as item("externalId" text, resource jsonb), lateral (select octet_length(item.resource::text) as bytes) size
+  insert into sync_groups(run_id, directory_id, external_id, resource, pushed, bytes, added_bytes)
+  select run.id, run.directory_id, item."externalId", item.resource, item.pushed, size.bytes, size.bytes
+  from run, jsonb_to_recordset(cast($4 as jsonb)) as item("externalId" text, resource jsonb, pushed jsonb), lateral (
+    select octet_length(cast(resource as text)) + coalesce(octet_length(cast(pushed as text)), 0) as bytes
+  ) size
   on conflict(run_id, external_id) do update
-  set resource = excluded.resource, bytes = excluded.bytes, added_bytes = excluded.bytes - sync_groups.bytes
+  set resource = excluded.resource, pushed = excluded.pushed, bytes = excluded.bytes, added_bytes = excluded.bytes - sync_groups.bytes
   returning xmax = 0 as is_new, added_bytes
 )
 update sync_runs r

@@ -29,6 +29,18 @@ it('stages a repeated page once, with its latest content', async () => {
   expect((await stores.run(directoryId, runId)).seen).toEqual({ users: 3, groups: 1, members: 2 });
 });
 
+it('counts the bytes of what differs in the object of the provider, and plans it with the resource', async () => {
+  const { syncs: store, db } = stores;
+  const pushed = { set: { etag: 'x'.repeat(1_000) }, unset: ['active'] };
+  const bytes = async () => (await db('sync_runs').where({ id: runId }).first<{ staged_bytes: number }>('staged_bytes'))!.staged_bytes;
+  await store.stageUsers(directoryId, runId, page(user('1')));
+  const before = await bytes();
+  await store.stageUsers(directoryId, runId, page({ ...user('1'), pushed }));
+  expect((await bytes()) - before).toBeGreaterThan(1_000);
+  await store.plan(directoryId, runId, 1);
+  expect(await store.nextChanges(directoryId, runId)).toMatchObject({ changes: [{ ...user('1'), pushed }] });
+});
+
 it('rejects late pages: of a completed list, of a run that has ended, or of another directory', async () => {
   const { syncs: store } = stores;
   const other = await stores.addDirectory();

@@ -12,9 +12,13 @@ export const groupSchema = z
   .strictObject({
     id: id("The group's ID."),
     name,
-    raw: field(z.record(z.string(), z.unknown()), "The document as it was pushed, with this service's ID and without members.", {
-      displayName: 'Engineering',
-    }),
+    raw: field(
+      z.record(z.string(), z.unknown()),
+      "The document as it was pushed or Google returned it, with this service's ID and without members.",
+      {
+        displayName: 'Engineering',
+      },
+    ),
   })
   .meta({ id: 'Group', description: 'A group of a directory, without its members.' }) satisfies z.ZodType<GroupProfile>;
 
@@ -66,7 +70,7 @@ export const groupOperations = [
     path: `${one}/members`,
     params: groupParams,
     title: 'List the members of a group',
-    description: `Lists the users in a group, in the order in which they joined. The response has no \`error\`. ${selectorDescription}`,
+    description: `Lists the users in a group, newest first. The response has no \`error\`. ${selectorDescription}`,
     query: listQuery,
     responses: { 200: { description: 'The members.', body: z.strictObject({ data: z.array(memberSchema) }) } },
     handler: async ({ input: { params, query }, deps }) => ({

@@ -6,9 +6,13 @@ import { pageFields, toPage } from '../page.ts';
 import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
 import type { UserProfile } from '../../../directory/resources/user.ts';
 
-const raw = field(z.record(z.string(), z.unknown()), "The document as it was pushed, without passwords and with this service's ID.", {
-  userName: 'ada@acme.example',
-});
+const raw = field(
+  z.record(z.string(), z.unknown()),
+  "The document as it was pushed or Google returned it, without passwords and with this service's ID.",
+  {
+    userName: 'ada@acme.example',
+  },
+);
 
 /** A user in an event. */
 export const userProfileSchema = z
