@@ -1,3 +1,4 @@
+import { apiKeyOperations } from './api/api-keys/operations.ts';
 import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
 import { docsOperations } from './api/docs/operations.ts';
@@ -34,6 +35,7 @@ export const operations = {
     ...googleOperations,
     ...statsOperations,
     getLimits,
+    ...apiKeyOperations,
   ],
   /** A gateway calls these with an API key, or from a trusted proxy. */
   gateway: leaseOperations,

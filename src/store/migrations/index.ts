@@ -23,6 +23,7 @@ import { pushedDocuments } from './022-pushed-documents.ts';
 import { deliveryWorkers } from './023-delivery-workers.ts';
 import { imports } from './024-imports.ts';
 import { importedInOrder } from './025-imported-in-order.ts';
+import { apiKeys } from './026-api-keys.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration> = {
@@ -51,6 +52,7 @@ const migrations: Record<string, Knex.Migration> = {
   '023_delivery_workers': deliveryWorkers,
   '024_imports': imports,
   '025_imported_in_order': importedInOrder,
+  '026_api_keys': apiKeys,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -165,8 +165,8 @@ it('prints the statements of replays', async () => {
     await replays.getProgress(directoryId);
     await replays.create({ id: replayId, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
     await replays.list(directoryId, { offset: 0, limit: 10 });
-    await replays.get(replayId);
-    await replays.get(replayId, directoryId);
+    await replays.get(replayId, {});
+    await replays.get(replayId, { directoryId });
   });
   await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 1 });
   const { attempt } = await beginAttempt(replayId);

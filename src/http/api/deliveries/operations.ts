@@ -62,6 +62,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.state',
+    scope: 'deliveries:read',
     method: 'get',
     path: `${directory}/delivery`,
     params: directoryParams,
@@ -73,6 +74,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.pause',
+    scope: 'deliveries:write',
     method: 'post',
     path: `${directory}/pause`,
     params: directoryParams,
@@ -88,6 +90,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.resume',
+    scope: 'deliveries:write',
     method: 'post',
     path: `${directory}/resume`,
     params: directoryParams,
@@ -102,6 +105,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.list',
+    scope: 'deliveries:read',
     method: 'get',
     path: all,
     params: directoryParams,
@@ -117,6 +121,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.get',
+    scope: 'deliveries:read',
     method: 'get',
     path: one,
     params: deliveryParams,
@@ -129,6 +134,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.retry',
+    scope: 'deliveries:write',
     method: 'post',
     path: `${one}/retry`,
     params: deliveryParams,
@@ -144,6 +150,8 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.processQueued',
+    scope: 'deliveries:write',
+    reach: 'deployment',
     method: 'post',
     aliasMethods: ['get'],
     path: '/api/v1/directory-sync/cron/process-events',
@@ -175,6 +183,7 @@ export const webhookOperations = [
   defineOperation({
     ...webhookCommon,
     id: 'webhooks.test',
+    scope: 'deliveries:write',
     path: `${webhook}/test`,
     title: 'Send a test event',
     description: 'Sends a signed test event immediately, independently of pending events, and returns the response of the receiver.',
@@ -186,6 +195,7 @@ export const webhookOperations = [
   defineOperation({
     ...webhookCommon,
     id: 'webhooks.rotateSecret',
+    scope: 'directories:write',
     path: `${webhook}/secret/rotate`,
     title: 'Rotate the webhook secret',
     description: 'Creates a new webhook secret. The previous one also signs for `overlap_seconds`, while you change it at the receiver.',

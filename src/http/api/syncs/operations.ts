@@ -80,6 +80,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.start',
+    scope: 'syncs:write',
     method: 'post',
     path: `${directory}/sync`,
     params: directoryParams,
@@ -102,6 +103,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.list',
+    scope: 'syncs:read',
     method: 'get',
     path: all,
     params: directoryParams,
@@ -114,6 +116,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.get',
+    scope: 'syncs:read',
     method: 'get',
     path: one,
     params: runParams,
@@ -126,6 +129,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.cancel',
+    scope: 'syncs:write',
     method: 'post',
     path: `${one}/cancel`,
     params: runParams,
@@ -138,6 +142,8 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.startAll',
+    scope: 'syncs:write',
+    reach: 'deployment',
     method: 'post',
     aliasMethods: ['get'],
     path: '/api/v1/directory-sync/cron/sync-google',
