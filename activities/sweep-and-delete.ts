@@ -2,7 +2,8 @@ import { recoverForgottenWork, type RecoveryDeps, type Swept } from '../src/dire
 import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { Context } from '@temporalio/activity';
-import { type RetentionStore, applyRetention } from '../src/directory/maintenance/retention.ts';
+import type { AuditStore } from '../src/audit/ports.ts';
+import { type RetentionStore, applyAuditRetention, applyRetention } from '../src/directory/maintenance/retention.ts';
 import type { DeletionStore, WakeDelivery } from '../src/directory/ports.ts';
 import { workerStops } from './stop-with-worker.ts';
 
@@ -26,13 +27,18 @@ export interface DeleteExpiredLogsDeps {
   retention: RetentionStore;
   /** If it is unset, logs are kept forever. */
   keepLogsMs: number | undefined;
+  audit: Pick<AuditStore, 'dropExpired'>;
+  /** If it is unset, the audit log is kept forever. */
+  keepAuditMs: number | undefined;
   log: Logger;
 }
 
-export const createDeleteExpiredLogs = ({ retention, keepLogsMs, log }: DeleteExpiredLogsDeps) =>
+export const createDeleteExpiredLogs = ({ retention, keepLogsMs, audit, keepAuditMs, log }: DeleteExpiredLogsDeps) =>
   async function deleteExpiredLogs(): Promise<{ deliveries: number; events: number }> {
-    if (keepLogsMs === undefined) return { deliveries: 0, events: 0 };
     const { cancellationSignal: signal } = Context.current();
+    const entries = await applyAuditRetention(audit, keepAuditMs, { signal });
+    if (entries > 0) log.info({ entries }, 'deleted expired entries of the audit log');
+    if (keepLogsMs === undefined) return { deliveries: 0, events: 0 };
     const deleted = await applyRetention(retention, keepLogsMs, { signal });
     if (deleted.deliveries + deleted.events > 0) log.info(deleted, 'deleted expired deliveries and events');
     return deleted;

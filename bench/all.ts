@@ -5,50 +5,56 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '../src/errors.ts';
 import type { Closing } from './support/closing.ts';
-import { describeMachine, readMachine } from './support/machine.ts';
+import { describeHardware, readMachine } from './support/machine.ts';
 import type { TargetResult } from './support/table.ts';
+import { readTargetTable, type TargetRun } from './support/target-table.ts';
 
 const readme = 'bench/README.md';
 const [startMark, endMark] = ['<!-- all: start -->', '<!-- all: end -->'];
+/** Names a folder of this machine. */
+const folderOption = /(--(?:before|temporal-server)[ =])\S+/g;
 const timeoutMs = 45 * 60_000;
 const killAfterMs = 60_000;
-const header = ['Benchmark', 'What', 'Result', 'Target', 'Met'];
 
-interface Figures {
+interface Figures extends Pick<TargetRun, 'machine'> {
   targets: TargetResult[];
 }
 
 interface AllOptions {
+  /** Every benchmark. */
+  benchmarks: string[];
+  /** Those to run. If there are none, all run, and the table begins anew. */
   names: string[];
   /** For each benchmark. */
   options: string[];
 }
 
-/** Runs each benchmark in its own process, and writes the targets of all into the README. A failed benchmark is a row, and fails the run. */
-export async function measureAll({ names, options }: AllOptions, closing: Closing): Promise<Record<string, Figures>> {
+/** Runs each benchmark in its own process, and writes its targets into the README. A failed benchmark is a row, and fails the run. */
+export async function measureAll({ benchmarks, names, options }: AllOptions, closing: Closing): Promise<Record<string, Figures>> {
   const text = await readFile(readme, 'utf8');
-  const [from, to] = [text.indexOf(startMark), text.indexOf(endMark)];
-  if (from < 0 || to < from) throw new StartupError(`${readme} must contain ${startMark} and ${endMark}.`);
-  const machine = describeMachine(readMachine()).replace('\n', ', ');
+  const [from, to] = [text.indexOf(startMark) + startMark.length, text.indexOf(endMark)];
+  if (from < startMark.length || to < from) throw new StartupError(`${readme} must contain ${startMark} and ${endMark}.`);
+  const table = readTargetTable(names.length > 0 ? text.slice(from, to) : '', { machine: describeHardware(readMachine()), benchmarks });
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-bench-'));
   closing.add(() => rm(folder, { recursive: true }));
-  const [rows, figures]: [string[][], Record<string, Figures>] = [[], {}];
-  for (const name of names) {
+  const shown = options.join(' ').replaceAll(folderOption, '$1DIR');
+  const figures: Record<string, Figures> = {};
+  for (const name of names.length > 0 ? names : benchmarks) {
     console.log(`\n== ${name}\n`);
     const file = join(folder, `${name}.json`);
+    const machine = readMachine();
     const failure = await runChild([process.argv[1]!, name, ...options, '--json', file], closing);
     closing.signal.throwIfAborted();
     if (failure === undefined) {
       figures[name] = JSON.parse(await readFile(file, 'utf8')) as Figures;
-      rows.push(...figures[name].targets.map(({ title, seen, aim, met }) => [name, title, seen, aim, met ? 'yes' : '**no**']));
+      table.add(name, { machine: figures[name].machine, options: shown, result: figures[name].targets });
     } else {
       process.exitCode = 1;
-      rows.push([name, failure, '', '', '**no**']);
+      table.add(name, { machine, options: shown, result: failure });
     }
+    // After each one, so that a run that is stopped keeps what it has measured.
+    await writeFile(readme, `${text.slice(0, from)}\n\n${table.toMarkdown()}\n\n${text.slice(to)}`);
   }
-  const command = ['npm run bench -- all', ...names, ...options].join(' ');
-  const section = [startMark, '', `\`${command}\`, ${machine}:`, '', ...formatRows([header, ...rows]), ''].join('\n');
-  await writeFile(readme, `${text.slice(0, from)}${section}\n${text.slice(to)}`);
   return figures;
 }
 
@@ -72,20 +78,4 @@ async function runChild(args: string[], closing: Closing): Promise<string | unde
   clearTimeout(timer);
   if (late) return `stopped after ${timeoutMs / 60_000} minutes`;
   return code === 0 ? undefined : `failed with ${code ?? 'a signal'}`;
-}
-
-/** As Prettier formats a table. */
-function formatRows(rows: string[][]): string[] {
-  const escaped = rows.map((cells) => cells.map((cell) => cell.replaceAll('|', String.raw`\|`)));
-  const widths = header.map((_, column) => Math.max(...escaped.map((cells) => cells[column]!.length)));
-  const format = (cells: string[], fill: string) => `| ${widths.map((width, column) => cells[column]!.padEnd(width, fill)).join(' | ')} |`;
-  const [titles, ...others] = escaped.map((cells) => format(cells, ' '));
-  return [
-    titles!,
-    format(
-      header.map(() => ''),
-      '-',
-    ),
-    ...others,
-  ];
 }

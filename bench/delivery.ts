@@ -1,9 +1,7 @@
 import { measureArrival } from './delivery/arrival.ts';
 import { measureBatches } from './delivery/batches.ts';
 import { measureDeadReceiver } from './delivery/dead-receiver.ts';
-import { measureFanOut } from './delivery/fan-out.ts';
 import { measureSlowTenant } from './delivery/slow-tenant.ts';
-import { measureTrickle } from './delivery/trickle.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
@@ -21,7 +19,5 @@ export async function measureDelivery(options: Options, closing: Closing): Promi
   const slowTenant = await measureSlowTenant(servers, options, closing);
   const deadReceiver = await measureDeadReceiver(servers, options, closing);
   const batches = await measureBatches(servers, options, closing);
-  const fanOut = await measureFanOut(servers, options, closing);
-  const trickle = await measureTrickle(servers, closing);
-  return { machine, options, trickle, arrival, slowTenant, deadReceiver, batches, fanOut };
+  return { machine, options, arrival, slowTenant, deadReceiver, batches };
 }

@@ -1,5 +1,6 @@
 import { measureRow, measureRows, printCpu, startSpeedTable, type IntakeSide, type Row } from './intake/rows.ts';
 import { measureWebhookRows, type WebhookRow } from './intake/webhook-rows.ts';
+import { mainThread } from './support/alternate.ts';
 import { printTarget } from './support/table.ts';
 import type { Closing } from './support/closing.ts';
 import { createDirectories } from './support/directories.ts';
@@ -25,9 +26,10 @@ const aims: Record<Operation, Record<number, Record<number, number>>> = {
   create: { 1: { 8: 1, 32: 2, 64: 3 }, 32: { 8: 0.9, 32: 1.8, 64: 2.5 } },
   update: { 1: { 8: 0.7, 32: 1.5, 64: 2.5 }, 32: { 8: 0.6, 32: 1.5, 64: 2.2 } },
 };
-const aimAloneMs = 15;
+const [aimAloneMs, aimMainThreadMs] = [15, 5];
 
-export async function measureIntake(options: Options, closing: Closing): Promise<object> {
+export async function measureIntake(given: Options, closing: Closing): Promise<object> {
+  const options = { ...given, directories: given.directories ?? [1, 32] };
   const machine = introduce(introduction);
   const servers = await startServers(closing);
   const environment = await prepareRollcall(servers);
@@ -67,8 +69,12 @@ function printFailures(rows: Row[]) {
 function printAims(rows: Row[], { before }: Options) {
   console.log('');
   for (const { operation, directories, writers, sides, ratio } of rows) {
-    if (operation === 'create' && directories === 1 && writers === 1 && sides.rollcall)
-      printTarget({ title: 'create alone, p50', value: sides.rollcall.p50Ms, relation: '≤', bound: aimAloneMs, unit: ' ms' });
+    if (operation === 'create' && directories === 1 && writers === 1 && sides.rollcall) {
+      const { p50Ms, cpuMsPerRequest } = sides.rollcall;
+      printTarget({ title: 'create alone, p50', value: p50Ms, relation: '≤', bound: aimAloneMs, unit: ' ms' });
+      const value = cpuMsPerRequest[mainThread]!;
+      printTarget({ title: 'create alone, CPU time of the main thread', value, relation: '≤', bound: aimMainThreadMs, unit: ' ms' });
+    }
     const bound = before === undefined ? aims[operation][directories]?.[writers] : 0.95;
     const title = `${operation}s vs ${before === undefined ? 'Polis' : 'before'}, ${writers} writers, ${directories} ${directories === 1 ? 'directory' : 'directories'}`;
     if (bound !== undefined && ratio !== undefined) printTarget({ title, value: ratio, relation: '≥', bound, unit: 'x' });

@@ -9,7 +9,7 @@ import { printTables, readTables } from './large/table-sizes.ts';
 import type { Closing } from './support/closing.ts';
 import { withDatabase } from './support/fill.ts';
 import { introduce } from './support/machine.ts';
-import type { Options } from './support/options.ts';
+import { mostDirectories, type Options } from './support/options.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startServers } from './support/servers.ts';
 import { prepareRollcall, startRollcall } from './support/sides.ts';
@@ -29,7 +29,7 @@ const maxChanges = 500_000;
 
 export async function measureLarge(options: Options, closing: Closing): Promise<object> {
   const machine = introduce(introduction);
-  const sizes = { directories: Math.max(...options.directories), users: options.users, events: options.events };
+  const sizes = { directories: mostDirectories(options, 32), users: options.users, events: options.events };
   const servers = await startServers(closing, { postgresFlags: logPlans });
   const environment = await prepareRollcall(servers);
   const databaseUrl = environment.DATABASE_URL;

@@ -3,6 +3,7 @@ import { StartupError } from '../src/errors.ts';
 import { packageRoot } from '../src/paths.ts';
 import { measureAll } from './all.ts';
 import { measureBulk } from './bulk.ts';
+import { measureCold } from './cold.ts';
 import { measureDelivery } from './delivery.ts';
 import { measureHelp } from './help.ts';
 import { measureSync } from './sync.ts';
@@ -19,6 +20,7 @@ import { measureRate } from './rate.ts';
 import { measureScale } from './scale.ts';
 import { measureStart } from './start.ts';
 import { measureTemporal } from './temporal.ts';
+import { measureTrickle } from './trickle.ts';
 import { createClosing } from './support/closing.ts';
 import { optionLines, readOptions } from './support/options.ts';
 import { targetResults } from './support/table.ts';
@@ -30,7 +32,12 @@ const benchmarks = {
   },
   delivery: {
     measure: measureDelivery,
-    sentence: 'Webhooks: latency, events per second in batches and from many directories, and the effect of a bad receiver.',
+    sentence: 'Webhooks: latency, events per second in batches, and the effect of a bad receiver.',
+  },
+  cold: { measure: measureCold, sentence: 'Webhooks of many directories that have no delivery workflow yet: events per second.' },
+  trickle: {
+    measure: measureTrickle,
+    sentence: 'Webhooks of 1,000 directories with a change a minute: CPU time of their deliveries, and latency.',
   },
   members: {
     measure: measureMembers,
@@ -97,7 +104,7 @@ async function run(args: string[]): Promise<void> {
   try {
     const figures = isBenchmark(name)
       ? { ...(await benchmarks[name].measure(options, closing)), targets: targetResults }
-      : await measureAll({ names: names.length > 0 ? names : Object.keys(benchmarks), options: shared }, closing);
+      : await measureAll({ benchmarks: Object.keys(benchmarks), names, options: shared }, closing);
     if (options.jsonFile) await writeFile(options.jsonFile, `${JSON.stringify(figures, undefined, 2)}\n`);
   } catch (error) {
     if (!closing.signal.aborted) throw error;

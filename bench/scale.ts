@@ -3,7 +3,7 @@ import type { Closing } from './support/closing.ts';
 import { createDirectories } from './support/directories.ts';
 import { createLoad, creating, type Source } from './support/load.ts';
 import { introduce } from './support/machine.ts';
-import type { Options } from './support/options.ts';
+import { mostDirectories, type Options } from './support/options.ts';
 import { assertProc, readCpuMs } from './support/processes.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startServers, type Servers } from './support/servers.ts';
@@ -50,7 +50,7 @@ interface Row extends ScaleSlice {
 
 export async function measureScale(options: Options, closing: Closing): Promise<object> {
   assertProc();
-  const directories = Math.max(...options.directories);
+  const directories = mostDirectories(options, 32);
   const machine = introduce(introduction);
   console.log(`Directories: ${directories}\n`);
   const servers = await startServers(closing, options);
@@ -83,7 +83,7 @@ export async function measureScale(options: Options, closing: Closing): Promise<
       ]);
     }
   }
-  printAim(rows);
+  printAim(rows, options);
   return { machine, options, rows };
 }
 
@@ -159,12 +159,12 @@ function readCpus({ servers, apis, workers }: Installation): PerPart {
 const sumCpuMs = (pids: number[]) => pids.reduce((total, pid) => total + readCpuMs(pid), 0);
 const perPart = (read: (part: Part) => number) => Object.fromEntries(parts.map((part) => [part, read(part)])) as PerPart;
 
-function printAim(rows: Row[]) {
+function printAim(rows: Row[], { temporalServer }: Options) {
   const sumOf = ({ cpuMs }: Row) => cpuMs.api + cpuMs.worker + cpuMs.Postgres + cpuMs.Temporal;
   const [first, last] = [rows[0]!, rows.at(-1)!];
   console.log('');
   printTarget({
-    title: `CPU time per change, ${last.processes} API processes with ${writersOfProcess} writers each vs one`,
+    title: `CPU time per change, ${last.processes} API processes with ${writersOfProcess} writers each vs one${temporalServer ? ", on Temporal's own server" : ''}`,
     value: sumOf(last) / sumOf(first),
     relation: '≤',
     bound: aimRatio,

@@ -14,7 +14,7 @@ import type { Closing } from './support/closing.ts';
 import { createDirectories } from './support/directories.ts';
 import { createLoad, creating } from './support/load.ts';
 import { introduce } from './support/machine.ts';
-import type { Options } from './support/options.ts';
+import { mostDirectories, type Options } from './support/options.ts';
 import { assertProc, readCpuMs, readMemory } from './support/processes.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startServers, type Servers } from './support/servers.ts';
@@ -44,7 +44,7 @@ interface Step {
 export async function measureTemporal(options: Options, closing: Closing): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const count = Math.max(...options.directories);
+  const count = mostDirectories(options, 32);
   const servers = await startServers(closing);
   const environment = await prepareRollcall(servers);
   const rollcall = await startRollcall(servers, environment, closing);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { auditSettings } from './config/audit.ts';
 import { databaseSettings, temporalSettings } from './config/database.ts';
 import { googleSettings } from './config/google.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
@@ -15,6 +16,7 @@ export const variables = z.object({
   ...requestSettings,
   ...quotaSettings,
   ...webhookSettings,
+  ...auditSettings,
   ...googleSettings,
   ...limitSettings,
 });
@@ -23,6 +25,9 @@ type Variables = z.infer<typeof variables>;
 export type Command = 'start' | 'api' | 'worker' | 'migrate';
 type Reader = Command | 'library';
 type Needed = 'DATABASE_URL' | 'TEMPORAL_ADDRESS' | 'ENCRYPTION_KEYS' | 'API_KEYS';
+
+/** An empty value means something else than a missing one. */
+const keptForeverIfEmpty = new Set(['DSYNC_WEBHOOK_LOGS_TTL', 'AUDIT_LOG_TTL']);
 
 const neededBy: Record<Reader, Needed[]> = {
   start: [],
@@ -37,6 +42,7 @@ const dependent: [name: keyof Variables, required: keyof Variables][] = [
   ['DATABASE_POOLER', 'DATABASE_URL'],
   ['DATABASE_READ_URL', 'DATABASE_URL'],
   ['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'DSYNC_WEBHOOK_BATCH_SIZE'],
+  ['AUDIT_LOG_WEBHOOK', 'WEBHOOK_URL'],
   ['LIMITS_PROJECTS_FILE', 'LIMITS_PLAN'],
   ['LIMITS_RULES_FILE', 'LIMITS_PLAN'],
 ];
@@ -47,7 +53,7 @@ const dependent: [name: keyof Variables, required: keyof Variables][] = [
  */
 export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => name in variables.shape && (value?.trim() !== '' || name === 'DSYNC_WEBHOOK_LOGS_TTL')),
+    Object.entries(env).filter(([name, value]) => name in variables.shape && (value?.trim() !== '' || keptForeverIfEmpty.has(name))),
   );
   const parsed = variables.safeParse(given);
   const problems = new Map<string, string>();
@@ -144,6 +150,10 @@ function toConfig(v: Variables) {
       batchEverySeconds: v.DSYNC_WEBHOOK_BATCH_CRON_INTERVAL,
       operator: v.WEBHOOK_URL === undefined ? undefined : { url: v.WEBHOOK_URL, secret: v.WEBHOOK_SECRET },
       allowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
+    },
+    audit: {
+      keepMs: Number.isFinite(v.AUDIT_LOG_TTL) ? v.AUDIT_LOG_TTL : undefined,
+      emits: v.AUDIT_LOG_WEBHOOK && v.WEBHOOK_URL !== undefined,
     },
     authentication: { perSource: v.AUTH_FAILURES_PER_SOURCE, perDirectory: v.AUTH_FAILURES_PER_DIRECTORY },
     trustedProxies: v.TRUSTED_PROXIES ?? [],

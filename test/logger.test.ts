@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createFailOpen } from '../src/limits/limits.ts';
 import { createLogger, renderLine } from '../src/logger.ts';
 import { packageRoot } from '../src/paths.ts';
+import { toLoggableMessage } from '../src/shared/loggable-message.ts';
 import { cloneDatabase } from './support/database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -113,6 +114,12 @@ describe('the format of log lines', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
     expect(stdout).toMatch(/^\S+Z INFO  request authorization=\[redacted\] token=\[redacted\] path=\/Users\n$/);
   });
+});
+
+it('shortens a message that begins with a long statement, and keeps the reason', () => {
+  const message = toLoggableMessage(new Error(`with given as (select ${'x'.repeat(3_000)}) select - new row violates a constraint`));
+  expect(message.length).toBeLessThan(600);
+  expect(message).toMatch(/^with given as .* … .*new row violates a constraint$/);
 });
 
 it('every log line with an error or cause field takes it from toLoggableMessage', () => {

@@ -46,7 +46,7 @@ export async function measureArrival(servers: Servers, _options: Options, closin
   console.log('');
   for (const { title, p50Ms, p95Ms } of figures) {
     printTarget({ title: `arrival ${title}, p50`, value: p50Ms, relation: '<', bound: 60, unit: ' ms' });
-    printTarget({ title: `arrival ${title}, p95`, value: p95Ms, relation: '<', bound: 150, unit: ' ms' });
+    printTarget({ title: `arrival ${title}, p95`, value: p95Ms, relation: '≤', bound: 100, unit: ' ms' });
   }
   return { figures };
 }

@@ -76,7 +76,7 @@ export const showSpeed = ({ perSecond, p50Ms, p95Ms, p99Ms }: Summary) => [perSe
 
 export async function measureRows(
   sides: IntakeSide[],
-  { operation, print, ...options }: Options & { operation: Operation; print: Print },
+  { operation, print, ...options }: Options & { directories: number[]; operation: Operation; print: Print },
   closing: Closing,
 ): Promise<Row[]> {
   const rows: Row[] = [];
@@ -99,7 +99,7 @@ export async function measureRows(
 /** Processor time per request: the machine's cores are shared by all processes, including the writers. */
 export function printCpu(sides: IntakeSide[], rows: Row[]) {
   console.log('\nProcessor time per request, in ms:\n');
-  const parts = sides.flatMap(({ side, pids }) => Object.keys(pids).map((part) => ({ side, part })));
+  const parts = sides.flatMap(({ side }) => Object.keys(rows[0]!.sides[side]!.cpuMsPerRequest).map((part) => ({ side, part })));
   const print = startTable([
     { title: '', width: 6 },
     ...rowColumns,

@@ -2,7 +2,19 @@ import { randomInt } from 'node:crypto';
 import { createClient, type Client } from '../support/client.ts';
 import type { Closing } from '../support/closing.ts';
 import type { RunningSide } from '../support/sides.ts';
-import { deliveryId, eventsPerDelivery, groupId, productOf, secret, tenantOf, userId, userTag, type Layout } from './layout.ts';
+import {
+  dayMs,
+  days,
+  deliveryId,
+  eventsPerDelivery,
+  groupId,
+  productOf,
+  secret,
+  tenantOf,
+  userId,
+  userTag,
+  type Layout,
+} from './layout.ts';
 
 /** A list or look-up. Sends one request and returns its time in milliseconds. */
 export type Lookups = Record<string, () => Promise<number>>;
@@ -85,13 +97,11 @@ export async function createLookups(rollcall: RunningSide, layout: Layout, closi
     'API: replays': () => api.get(`${directorySync}/${id(anyDirectory())}/replays`),
     'API: event to replay, by ID, largest': () =>
       api.post(`${directorySync}/${id(0)}/replays`, { mode: 'single', event_id: eventIds[randomInt(eventIds.length)], dry_run: true }),
-    'API: events to replay, by time, largest': () =>
-      api.post(`${directorySync}/${id(0)}/replays`, {
-        mode: 'range',
-        from: new Date(Date.now() - 86_400_000).toISOString(),
-        to: new Date(Date.now() - 86_100_000).toISOString(),
-        dry_run: true,
-      }),
+    'API: events to replay, by time, largest': () => {
+      const from = Date.now() - dayMs;
+      const to = new Date(from + Math.max(300_000, (10 * days * dayMs) / layout.eventsOf(0))).toISOString();
+      return api.post(`${directorySync}/${id(0)}/replays`, { mode: 'range', from: new Date(from).toISOString(), to, dry_run: true });
+    },
     'Feed: of a directory, first page': () => api.get(`/api/v1/events?directory_id=${id(anyDirectory())}`),
     'Feed: of a directory, newest': () => api.get(`/api/v1/events?order=desc&directory_id=${id(anyDirectory())}`),
     'Feed: of a directory, from a time': () =>

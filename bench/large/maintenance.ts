@@ -19,7 +19,7 @@ const keptMs = 7 * 86_400_000;
 export async function measureMaintenance(db: Knex, signal: AbortSignal): Promise<Task[]> {
   const retention = createRetentionStore(db);
   const steps: [title: string, run: () => Promise<unknown>][] = [
-    ['sweep: stalled deliveries', () => createFindStalled(db, { inBatches: false })(500)],
+    ['sweep: stalled deliveries', () => createFindStalled(db, { inBatches: false })(500, 30_000)],
     ['sweep: history above quotas', () => trimHistory(createTrimStore(db))],
     ['metrics: backlog', readBacklog(db)],
     ['library: events read by nobody', () => createSkipOldEvents(db)(keptMs)],

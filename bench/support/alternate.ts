@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Closing } from './closing.ts';
 import { createLoad, type Slice, type Source } from './load.ts';
 import type { Options } from './options.ts';
-import { readCpuMs } from './processes.ts';
+import { readCpuMs, readMainThreadCpuMs } from './processes.ts';
 import { median } from './statistics.ts';
 
 export interface Contender<Name extends string> {
   name: Name;
   baseUrl: string;
-  /** Its processes by name; their descendants count too. */
+  /** Its processes by name; their descendants count too. Of `node`, the main thread is measured too. */
   pids: Record<string, number>;
   source: Source;
 }
@@ -31,6 +31,7 @@ export interface Alternated<Name extends string> {
   summaries: Partial<Record<Name, Summary>>;
 }
 
+export const mainThread = 'main thread';
 const warmUpSeconds = 1;
 /** A service may respond before its last work is done, which must not fall into the other side's slice. */
 const settleMs = 300;
@@ -60,7 +61,7 @@ export async function alternate<Name extends string>(
         await sleep(settleMs, undefined, { signal });
         const after = readCpus(pids);
         slices.push(slice);
-        cpuMs.push(Object.fromEntries(Object.keys(pids).map((part) => [part, (after[part]! - before[part]!) / slice.done])));
+        cpuMs.push(Object.fromEntries(Object.keys(before).map((part) => [part, (after[part]! - before[part]!) / slice.done])));
       }
     }
     const summaries = runs.map(({ name, slices, cpuMs }) => [name, summarise(slices, cpuMs)] as const);
@@ -76,7 +77,10 @@ export const compare = (one: Slice[], other: Slice[], figure: Figure): number =>
 export const compareEach = (one: Slice[], other: Slice[], figure: Figure): number[] =>
   one.map((slice, round) => slice[figure] / other[round]![figure]);
 
-const readCpus = (pids: Record<string, number>) => Object.fromEntries(Object.entries(pids).map(([part, pid]) => [part, readCpuMs(pid)]));
+const readCpus = (pids: Record<string, number>): Record<string, number> => ({
+  ...Object.fromEntries(Object.entries(pids).map(([part, pid]) => [part, readCpuMs(pid)])),
+  ...(pids['node'] !== undefined && { [mainThread]: readMainThreadCpuMs(pids['node']) }),
+});
 
 function summarise(slices: Slice[], cpuMs: Record<string, number>[]): Summary {
   const of = (figure: Figure) => median(slices.map((slice) => slice[figure]));

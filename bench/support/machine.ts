@@ -25,17 +25,24 @@ export function readMachine() {
   };
 }
 
-export function describeMachine(machine: Machine): string {
-  const { date, commit, cores, processor, memoryGiB, system, node, loadBefore } = machine;
+function describeMachine(machine: Machine): string {
+  const { date, commit, loadBefore } = machine;
   return [
-    `${date.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, Node ${node.slice(1)}, ${system}`,
-    `${cores} cores (${processor}), ${memoryGiB} GiB, load before ${loadBefore.toFixed(1)}`,
+    `${date.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, load before ${loadBefore.toFixed(1)}`,
+    describeHardware(machine),
   ].join('\n');
 }
 
+export const describeHardware = ({ cores, processor, memoryGiB, system, node }: Machine): string =>
+  `${cores} cores (${processor}), ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}`;
+
+const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+
 function readCommit(): string {
   try {
-    return execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    // The README is where results are written.
+    const changed = git('status', '--porcelain', '--', '.', ':!bench/README.md');
+    return `${git('rev-parse', '--short=8', 'HEAD')}${changed === '' ? '' : '-dirty'}`;
   } catch {
     return 'unknown';
   }

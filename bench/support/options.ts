@@ -11,7 +11,8 @@ export interface Options {
   rounds: number;
   /** Each benchmark has its own default. */
   writers?: number[];
-  directories: number[];
+  /** Each benchmark has its own default. */
+  directories?: number[];
   operations: Operation[];
   /** The sizes of a large directory and of a large group. */
   users: number;
@@ -27,13 +28,14 @@ export interface Options {
   jsonFile: string | undefined;
 }
 
-const defaults = { seconds: '3', rounds: '3', directories: '1,32', users: '200000', members: '50000', events: '400000', requests: '200' };
+const defaults = { seconds: '3', rounds: '3', users: '200000', members: '50000', events: '400000', requests: '200' };
 
 export const optionLines = [
   `--seconds ${defaults.seconds}           seconds per slice of load: \`intake\`, \`limits\`, \`memory\`, \`scale\``,
   `--rounds ${defaults.rounds}            slices per side and row; processes for \`bulk\`, starts for \`start\`, unchanged syncs for \`sync\``,
   '--writers 1,8,32,64   concurrent writers: `intake`; default for `members`: 1,32',
-  `--directories ${defaults.directories}    directories to write to: \`intake\`; the largest number counts for \`large\`, \`temporal\`, \`scale\``,
+  '--directories 1,32    directories to write to: `intake`; the largest number counts, default 32: `large`, `temporal`, `scale`;',
+  '                      default 500: `cold`, 1000: `trickle`',
   '--operation create    only create or only update: `intake`',
   `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; in all: \`large\`; at most 100000 for \`sync\`, \`import\``,
   `--events ${defaults.events}       events of eight days: \`large\``,
@@ -44,6 +46,9 @@ export const optionLines = [
   '--temporal-server DIR run on `temporal-server` and its own Postgres instead of the development server: `scale`',
   '--json FILE           also write the raw figures and the targets to a file',
 ];
+
+/** The largest number that was given. */
+export const mostDirectories = ({ directories }: Options, otherwise: number): number => Math.max(...(directories ?? [otherwise]));
 
 interface Command {
   name: string | undefined;
@@ -65,7 +70,7 @@ export function readOptions(args: string[]): Command {
       seconds: readNumber('--seconds', values.seconds),
       rounds: readCount('--rounds', values.rounds),
       ...(values.writers !== undefined && { writers: readCounts('--writers', values.writers) }),
-      directories: readCounts('--directories', values.directories),
+      ...(values.directories !== undefined && { directories: readCounts('--directories', values.directories) }),
       operations: operation ? [operation] : ['create', 'update'],
       users: readCount('--users', values.users),
       members: readCount('--members', values.members),
@@ -89,7 +94,7 @@ function parse(args: string[]) {
         seconds: { type: 'string', default: defaults.seconds },
         rounds: { type: 'string', default: defaults.rounds },
         writers: { type: 'string' },
-        directories: { type: 'string', default: defaults.directories },
+        directories: { type: 'string' },
         operation: { type: 'string' },
         users: { type: 'string', default: defaults.users },
         members: { type: 'string', default: defaults.members },

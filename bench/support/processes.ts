@@ -31,6 +31,12 @@ export function readProcessTree(rootPid: number): ProcessFacts[] {
 
 export const readCpuMs = (rootPid: number) => readProcessTree(rootPid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 
+/** Of the main thread of the first Node process in the tree. */
+export function readMainThreadCpuMs(rootPid: number): number {
+  const node = readProcessTree(rootPid).find(({ name }) => name === 'node');
+  return node ? parseStat(read(`/proc/${node.pid}/task/${node.pid}/stat`), 2).cpuMs : Number.NaN;
+}
+
 export interface Memory {
   rssKiB: number;
   /** Proportional set size: shared pages are divided among the processes that use them. Falls back to RSS. */
@@ -51,14 +57,18 @@ function readProcesses(): Map<number, ProcessFacts & { parentPid: number }> {
   const found = new Map<number, ProcessFacts & { parentPid: number }>();
   if (process.platform !== 'linux') return found;
   for (const pid of readdirSync('/proc').map(Number).filter(Boolean)) {
-    const stat = read(`/proc/${pid}/stat`);
-    const [state, parentPid, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (!state || state === 'Z') continue;
     // Its own time and that of children that have ended: Postgres starts a child per connection.
-    const cpuMs = fields.slice(9, 13).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs;
-    found.set(pid, { pid, name: readName(pid), cpuMs, parentPid: Number(parentPid) });
+    const { state, parentPid, cpuMs } = parseStat(read(`/proc/${pid}/stat`), 4);
+    if (state && state !== 'Z') found.set(pid, { pid, name: readName(pid), cpuMs, parentPid });
   }
   return found;
+}
+
+/** The times are, in this order: user, system, user of ended children, system of ended children. */
+function parseStat(stat: string, times: 2 | 4) {
+  const [state, parentPid, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const cpuMs = fields.slice(9, 9 + times).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs;
+  return { state, parentPid: Number(parentPid), cpuMs };
 }
 
 /** Postgres' children replace their command line: `postgres: checkpointer`. */

@@ -41,7 +41,7 @@ export function createApiKeys({ store, directories, forget }: ApiKeysDeps) {
       const key = { id: newId(), name, scopes: toScopes(request.scopes, narrowed), narrowed, allowedNetworks, expiresAt };
       assertNoMoreThan(caller, key);
       const value = createKeyValue();
-      return { key: await store.create({ ...key, createdBy: caller.id }, readKeyValue(value)!), value };
+      return { key: await store.create(caller.narrowed, { ...key, createdBy: caller.id }, readKeyValue(value)!), value };
     },
 
     list: (caller: Caller, page: Page): Promise<ApiKey[]> => store.list(caller.narrowed, page),

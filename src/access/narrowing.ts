@@ -1,3 +1,5 @@
+import { publicDirectoryId } from '../directory/directories/former-ids.ts';
+
 /** The only tenant, product or directory that a caller may know of. Empty: all of them. */
 export interface Narrowing {
   tenant?: string;
@@ -19,4 +21,10 @@ export function intersect(one: Narrowing, other: Narrowing): Narrowing | undefin
     both[field] = value;
   }
   return both;
+}
+
+/** With the ID of the directory that callers know. A directory brings its tenant and product. */
+export function withPublicId(narrowing: Narrowing): Narrowing {
+  const { directoryId: id, tenant = '', product = '' } = narrowing;
+  return id === undefined ? narrowing : { ...narrowing, directoryId: publicDirectoryId({ id, tenant, product }) };
 }

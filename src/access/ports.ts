@@ -41,7 +41,8 @@ export interface KeyWithValue {
 
 /** Reads and changes only keys that are narrowed at least as far as `within`. */
 export interface ApiKeyStore {
-  create(key: NewApiKey, value: KeyValue): Promise<ApiKey>;
+  /** Fails if there are too many keys, in all or narrowed as far as `within`. */
+  create(within: Narrowing, key: NewApiKey, value: KeyValue): Promise<ApiKey>;
   /** Returns the newest key first, and revoked keys too. */
   list(within: Narrowing, page: Page): Promise<ApiKey[]>;
   get(within: Narrowing, id: string): Promise<ApiKey | undefined>;

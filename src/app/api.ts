@@ -7,6 +7,8 @@ import type Koa from 'koa';
 import type { Storage } from './storage.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
+import { createAudit } from '../audit/audit.ts';
+import { createRefusals } from '../audit/refusals.ts';
 import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
 import { type DeliverySignals, createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
@@ -52,6 +54,7 @@ export interface ApiParts {
   orchestration: Orchestration;
   /** Unset without Temporal: no webhooks are delivered. */
   webhooks?: WebhookOrchestration | undefined;
+  deliverySignals: DeliverySignals;
   /** It is set where changes go through Temporal. */
   hourlyChanges?: HourlyChanges;
   provider: DirectoryProvider;
@@ -59,6 +62,8 @@ export interface ApiParts {
   webhookAgent: Dispatcher;
   allowedNetworks: string[];
   apiKeys: string[];
+  /** The one of them with which the library calls the API inside its own process. */
+  libraryKey?: string | undefined;
   metrics: Metrics;
   limiting: ApiDeps['limiting'];
   checkReadiness: CheckReadiness;
@@ -74,8 +79,8 @@ export interface Api {
   inProcess: InProcessCalls;
   /** Ends all requests that wait for events. */
   stopWaiting(): void;
-  /** Logs the failed authentications that a summary would have listed. For the end, after the last request. */
-  logFailedAuthentications(): void;
+  /** Logs and records the failed authentications that a summary would have listed. For the end, after the last request. */
+  recordFailedAuthentications(): Promise<void>;
 }
 
 /** The HTTP API as a Koa application, without a server. */
@@ -107,6 +112,8 @@ export function createRollcallApi(parts: ApiParts): Api {
   const intake = parts.watchIntake?.(guarded) ?? guarded;
 
   const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
+  const audit = createAudit({ store: storage.audit });
+  const refusals = createRefusals({ record: (act) => runDetached(() => storage.audit.record(act)), log });
   const isTrustedProxy = createNetworkMatcher(config.trustedProxies);
   const keyAuthentication = createKeyAuthentication({
     store: apiKeyStore,
@@ -148,10 +155,11 @@ export function createRollcallApi(parts: ApiParts): Api {
     deliveryControl: createDeliveryControl({
       control: translateOutages(createDeliveryControlStore({ db, secretColumns, emitOperatorEvent }), forCallers),
       log: deliveryLogStore,
-      signals: webhooks?.signals,
+      signals: parts.deliverySignals,
       send: createSendWebhook({ dispatcher: parts.webhookAgent, legacySignatures }),
       legacySignatures,
       wakeOperatorSoon,
+      recordAct: audit.record,
       sendTimeoutMs: config.webhooks.timeoutMs,
       inBatches,
     }),
@@ -170,7 +178,14 @@ export function createRollcallApi(parts: ApiParts): Api {
     assertReaches: createAssertReaches(directoryStore),
     showsSecretsOnce: config.showsSecretsOnce,
     isTrustedProxy,
-    ...createFailedAuthenticationErrors({ failures: failedAuthentications, isTrustedProxy }),
+    audit,
+    cursorSeal: storage.cursorSeal,
+    attribution: {
+      isTrustedProxy,
+      libraryKey: parts.libraryKey,
+      onRecorded: config.audit.emits ? wakeOperatorSoon : () => undefined,
+    },
+    ...createFailedAuthenticationErrors({ failures: failedAuthentications, refusals, isTrustedProxy }),
     baseUrl,
     maxBodyBytes: config.bodies.maxBodyBytes,
     bodies: createBodyLimits(config.bodies),
@@ -185,10 +200,13 @@ export function createRollcallApi(parts: ApiParts): Api {
     inProcess: {
       submit: intake.submit,
       deliveryLog,
-      ...translateOutages({ listQueuedEvents: createListQueuedEvents(db) }, forCallers),
+      ...translateOutages({ listQueuedEvents: createListQueuedEvents(storage) }, forCallers),
     },
     stopWaiting: () => feedWatch.stop(),
-    logFailedAuthentications: failedAuthentications.logCounted,
+    async recordFailedAuthentications() {
+      failedAuthentications.logCounted();
+      await refusals.stop();
+    },
   };
 }
 
@@ -224,7 +242,6 @@ interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'ca
 /** Webhooks and schedules. Only Temporal runs them. */
 export interface WebhookOrchestration {
   wakeDelivery: WakeDelivery;
-  signals: DeliverySignals;
   processEvents(directoryIds: string[]): Promise<void>;
   /** Starts delivery of pending operator events. Returns immediately, and may fail silently: the sweep makes up for it. */
   wakeOperatorSoon(): void;

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { createDeliveryLaneStarts } from '../directory/delivery/delivery-lane-starts.ts';
 import { createDrainSlots } from '../directory/delivery/drain-slots.ts';
 import type { DeliveryStore } from '../directory/delivery/ports.ts';
+import { type RestartStalledDeps, restartStalled } from '../directory/delivery/restart-stalled.ts';
 import { shareTurns } from '../directory/delivery/share-turns.ts';
 import { createWorkerLease, type WorkerLeaseDeps } from '../directory/delivery/worker-lease.ts';
 import type { Logger } from '../logger.ts';
@@ -30,6 +31,8 @@ interface DeliveryPartsOptions {
   log: Logger;
 }
 
+type Restarts = Pick<WorkerLeaseDeps, 'restartDrain'> & Omit<RestartStalledDeps, 'deliveries'>;
+
 /** Deliveries leave some connections to changes and reads. */
 const deliveryShare = (poolSize: number) => Math.max(1, Math.floor(poolSize * 0.7));
 
@@ -42,7 +45,7 @@ const leaseTimeoutMs = 1_000;
 const leasePool = { poolSize: 2, connectTimeoutMs: 2_000 };
 
 /** What delivers webhooks and operator events, in activities or in this process. */
-export function createDeliveryParts(options: DeliveryPartsOptions, restartDrain: WorkerLeaseDeps['restartDrain'], cleanup: Cleanup) {
+export function createDeliveryParts(options: DeliveryPartsOptions, restarts: Restarts, cleanup: Cleanup) {
   const { config, databaseUrl, storage, webhookAgent, stopping, log } = options;
   const { db, secretColumns, emitOperatorEvent } = storage;
   const { batchSize, operator, timeoutMs: webhookTimeoutMs, retryDelaysMs, legacySignatures } = config.webhooks;
@@ -67,7 +70,8 @@ export function createDeliveryParts(options: DeliveryPartsOptions, restartDrain:
     deliveryLaneStarts: createDeliveryLaneStarts(deliveries),
     lease: createWorkerLease({
       store: translateOutages(createWorkerLeaseStore(db, leaseDb), { timeoutMs: leaseTimeoutMs }),
-      restartDrain,
+      restartDrain: restarts.restartDrain,
+      restartSilent: (silentMs) => restartStalled({ deliveries, ...restarts }, silentMs),
       log,
     }),
     memory: createFairBytes({ maxBytes: config.webhooks.maxBytes }),

@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { WebhookOrchestration } from './api.ts';
 import { createDeliveryParts, maxDrains } from './delivery-parts.ts';
+import { untilUnheld } from './signals-elsewhere.ts';
 import type { Storage } from './storage.ts';
 import type { Cleanup } from './with-cleanup.ts';
 import type { Config } from '../config.ts';
 import { createDrainLoops } from '../direct/drain-loops.ts';
 import type { Applied } from '../directory/changes/apply-to-directory.ts';
+import type { DeliverySignals } from '../directory/delivery/delivery-control.ts';
 import { drainDeliveries } from '../directory/delivery/drain-deliveries.ts';
 import { reportDrain } from '../directory/delivery/report-drain.ts';
 import { wakeBacklogs } from '../directory/delivery/wake-backlogs.ts';
@@ -30,6 +31,7 @@ interface DirectDeliveriesOptions {
 /** Without Temporal: this process delivers webhooks and operator events itself. The queue is the same, and so is the retry schedule. */
 export interface DirectDeliveries {
   orchestration: WebhookOrchestration;
+  signals: DeliverySignals;
   recovery: WebhookRecoveryDeps;
   onApplied(directoryId: string, applied: Pick<Applied, 'wake'>): void;
   stop(): Promise<void>;
@@ -39,16 +41,18 @@ export interface DirectDeliveries {
 const drainBudgetMs = 3_600_000;
 const operatorKey = 'operator';
 const heldMs = 1_500;
-const settleMs = 9_000;
-const settlePollMs = 100;
 const lanesPerRead = 1_000;
 
 export function createDirectDeliveries({ metrics, ...options }: DirectDeliveriesOptions, cleanup: Cleanup): DirectDeliveries {
   const { log } = options;
   const stopping = new AbortController();
   // The lane of a process that is gone. Its worker had the wake, so this process takes it over.
-  const restartDrain = ({ directoryId }: { directoryId: string }) => loops.wake(directoryId).then(() => 'ended' as const);
-  const parts = createDeliveryParts({ ...options, stopping: stopping.signal }, restartDrain, cleanup);
+  const restarts = {
+    wakeDelivery: (directoryId: string) => loops.wake(directoryId),
+    restartDrain: ({ directoryId }: { directoryId: string }) => loops.wake(directoryId).then(() => 'ended' as const),
+    restartLostDrain: () => Promise.resolve(),
+  };
+  const parts = createDeliveryParts({ ...options, stopping: stopping.signal }, restarts, cleanup);
   const { deliveries, lanes, deliveryLaneStarts, lease, webhookTimeoutMs: timeoutMs, operatorEvents } = parts;
 
   const loops = createDrainLoops({
@@ -84,7 +88,6 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
   return {
     orchestration: {
       wakeDelivery: loops.wake,
-      signals: { pause: untilSettled, resume: loops.wake, retryNow: loops.wake },
       processEvents(directoryIds) {
         // As with Temporal, the caller does not wait for the deliveries.
         void wakeBacklogs({ deliveries, wakeDelivery: loops.wake, metrics }, directoryIds).catch((error: Error) =>
@@ -96,10 +99,10 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
       // Without Temporal there are no schedules: the application calls `sync`.
       reconcileSchedule: () => Promise.resolve(),
     },
+    signals: { pause: untilSettled, resume: loops.wake, retryNow: loops.wake },
     recovery: {
       deliveries,
-      wakeDelivery: loops.wake,
-      restartLostDrain: () => Promise.resolve(),
+      ...restarts,
       operatorEvents,
       wakeOperator: () => operatorLoop.wake(operatorKey),
     },
@@ -115,15 +118,9 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
     },
   };
 
-  /** Whether no process sends any more. One that delivers elsewhere sees that the delivery is paused, and releases the lane. */
   async function untilSettled(directoryId: string): Promise<boolean> {
-    const endsAtMs = performance.now() + settleMs;
-    if (!(await loops.untilIdle(directoryId))) return false;
-    while (await lanes.isHeldElsewhere(directoryId, lease.workerId)) {
-      if (performance.now() >= endsAtMs) return false;
-      await sleep(settlePollMs);
-    }
-    return true;
+    const startedMs = performance.now();
+    return (await loops.untilIdle(directoryId)) && untilUnheld(lanes, { directoryId, workerId: lease.workerId, startedMs });
   }
 
   async function wakeUnheld(): Promise<void> {

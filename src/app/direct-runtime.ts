@@ -1,11 +1,13 @@
 import { createDirectDeliveries } from './direct-deliveries.ts';
 import { createReadiness } from './readiness.ts';
 import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOptions, type ServedParts } from './runtime.ts';
+import { createSignalsElsewhere } from './signals-elsewhere.ts';
 import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
 import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
 import { createDeletions, startPeriodicTasks } from '../direct/periodic-tasks.ts';
+import { scheduleBatches } from '../direct/schedule-batches.ts';
 import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
 import { createMetrics } from '../metrics.ts';
@@ -14,6 +16,7 @@ import { createChangeStore } from '../store/changes/change-store.ts';
 import { createKnownStates } from '../store/changes/known-states.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { createSkipOldEvents, createRetentionStore } from '../store/deliveries/retention-store.ts';
+import { createLimitLeases } from '../store/limits/counters.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
@@ -44,7 +47,6 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const deliveries = options.deliver ? createDirectDeliveries({ ...options, storage, webhookAgent, metrics }, cleanup) : undefined;
     const deletionStore = translateOutages(createDeletionStore(db));
     const deletions = createDeletions({ deletions: deletionStore, log });
-    const withLock = createAdvisoryLock(options.databaseUrl);
     let onSynced: ServedParts['onSynced'];
     const syncs = createRunningSyncs({
       ...syncDeps,
@@ -55,17 +57,13 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         deliveries?.onApplied(directoryId, applied);
         await onSynced?.(directoryId, applied);
       },
-      withLock,
+      withLock: createAdvisoryLock(options.databaseUrl),
       log,
     });
     const runPeriodicTasks = () =>
       startPeriodicTasks({
         changes,
         webhooks: deliveries?.recovery,
-        deliverBatches:
-          deliveries && batchSize !== undefined && batchEverySeconds !== undefined
-            ? { everyMs: batchEverySeconds * 1000, deliver: () => deliveries.orchestration.processEvents([]), withLock }
-            : undefined,
         staged: translateOutages(createStagedMutationStore(db, storage.keyring)),
         syncRuns: syncDeps.syncRuns,
         startSync: syncs.start,
@@ -76,15 +74,24 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         trim: translateOutages(createTrimStore(db, config.quotas)),
         retention: translateOutages(createRetentionStore(db)),
         keepLogsMs: config.webhooks.keepLogsMs,
+        audit: storage.audit,
+        keepAuditMs: config.audit.keepMs,
         log,
       });
+    const startBatches = () => {
+      if (!deliveries || batchSize === undefined || batchEverySeconds === undefined) return undefined;
+      const leases = translateOutages(createLimitLeases(db));
+      return scheduleBatches({ everyMs: batchEverySeconds * 1000, deliver: () => deliveries.orchestration.processEvents([]), leases, log });
+    };
     let periodicTasks: ReturnType<typeof startPeriodicTasks> | undefined;
+    let batches: ReturnType<typeof startBatches>;
 
     return createRuntime(options, {
       storage,
       metrics,
       webhookAgent,
       webhooks: deliveries?.orchestration,
+      deliverySignals: deliveries?.signals ?? createSignalsElsewhere(db),
       provider: syncDeps.provider,
       checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica }),
       orchestration: {
@@ -105,9 +112,10 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         onSynced = served.onSynced;
         // It resumes syncs, whose events go to the callbacks too.
         periodicTasks ??= runPeriodicTasks();
+        batches ??= startBatches();
       },
       async stop() {
-        await Promise.all([periodicTasks?.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
+        await Promise.all([periodicTasks?.stop(), batches?.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
         await deliveries?.stop();
         await cleanup.run();
       },

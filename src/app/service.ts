@@ -1,6 +1,7 @@
 import { startTemporalRuntime, type TemporalOptions } from './temporal-runtime.ts';
 import { createRequestLimiting, readLimits } from './limits.ts';
 import { listen } from '../http/server/listen.ts';
+import { setAuditEmits } from '../store/audit/audit-store.ts';
 import { createNetworkMatcher } from '../limits/networks.ts';
 import { createHealthServer, createMetricsServer } from '../http/create-api.ts';
 import type { OwnPorts } from '../webhooks/address-guard.ts';
@@ -30,6 +31,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const ownPorts: OwnPorts = { has: (port) => apiPorts.has(port) || (options.ownPorts?.has(port) ?? false) };
   const work = await startTemporalRuntime({ ...options, ownPorts });
   const { metrics, checkReadiness } = work;
+  await setAuditEmits(work.storage.db, config.audit.emits);
   let baseUrl = config.externalUrl ?? '';
   const limiting =
     limits &&
@@ -58,7 +60,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       api?.stopWaiting();
       await Promise.all([http.close(httpTimeoutMs), metricsHttp?.close(1_000)]);
-      api?.logFailedAuthentications();
+      await api?.recordFailedAuthentications();
       await Promise.all([work.stop(), limiting?.stop()]);
     },
   };

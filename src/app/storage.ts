@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { createAuditStore } from '../store/audit/audit-store.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { createRequestRecorder } from '../directory/recorded-requests/request-recorder.ts';
 import { type Keyring, createKeyring } from '../keyring.ts';
@@ -39,8 +40,8 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 /** Opens and migrates the database, and creates the stores that all parts share. */
 export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs, freeDiskBytes }: StorageOptions) {
   const keyring = createKeyring(encryptionKeys);
-  await migrate(databaseUrl);
   const { pooler, poolSize, replica: replicaConfig } = config.database;
+  await migrate(databaseUrl, { pooler });
   const { timeoutMs } = config.intake;
   const limits = { timeoutMs, ...config.search };
   const { db, runRead, close: closePools } = openReadPools(databaseUrl, { pooler, poolSize, limits });
@@ -100,6 +101,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     apiKeyStore: translateOutages(createApiKeyStore(db), forCallers),
     users: translateOutages(createUserStore({ db, runRead, runStaleRead, memory }), forCallers),
     groups: translateOutages(createGroupStore({ db, runRead, runStaleRead, memory }), forCallers),
+    audit: translateOutages(createAuditStore({ db, runRead }), forCallers),
     recordedRequests,
     // Without a timeout, because no request waits for it, and while one write hangs the next must not start.
     recorder: createRequestRecorder({

@@ -59,6 +59,7 @@ export function createSyncOperations({ storage, provider, baseUrl, log, ...orche
       provider,
       seal: storage.cursorSeal,
       redirectUrl: () => `${baseUrl()}/api/scim/oauth/callback`,
+      recordAct: storage.audit.record,
       syncSoon: (directoryId) =>
         void syncs
           .start(directoryId, { trigger: 'authorization' })

@@ -90,11 +90,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     // One for each local activity.
     setMaxListeners(0, stopping.signal);
     const starts = createMutationStarts(translateOutages(createMutationStartStore(db, storage.emitOperatorEvent)));
-    const deliveryParts = createDeliveryParts(
-      { ...options, storage, webhookAgent, stopping: stopping.signal },
-      workflows.restartDrain,
-      cleanup,
-    );
+    const deliveryParts = createDeliveryParts({ ...options, storage, webhookAgent, stopping: stopping.signal }, workflows, cleanup);
     const { deliveryLaneStarts, lease } = deliveryParts;
     const syncs = countStepStarts(syncDeps.syncs);
     const deps: ActivityDeps = {
@@ -111,6 +107,8 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       trim: translateOutages(createTrimStore(db, config.quotas)),
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
+      audit: storage.audit,
+      keepAuditMs: config.audit.keepMs,
       metrics,
       waiters,
       headStarts,
@@ -119,6 +117,8 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       wakeOperator: workflows.wakeOperatorDelivery,
       log,
     };
+    // Before Temporal sends deliveries, so that others notice if this process dies with them.
+    if (options.deliver) await lease.hold();
     const workers = await startWorkers(
       {
         connection,
@@ -141,6 +141,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       metrics,
       webhookAgent,
       webhooks,
+      deliverySignals: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
       provider: syncDeps.provider,
       hourlyChanges: createHourlyChanges(config.changesPerHour),
       checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica, temporal: { connection, workers } }),
@@ -191,7 +192,6 @@ const createWebhookOrchestration = ({
       .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'could not wake operator delivery'));
   },
   processEvents: workflows.processEvents,
-  signals: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
   async reconcileSchedule(directoryId) {
     const directory = await directoryStore.get(directoryId);
     if (directory?.google) await schedules.keep(directory);

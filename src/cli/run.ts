@@ -120,6 +120,10 @@ const activity: Record<string, Entry> = {
   replays: { summary: 'List, show and cancel replays', load: async () => (await import('./replays.ts')).registerReplays },
   sync: { summary: 'Sync a Google directory now', load: async () => (await import('./syncs.ts')).registerSync },
   syncs: { summary: 'List, show and cancel sync runs', load: async () => (await import('./syncs.ts')).registerSyncs },
+  audit: {
+    summary: 'List, follow, export and verify the audit log',
+    load: async () => (await import('./audit.ts')).registerAudit,
+  },
   stats: { summary: 'Count directories', load: async () => (await import('./stats.ts')).registerStats },
 };
 

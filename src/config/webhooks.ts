@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { parseDuration } from '../shared/parse-duration.ts';
-import { address, flag, list, positive, text } from './fields.ts';
+import { address, flag, keptFor, list, positive, text } from './fields.ts';
 
 /** A leading 0 means the first attempt, which has no delay. */
 const retrySchedule = list
@@ -38,12 +37,7 @@ export const webhookSettings = {
     .max(604_800, 'at most 604800')
     .optional()
     .describe('Seconds between batch deliveries; if unset, POST /api/v1/directory-sync/cron/process-events starts each one.'),
-  DSYNC_WEBHOOK_LOGS_TTL: z
-    .string()
-    .transform(
-      (value, context) =>
-        parseDuration(value) ?? (context.addIssue('a duration like 30d, 720h or 1d12h; empty keeps them forever'), z.NEVER),
-    )
+  DSYNC_WEBHOOK_LOGS_TTL: keptFor
     .prefault('7d')
     .describe('How long delivered events and the delivery log are kept, such as 30d or 720h; empty keeps them forever.'),
   WEBHOOK_URL: address(/^https?$/, 'an http(s) address')

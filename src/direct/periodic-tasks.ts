@@ -1,40 +1,34 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type RetentionStore, applyRetention } from '../directory/maintenance/retention.ts';
+import { type RetentionStore, applyAuditRetention, applyRetention } from '../directory/maintenance/retention.ts';
 import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
+import type { AuditStore } from '../audit/ports.ts';
 import type { DeletionStore } from '../directory/ports.ts';
-
-interface ScheduledBatches {
-  everyMs: number;
-  deliver(): Promise<void>;
-  /** Of all processes that share the database, one at a time has the lock. Returns false if it is another one. */
-  withLock(key: string, work: () => Promise<void>): Promise<boolean>;
-}
 
 interface PeriodicTasksDeps extends RecoveryDeps {
   retention: RetentionStore;
   /** If it is unset, logs are kept forever. */
   keepLogsMs: number | undefined;
+  audit: Pick<AuditStore, 'dropExpired'>;
+  /** If it is unset, the audit log is kept forever. */
+  keepAuditMs: number | undefined;
   /** Older events of directories without a webhook count as read, and are deleted like logs. Unset: they are kept. */
   dropEventsAfterMs: number | undefined;
   skipOldEvents(keptMs: number): Promise<void>;
-  /** Batch mode with a schedule. */
-  deliverBatches?: ScheduledBatches | undefined;
   log: Logger;
 }
 
 const sweepEveryMs = 60_000;
 const retainEveryMs = 3_600_000;
-const maxClockSkewMs = 10_000;
 
 /** Resumes work that a process left behind, and deletes what has expired: now, and then periodically. */
 export function startPeriodicTasks({
   retention,
   skipOldEvents,
   keepLogsMs,
+  audit,
+  keepAuditMs,
   dropEventsAfterMs,
-  deliverBatches,
   log,
   ...deps
 }: PeriodicTasksDeps): {
@@ -43,11 +37,7 @@ export function startPeriodicTasks({
   const stopping = new AbortController();
   const { signal } = stopping;
   // Their timers do not keep the process alive.
-  const tasks = [
-    runEvery(sweepEveryMs, () => recoverForgottenWork(deps)),
-    runEvery(retainEveryMs, deleteExpired),
-    ...(deliverBatches ? [runAtMultiplesOf(deliverBatches.everyMs, () => deliverOnce(deliverBatches))] : []),
-  ];
+  const tasks = [runEvery(sweepEveryMs, () => recoverForgottenWork(deps)), runEvery(retainEveryMs, deleteExpired)];
   return {
     async stop() {
       stopping.abort();
@@ -57,58 +47,24 @@ export function startPeriodicTasks({
 
   /** The first run is now. */
   function runEvery(everyMs: number, task: () => Promise<unknown>): () => Promise<void> {
-    const { run, ended } = withoutOverlap(task);
-    const timer = setInterval(run, everyMs).unref();
-    run();
-    return async () => {
-      clearInterval(timer);
-      await ended();
-    };
-  }
-
-  function runAtMultiplesOf(everyMs: number, task: () => Promise<unknown>): () => Promise<void> {
-    const { run, ended } = withoutOverlap(task);
-    let timer = startTimer();
-    return async () => {
-      clearTimeout(timer);
-      await ended();
-    };
-
-    function startTimer(): NodeJS.Timeout {
-      return setTimeout(
-        () => {
-          run();
-          timer = startTimer();
-        },
-        everyMs - (Date.now() % everyMs),
-      ).unref();
-    }
-  }
-
-  function withoutOverlap(task: () => Promise<unknown>) {
     let running: Promise<unknown> | undefined;
     const run = () => {
       running ??= task()
         .catch((error: Error) => log.warn({ error: toLoggableMessage(error) }, 'maintenance failed; trying again'))
         .finally(() => (running = undefined));
     };
-    return { run, ended: async () => void (await running) };
-  }
-
-  /**
-   * The timers of all processes that share the database end at the same time. The first one delivers, and keeps the lock until the others,
-   * whose clocks may differ, have seen it.
-   */
-  function deliverOnce({ everyMs, deliver, withLock }: ScheduledBatches): Promise<boolean> {
-    return withLock('batches', async () => {
-      await deliver();
-      await sleep(Math.min(everyMs / 2, maxClockSkewMs), undefined, { signal, ref: false }).catch(() => undefined);
-    });
+    const timer = setInterval(run, everyMs).unref();
+    run();
+    return async () => {
+      clearInterval(timer);
+      await running;
+    };
   }
 
   async function deleteExpired(): Promise<void> {
     if (dropEventsAfterMs !== undefined) await skipOldEvents(dropEventsAfterMs);
     if (keepLogsMs !== undefined) await applyRetention(retention, keepLogsMs, { signal });
+    await applyAuditRetention(audit, keepAuditMs, { signal });
   }
 }
 

@@ -10,6 +10,7 @@ import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
 import { scimErrors } from './scim/send-scim.ts';
 import { authenticateApiKey, authenticateGateway, callAs, type ApiKeyDeps, type RejectEarly } from './server/authenticate-api-key.ts';
+import { attributeActs, type AttributionDeps } from './server/attribute-acts.ts';
 import { peerOf } from './server/limits/caller.ts';
 import { limitGuesses, limitProject, limitVolume } from './server/limits/limit-requests.ts';
 import { htmlPages } from './server/html-page.ts';
@@ -25,6 +26,7 @@ import type { Metrics } from '../metrics.ts';
 export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, ProviderAuthenticationDeps {
   rejectEarly: RejectEarly;
   recordRequest: Parameters<typeof recordRequests>[0];
+  attribution: AttributionDeps;
   log: Logger;
 }
 
@@ -36,6 +38,7 @@ export function createApi(given: ApiDeps): Koa {
   app.on('error', (error: Error) => log.warn({ error: toLoggableMessage(error) }, 'a response could not be sent'));
   app.use(logRequests(log));
   app.use(withoutStoring);
+  const attribute = attributeActs(deps.attribution);
   // Without limits, none of this costs a request anything.
   const beforeAuthentication = (at: 'scim' | 'api' | 'metrics') =>
     limiting ? [limitGuesses(limiting, deps.rejectEarly, at), limitVolume(limiting)] : [];
@@ -52,7 +55,7 @@ export function createApi(given: ApiDeps): Koa {
     app.use(mount(leasesPath, ...asGateway, routing(operations.gateway, deps)));
   }
   const guessesOfConsent = limiting ? [limitGuesses(limiting, deps.rejectEarly, 'consent')] : [];
-  app.use(mount('/api/scim/oauth/', htmlPages(log), ...guessesOfConsent, ...open, routing(operations.consent, deps)));
+  app.use(mount('/api/scim/oauth/', htmlPages(log), ...guessesOfConsent, ...open, routing(operations.consent.map(attribute), deps)));
   app.use(
     mount(
       '/api/scim',
@@ -79,7 +82,13 @@ export function createApi(given: ApiDeps): Koa {
       ...afterAuthentication,
       withLowerCaseIds,
       holdResponses(deps),
-      routing(operations.api.filter(({ requiresLimits }) => limiting || !requiresLimits).map(endWithCaller), deps),
+      routing(
+        operations.api
+          .filter(({ requiresLimits }) => limiting || !requiresLimits)
+          .map(endWithCaller)
+          .map(attribute),
+        deps,
+      ),
     ),
   );
   app.use(

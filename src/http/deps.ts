@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiKeys } from '../access/api-keys.ts';
 import type { Caller } from '../access/caller.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { Seal } from '../scim/cursor.ts';
 import type { DeliveryLog } from '../directory/delivery/delivery-log.ts';
 import type { DeliveryControl } from '../directory/delivery/delivery-control.ts';
 import type { DeliveryStore } from '../directory/delivery/ports.ts';
@@ -64,6 +66,9 @@ export interface HttpDeps {
   syncs: Syncs;
   authorization: Authorization;
   countFailedAuthentication: CountFailedAuthentication;
+  audit: Audit;
+  /** Encrypts cursors. */
+  cursorSeal: Seal;
 
   // SCIM
   intake: Intake;

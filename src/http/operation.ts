@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Scope } from '../access/scopes.ts';
+import type { AuditAction } from '../audit/act.ts';
 import type { HttpDeps } from './deps.ts';
 import { count, field } from './api/schema-fields.ts';
 
@@ -50,6 +51,8 @@ interface DescribedOperation {
   responses: Record<number, ResponseDescription>;
   /** Errors beyond those that every operation of this kind may return. `true` uses the default sentence for the status. */
   errors?: Record<number, string | true>;
+  /** What it adds to the audit log, or why it adds nothing. An operation of the JSON API that is more than a read must say so. */
+  audit?: readonly AuditAction[] | { none: string };
   /** Served only when rate limits are configured. */
   requiresLimits?: boolean;
   /** Also handles every method that the path has no operation for. */
@@ -94,7 +97,8 @@ export function defaultStatus({ responses }: Pick<Operation, 'responses'>): numb
 }
 
 /** Fails while modules load, so that a wrong operation is never served. */
-export function assertConsistent({ id, path, params, scope, reach }: Operation): Operation['params'] {
+export function assertConsistent({ id, path, params, scope, reach, audit, ...operation }: Operation): Operation['params'] {
+  if (!audit && isAct(operation)) throw new Error(`${id}: audit must name what it adds to the audit log, or say why it adds nothing.`);
   const described = Object.keys(params?.shape ?? {});
   if (described.join() !== namesInPath(path).join()) throw new Error(`${id}: params must describe the names in ${path}.`);
   if ((scope !== undefined && !namesDirectory(path)) !== (reach !== undefined))
@@ -104,6 +108,10 @@ export function assertConsistent({ id, path, params, scope, reach }: Operation):
 
 /** A narrowed key is compared with this directory before the operation is handled. */
 export const namesDirectory = (path: string): boolean => path.includes('{directoryId}');
+
+/** Changes by identity providers are events. The pages of a consent are GET requests, and name what they add. */
+const isAct = ({ method, aliasMethods = [], auth }: Pick<Operation, 'method' | 'aliasMethods' | 'auth'>) =>
+  (auth === 'apiKey' || auth === 'gateway') && [method, ...aliasMethods].some((one) => one !== 'get');
 
 /** The reference page shows them in this order. */
 export const tags = {
@@ -117,6 +125,7 @@ export const tags = {
   'Webhook events': 'The delivery log in the form of Ory Polis.',
   Syncs: 'Sync runs of directories that are pulled from Google Workspace.',
   Google: 'Authorization of directories of type `google`.',
+  'Audit log': 'Who did what: administrative acts, reads of secrets, and refused credentials.',
   Stats: 'Counts.',
   Limits: 'Rate limits. Served only when rate limits are configured.',
   Health: 'Liveness, readiness and metrics of a process.',

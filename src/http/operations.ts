@@ -1,4 +1,5 @@
 import { apiKeyOperations } from './api/api-keys/operations.ts';
+import { auditOperations } from './api/audit/operations.ts';
 import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
 import { docsOperations } from './api/docs/operations.ts';
@@ -33,6 +34,7 @@ export const operations = {
     ...webhookEventOperations,
     ...syncOperations,
     ...googleOperations,
+    ...auditOperations,
     ...statsOperations,
     getLimits,
     ...apiKeyOperations,

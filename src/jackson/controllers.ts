@@ -4,7 +4,7 @@ import { createDirectories, type Directories, DirectorySyncProviders, type Direc
 import { createEvents, type Events } from './events.ts';
 import { createGroups, type Groups } from './groups.ts';
 import type { JacksonOption } from './options.ts';
-import { createOwnerOf } from './owners.ts';
+import { createOwnerScope } from './owner-scope.ts';
 import { orThrow, toResponse, type Response } from './response.ts';
 import { toLibraryCallback, translateOptions } from './translate-options.ts';
 import type { Directory, DirectorySyncRequest, DirectorySyncResponse, EventCallback } from './types.ts';
@@ -43,7 +43,7 @@ export async function controllers(options: JacksonOption): Promise<SAMLJackson> 
 }
 
 function createController({ rollcall: sync, inProcess }: StartedRollcall, onEvent: EventCallback | undefined): IDirectorySyncController {
-  const [usersOwner, groupsOwner] = [createOwnerOf(), createOwnerOf()];
+  const [usersOwner, groupsOwner] = [createOwnerScope(), createOwnerScope()];
   const writes = createWrites(inProcess);
   return {
     directories: createDirectories(sync),

@@ -1,5 +1,5 @@
 import type { Result } from '../client/result.ts';
-import { createOwnerOf, isError, type OwnerOf, type Selected, type Selector } from './owners.ts';
+import { createOwnerScope, isError, type OwnerScope, type Selected, type Selector } from './owner-scope.ts';
 import {
   createErrorResponse,
   filterPages,
@@ -48,7 +48,7 @@ function present(result: Result<Group>, id: string): Response<Group> {
   return { data: { id: response.data.id, name, raw: { ...raw, members: [] } }, error: null };
 }
 
-export function createGroups(deps: UsersDeps, owner: OwnerOf = createOwnerOf()): Groups {
+export function createGroups(deps: UsersDeps, owner: OwnerScope = createOwnerScope()): Groups {
   const { sync, writes } = deps;
   return {
     setTenantAndProduct: (tenant, product) => createGroups(deps, owner.set(tenant, product)),

@@ -16,17 +16,17 @@ export interface ApiError {
 export interface PaginationParams {
   pageOffset?: number | undefined;
   pageLimit?: number | undefined;
-  /** Ignored: pages are numbered here. */
+  /** Ignored: pages have numbers, not tokens. */
   pageToken?: string | undefined;
 }
 
-/** `notFound`: what Polis says where there is nothing with the ID. */
+/** `notFound`: the message of Polis for an unknown ID. */
 export function toResponse<Data>(result: Result<Data>, notFound?: string): Response<Data> {
   if (!result.error) return { data: result.data, error: null };
   return createErrorResponse((result.status === 404 && notFound) || result.error.message, result.status || 500);
 }
 
-/** Like Polis, which looks up an index: where there is no directory, there is nothing. */
+/** Like Polis, returns an empty list for an unknown directory. */
 export function toListResponse<Item>(result: Result<Item[]>): Response<Item[]> {
   return result.error && result.status === 404 ? { data: [], error: null } : toResponse(result);
 }

@@ -1,6 +1,6 @@
 import type { Result } from '../client/result.ts';
 import type { Rollcall } from '../library/index.ts';
-import { createOwnerOf, isError, type OwnerOf, type Selector } from './owners.ts';
+import { createOwnerScope, isError, type OwnerScope, type Selector } from './owner-scope.ts';
 import { createErrorResponse, filterPages, orThrow, toListResponse, toResponse, type Response } from './response.ts';
 import type { User } from './types.ts';
 import type { Writes } from './writes.ts';
@@ -26,7 +26,7 @@ export interface UsersDeps {
 
 const notFound = 'User not found';
 
-export function createUsers(deps: UsersDeps, owner: OwnerOf = createOwnerOf()): Users {
+export function createUsers(deps: UsersDeps, owner: OwnerScope = createOwnerScope()): Users {
   const { sync, writes } = deps;
   return {
     setTenantAndProduct: (tenant, product) => createUsers(deps, owner.set(tenant, product)),

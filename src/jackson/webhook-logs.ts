@@ -2,7 +2,7 @@ import type { InProcessCalls } from '../app/in-process-calls.ts';
 import { toDirectoryKey } from '../directory/directories/former-ids.ts';
 import { AppError } from '../errors.ts';
 import type { Rollcall } from '../library/index.ts';
-import { createOwnerOf, isError, type OwnerOf, type Selected, type Selector } from './owners.ts';
+import { createOwnerScope, isError, type OwnerScope, type Selected, type Selector } from './owner-scope.ts';
 import { orThrow, toListResponse, toResponse } from './response.ts';
 import type { Directory, DirectorySyncEvent, WebhookEventLog } from './types.ts';
 
@@ -28,7 +28,7 @@ export interface WebhookLogsDeps {
   deliveryLog: InProcessCalls['deliveryLog'];
 }
 
-export function createWebhookLogs(deps: WebhookLogsDeps, owner: OwnerOf = createOwnerOf()): WebhookLogs {
+export function createWebhookLogs(deps: WebhookLogsDeps, owner: OwnerScope = createOwnerScope()): WebhookLogs {
   const { sync, deliveryLog } = deps;
   return {
     setTenantAndProduct: (tenant, product) => createWebhookLogs(deps, owner.set(tenant, product)),

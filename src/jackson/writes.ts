@@ -60,19 +60,19 @@ export function createWrites({ submit }: Pick<InProcessCalls, 'submit'>) {
 
 const toErrorResponse = ({ detail, status }: { detail: string; status: number }) => createErrorResponse(detail, status);
 
-/** Nothing is left out silently that an import would leave out: what SCIM cannot express stays in `raw`. */
+/** As in an import, what SCIM cannot express stays in `raw`. */
 const mapping = { provider: undefined, onIncomplete: () => undefined };
-const neverStored = { key: '', createdAt: new Date(0), modifiedAt: undefined };
+const unusedTimes = { createdAt: new Date(0), modifiedAt: undefined };
 
 function toUserDocument({ id, email, first_name: firstName, last_name: lastName, active, roles, raw: given }: User) {
   const raw = toRaw(given, roles === undefined ? {} : { roles });
-  const record = { ...neverStored, id, email, firstName: firstName ?? '', lastName: lastName ?? '', active: active ?? true, raw };
+  const record = { ...unusedTimes, id, email, firstName: firstName ?? '', lastName: lastName ?? '', active: active ?? true, raw };
   const { resource, pushed } = toImportedUser(record, mapping).user;
   return { resource, ...(pushed && { pushed }) };
 }
 
 function toGroupDocument({ id, name, raw }: Group) {
-  const { resource, pushed } = toImportedGroup({ ...neverStored, id, name: name ?? '', raw: toRaw(raw, {}) }, mapping).group;
+  const { resource, pushed } = toImportedGroup({ ...unusedTimes, id, name: name ?? '', raw: toRaw(raw, {}) }, mapping).group;
   return { resource, ...(pushed && { pushed }) };
 }
 

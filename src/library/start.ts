@@ -147,7 +147,9 @@ function serve(work: RollcallRuntime, { config, log, options: { onEvent }, close
   const ownKey = randomBytes(32).toString('base64url');
   const baseUrl = config.externalUrl ?? 'http://localhost';
   const api = work.createApi({
-    apiKeys: [ownKey, ...(config.apiKeys ?? [])],
+    // The last one, so that the others have the positions that they have in `apiKeys`.
+    apiKeys: [...(config.apiKeys ?? []), ownKey],
+    libraryKey: ownKey,
     limiting: undefined,
     baseUrl: () => baseUrl,
     watchIntake: callbacks.watchIntake,
@@ -184,7 +186,7 @@ function serve(work: RollcallRuntime, { config, log, options: { onEvent }, close
   async function stop(): Promise<void> {
     api.stopWaiting();
     await calls.end(stopTimeoutMs);
-    api.logFailedAuthentications();
+    await api.recordFailedAuthentications();
     await work.stop();
     // Events that a sync dispatched while stopping.
     await waitAtMost(stopTimeoutMs, callbacks.settled());

@@ -90,6 +90,15 @@ it('counts each further start after a worker died with a counted one', async () 
   expect(await startsDuring(mutation, {})).toBe(2);
 });
 
+it('wakes the delivery again if a process applied a change and died too often before it woke it', async () => {
+  const mutation = newMutation();
+  const apply = createApply(createChangeStore(database.db));
+  await database.db('webhook_endpoints').update({ wake: false });
+  expect((await apply([mutation])).wake).toEqual([directoryId]);
+  for (let start = 2; start <= 4; start += 1) await starts.countRetry(mutation);
+  expect(await apply([mutation], { isRetry: true })).toMatchObject({ results: [{ mutationId: mutation.id }], wake: [directoryId] });
+});
+
 it('does not count a start that ended with an error', async () => {
   const mutation = newMutation();
   const failing = createApply(watched(() => Promise.reject(new AppError('unavailable', 'Postgres is away'))));

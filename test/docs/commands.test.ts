@@ -7,6 +7,7 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { apiKey, request, startTestService, type TestService } from '../support/service.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { untilReadable } from '../support/until-readable.ts';
 import { until } from '../support/until.ts';
 import { startProgram, type ChildProgram } from './child-program.ts';
 import { providerPages, readBlocks, readPage, type FencedBlock } from './fenced-blocks.ts';
@@ -122,6 +123,8 @@ it('the quickstart works step by step and prints what it shows', async () => {
   const promised: string[] = [];
   let terminal: ChildProgram | undefined;
   let onlooker: ChildProgram | undefined;
+  const looked = () =>
+    [...(onlooker?.output() ?? '').matchAll(/#(\d+) +([a-z]+\.[a-z_]+)/g)].map(([, sequence, event]) => `${sequence} ${event}`);
   const said = () => (terminal?.output() ?? '').trimEnd().split('\n').slice(1);
   try {
     for (const block of blocks) {
@@ -132,26 +135,28 @@ it('the quickstart works step by step and prints what it shows', async () => {
         const started = (onlooker = startProgram('bash', ['-c', withoutNpx(block.text)], { cwd: packageRoot, env: rollcallEnv() }));
         await until(() => started.output().includes('Waiting for events'), { timeoutMs: 30_000 });
       } else if (block.language === 'sh' && isRun(block)) {
+        if (block.text.includes('directories delete')) {
+          // The feed shows an event once the older transactions of other tests have ended, and loses those of a deleted directory.
+          await untilReadable(service.db);
+          await until(() => looked().length >= 6);
+        }
         pasted.push(await paste(shell, block));
       } else if (block.language === 'text') {
         promised.push(...block.text.trimEnd().split('\n'));
         await until(() => said().length >= promised.length);
       }
     }
-    const looked = () =>
-      [...(onlooker?.output() ?? '').matchAll(/#(\d+) +([a-z]+\.[a-z_]+)/g)].map(([, sequence, event]) => `${sequence} ${event}`);
-    await until(() => looked().length >= 6);
-    expect(looked()).toEqual(
-      promised
-        .filter((line) => /^\d/.test(line))
-        .slice(0, 6)
-        .map((line) => line.split(' ').slice(0, 2).join(' ')),
-    );
   } finally {
     await Promise.all([terminal?.[Symbol.asyncDispose](), onlooker?.[Symbol.asyncDispose]()]);
   }
   expect(failed(pasted)).toEqual([]);
   expect(promised).toHaveLength(8);
+  expect(looked()).toEqual(
+    promised
+      .filter((line) => /^\d/.test(line))
+      .slice(0, 6)
+      .map((line) => line.split(' ').slice(0, 2).join(' ')),
+  );
   expect(said()).toEqual(promised);
 }, 240_000);
 

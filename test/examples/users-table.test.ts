@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { packageRoot } from '../../src/paths.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { openDatabase } from '../../src/store/database.ts';
 import { createSignatureHeaders } from '../../src/webhooks/sign.ts';
 import { startProgram, type ChildProgram } from '../docs/child-program.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { ada, apiKey, shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -14,20 +13,16 @@ const patchSchemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
 const person = (name: string) => ({ ...ada, userName: `${name}@example.com`, emails: [{ value: `${name}@example.com` }] });
 
 let service: TestService;
-let admin: Knex;
+let database: TestDatabase;
 let app: Knex;
-let databaseUrl: string;
 let directory: TestDirectory;
 let port: number;
 let receiver: ChildProgram;
-const databaseName = `users_table_${randomBytes(6).toString('hex')}`;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  admin = openDatabase(process.env['TEST_POSTGRES_URL']!);
-  await admin.raw('create database ??', [databaseName]);
-  databaseUrl = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${databaseName}`);
-  app = openDatabase(databaseUrl);
+  database = await createEmptyDatabase();
+  ({ db: app } = database);
   [service, port] = await Promise.all([shareTestService(), findFreePort()]);
   directory = await service.createDirectory({ webhook_url: `http://127.0.0.1:${port}/hook`, log_webhook_events: true });
   await steerDelivery('pause');
@@ -35,16 +30,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
   await service.stop();
-  await app.destroy();
-  await admin.raw('drop database ?? with (force)', [databaseName]);
-  await admin.destroy();
+  await database.drop();
 });
 
 async function startExample(args: string[] = []) {
   receiver = startProgram('node', ['examples/users-table/server.mjs', ...args], {
     cwd: packageRoot,
     env: {
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: database.url,
       ROLLCALL_URL: service.baseUrl,
       ROLLCALL_API_KEY: apiKey,
       ROLLCALL_DIRECTORY_ID: directory.id,

@@ -95,6 +95,29 @@ describe('one process', () => {
     },
     rounds * roundTimeoutMs,
   );
+
+  it(
+    'sends the first webhook within 5 s of readiness when it was killed before it began a delivery that it had received',
+    async () => {
+      const slowestMs = await slowestOf('before it began a delivery that it had received', async () => {
+        const dying = await installation.start({ program: 'test/support/crash-before-lane.js', command: [] });
+        const directory = await installation.createDirectory({ webhook_url: receiver.url });
+        void directory.scim('POST', '/Users', { userName: 'received' }).catch(() => undefined);
+        await dying.exited;
+        const killedAtMs = performance.now();
+        const before = receiver.received.length;
+        await using service = await installation.start();
+        const readyAtMs = performance.now();
+        await nextWebhook(before);
+        const recoveredAfterReadyMs = performance.now() - readyAtMs;
+        await expectAllInOrder(installation.db, directory);
+        await service.kill();
+        return { readyAfterMs: readyAtMs - killedAtMs, recoveredAfterReadyMs };
+      });
+      expect(slowestMs).toBeLessThan(recoverWithinMs);
+    },
+    rounds * roundTimeoutMs,
+  );
 });
 
 describe('with a second worker alive', () => {

@@ -7,6 +7,7 @@ import type { EventFeed } from '../../src/directory/feed/event-feed.ts';
 import { listEvents } from '../../src/http/api/events/operations.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { routing } from '../../src/http/server/routing.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { getFeed, readFeed, type FeedQuery } from '../support/feed-requests.ts';
 import { pushUsers } from '../support/push-users.ts';
 import { untilReadable } from '../support/until-readable.ts';
@@ -93,6 +94,35 @@ describe('a request that waits', () => {
     await pushUsers(directory, 'ada', 'ben');
     await directory.scim('POST', '/Groups', { displayName: 'Team' });
     expect((await waiting).events).toMatchObject([{ event: 'group.created', sequence: 3 }]);
+  });
+
+  it('gets the events of every directory, also of a new one, that a transaction in another database delays', async () => {
+    const owner = { tenant: 'delayed', product: 'app' };
+    const first = await service.createDirectory(owner);
+    const { after } = await read({ ...owner, order: 'desc', limit: 1 });
+    const waiting = read({ ...owner, after, wait: 25 });
+    await isPolled();
+    const elsewhere = openDatabase(process.env['TEST_POSTGRES_URL']!);
+    const older = await elsewhere.transaction();
+    try {
+      await older.raw('select pg_current_xact_id()');
+      const second = await service.createDirectory(owner);
+      await pushUsers(second, 'ben');
+      await pushUsers(first, 'ada');
+      expect((await getFeed(service, { ...owner, after })).body.data).toEqual([]);
+      await isPolled();
+      await older.commit();
+      const page = await waiting;
+      expect(page.events.length).toBeGreaterThan(0);
+      const rest = await read({ ...owner, after: page.after });
+      expect([...page.events, ...rest.events]).toMatchObject([
+        { directory_id: second.id, sequence: 1 },
+        { directory_id: first.id, sequence: 1 },
+      ]);
+    } finally {
+      if (!older.isCompleted()) await older.rollback();
+      await elsewhere.destroy();
+    }
   });
 
   it('fails with 404 when its directory is deleted', async () => {

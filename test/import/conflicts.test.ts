@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { expect, it } from '@jest/globals';
 import { importFrom } from '../support/import-polis.ts';
-import { createPolisTables, type PolisDirectoryValue, type PolisTables } from '../support/polis-tables.ts';
+import { usePolisAndTarget, type PolisDirectoryValue } from '../support/polis-tables.ts';
 
-let target: TestDatabase;
-let polis: PolisTables;
-beforeAll(async () => {
-  [polis, target] = await Promise.all([createPolisTables(), cloneDatabase()]);
-});
-afterAll(async () => {
-  await Promise.all([polis?.drop(), target?.drop()]);
-});
+const { polis, target } = usePolisAndTarget();
 
 const importTenant = (tenant: string, options: string[] = []) => importFrom(polis.url, target.url, ['--tenant', tenant, ...options]);
 const idsOf = ({ id }: PolisDirectoryValue) => target.db('users').where({ directory_id: id }).orderBy('id').pluck('id');

@@ -1,23 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import { polisHash } from '../../src/directory/import/polis-records.ts';
 import { readKeyUsers } from '../../src/store/encryption/keys-in-use.ts';
 import { createSyncRunStore } from '../../src/store/syncs/sync-run-store.ts';
 import { startRollcallCommand } from '../cli/run-rollcall.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { holdWrites, importFrom, targetEnv } from '../support/import-polis.ts';
-import { createPolisTables, type PolisTables } from '../support/polis-tables.ts';
+import { usePolisAndTarget } from '../support/polis-tables.ts';
 import { until } from '../support/until.ts';
 
-let target: TestDatabase;
-let polis: PolisTables;
-beforeAll(async () => {
-  [polis, target] = await Promise.all([createPolisTables(), cloneDatabase()]);
-});
-afterAll(async () => {
-  await Promise.all([polis?.drop(), target?.drop()]);
-});
+const { polis, target } = usePolisAndTarget();
 
 const now = () => new Date().toISOString();
 const sees = (condition: () => Promise<boolean>) => until(condition, { timeoutMs: 60_000 });
@@ -70,6 +63,21 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   expect(await target.db('stored_events').where({ directory_id: directory.id })).toEqual([]);
 });
 
+it('follows a directory of before v1.7.0, whose ID is no UUID', async () => {
+  const id = polisHash('former:crm');
+  const directory = await polis.addDirectory({ id, tenant: 'former', product: 'crm' });
+  const ada = await polis.addUser(directory);
+  const group = await polis.addGroup(directory, 'All');
+  const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'former', '--watch'], {
+    env: targetEnv(target.url),
+  });
+  await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
+  await polis.addMember(directory, group.id, ada.id, { modifiedAt: now() });
+  await sees(async () => (await target.db('group_members').where({ group_id: group.id, member_id: ada.id })).length === 1);
+  watching.signal('SIGINT');
+  expect(await watching.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Nothing of this directory was imported') });
+});
+
 it('keeps syncs of the directories off until the last comparison, also after a kill', async () => {
   const directory = await polis.addDirectory({ tenant: 'google', type: 'google', google_refresh_token: 'refresh' });
   const runs = createSyncRunStore(target.db);
@@ -102,7 +110,7 @@ it('keeps syncs of the directories off until the last comparison, also after a k
   await target.db('all_directories').where({ id: directory.id }).increment('revision', 1);
   expect(await startsItself()).toEqual([false, 0]);
   stopped.signal('SIGINT');
-  expect(await stopped.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('changed here since its import') });
+  expect(await stopped.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('changed in Rollcall since its import') });
   expect(await startsItself()).toEqual([true, 1]);
 }, 120_000);
 
@@ -137,7 +145,7 @@ it('keeps a directory that is gone without being seen in Polis, and says so', as
   expect(await target.db('directories').where({ id: directory.id })).toHaveLength(1);
 });
 
-it('announces what it imports, if it is told to', async () => {
+it('announces what it imports with --announce', async () => {
   const directory = await polis.addDirectory({ tenant: 'announced' });
   const user = await polis.addUser(directory, { raw: { userName: 'ada', note: 'x'.repeat(5_000) } });
   const group = await polis.addGroup(directory, 'All');

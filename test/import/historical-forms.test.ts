@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { importFrom } from '../support/import-polis.ts';
-import { createPolisTables, type PolisTables } from '../support/polis-tables.ts';
+import { createPolisTables, usePolisAndTarget } from '../support/polis-tables.ts';
 
 /** What old versions of Polis left, in tables that are filled by hand. */
 
-let target: TestDatabase;
-let polis: PolisTables;
-beforeAll(async () => {
-  [polis, target] = await Promise.all([createPolisTables(), cloneDatabase()]);
-});
-afterAll(async () => {
-  await Promise.all([polis?.drop(), target?.drop()]);
-});
+const { polis, target } = usePolisAndTarget();
 
 const importTenant = (tenant: string, options: string[] = [], from = polis) =>
   importFrom(from.url, target.url, ['--tenant', tenant, ...options]);
@@ -65,7 +57,7 @@ it('reads plain and encrypted rows side by side, with initialization vectors of 
     { status: 'imported', users: { read: 3, imported: 3 } },
   ]);
   const piped = ['--tenant', 'sealed', '--source-encryption-key', '-'];
-  const again = await importFrom(polis.url, target.url, piped, `${key.toString('base64')}\n`);
+  const again = await importFrom(polis.url, target.url, piped, { stdin: `${key.toString('base64')}\n` });
   expect(again.report!.directories).toMatchObject([{ status: 'unchanged' }]);
   for (const secret of [text, key.toString('base64'), new URL(polis.url).password || 'no password'])
     expect(`${again.stdout}${again.stderr}${JSON.stringify(again.report)}`).not.toContain(secret);
@@ -133,7 +125,7 @@ it('keeps the IDs and tokens of Google, so that the next sync finds the same use
   expect(stored).toMatchObject({ google_domain: 'acme.example', google_refresh_token: expect.any(String) });
 });
 
-it('keeps groups of the same name, and drops and counts memberships of nobody', async () => {
+it('keeps groups of the same name, and drops and counts memberships without a user', async () => {
   const directory = await polis.addDirectory({ tenant: 'orphans' });
   const user = await polis.addUser(directory);
   const [one, two] = [await polis.addGroup(directory, 'Same'), await polis.addGroup(directory, 'same')];

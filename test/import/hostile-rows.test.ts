@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { importFrom } from '../support/import-polis.ts';
-import { createPolisTables, type PolisDirectoryValue, type PolisTables } from '../support/polis-tables.ts';
+import { usePolisAndTarget, type PolisDirectoryValue } from '../support/polis-tables.ts';
 
 /** Rows that no Polis writes, in tables that are filled by hand. */
 
-let target: TestDatabase;
-let polis: PolisTables;
-beforeAll(async () => {
-  [polis, target] = await Promise.all([createPolisTables(), cloneDatabase()]);
-});
-afterAll(async () => {
-  await Promise.all([polis?.drop(), target?.drop()]);
-});
+const { polis, target } = usePolisAndTarget();
 
 const importTenant = (tenant: string, options: string[] = []) => importFrom(polis.url, target.url, ['--tenant', tenant, ...options]);
 const isStored = async ({ id }: PolisDirectoryValue) => (await target.db('all_directories').where({ id })).length > 0;

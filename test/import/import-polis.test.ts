@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { ImportReport } from '../../src/directory/import/report.ts';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
+import { readAuditLog } from '../support/audit.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { encryptionKey, holdWrites, importFrom, targetEnv } from '../support/import-polis.ts';
 import { createPolisTables, type PolisDirectoryValue, type PolisTables } from '../support/polis-tables.ts';
@@ -66,6 +67,9 @@ it('moves a directory beside a running service: the old secret, path, IDs and si
     conflicts: [],
   });
   expect(imported!.checksums!.source).toEqual(imported!.checksums!.target);
+  expect(await readAuditLog(service, { directory_id: directory.id })).toMatchObject([
+    { action: 'directory.created', actor: { type: 'command_line', id: 'import polis' }, changes: { name: { to: 'Acme' } } },
+  ]);
 
   expect(await show(`/${directory.id}`)).toMatchObject({
     name: 'Acme',
@@ -110,7 +114,7 @@ it('moves a directory beside a running service: the old secret, path, IDs and si
   const again = await importAll(['--tenant', 'acme']);
   expect(again.code).toBe(0);
   expect(again.report!.directories).toMatchObject([
-    { status: 'skipped', reason: expect.stringContaining('changed here since its import') },
+    { status: 'skipped', reason: expect.stringContaining('changed in Rollcall since its import') },
   ]);
   expect(await show(`/users/${ada.id}?directoryId=${directory.id}`)).toMatchObject({ active: false, email: 'first@example.com' });
 });
@@ -152,7 +156,7 @@ it('changes nothing when it is repeated, and writes only differences', async () 
   expect(await revision()).toMatchObject({ user_count: 30, membership_count: 29 });
 });
 
-it('keeps settings that were changed here since the import, and says so', async () => {
+it('keeps settings that were changed in Rollcall since the import, and says so', async () => {
   const webhook = { endpoint: receiver.url, secret: 'the old webhook secret' };
   const [kept, replaced] = [
     await polis.addDirectory({ tenant: 'settings', webhook }),
@@ -173,7 +177,7 @@ it('keeps settings that were changed here since the import, and says so', async 
   for (const status of ['imported', 'unchanged'] as const) {
     const { report } = await importAll(['--tenant', 'settings']);
     expect(report!.directories).toMatchObject([
-      { id: kept.id, status: 'unchanged', warnings: [expect.stringContaining('settings have been changed here')] },
+      { id: kept.id, status: 'unchanged', warnings: [expect.stringContaining('settings have been changed in Rollcall')] },
       { id: replaced.id, status, warnings: [] },
     ]);
   }
@@ -209,7 +213,7 @@ it('keeps what is pushed while a directory is imported again', async () => {
   expect((await provider.scim('POST', '/Users', { userName: 'new@example.com' })).status).toBe(201);
   await held.release();
   expect((await repeated).report!.directories).toMatchObject([
-    { status: 'skipped', reason: expect.stringContaining('changed here since its import') },
+    { status: 'skipped', reason: expect.stringContaining('changed in Rollcall since its import') },
   ]);
   expect(await target.db('users').where({ directory_id: directory.id }).count('* as count')).toEqual([{ count: 2 }]);
 });

@@ -1,21 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeAll, expect, it } from '@jest/globals';
 import { importFrom, targetEnv } from '../support/import-polis.ts';
-import { createPolisTables, type PolisTables } from '../support/polis-tables.ts';
+import { createPolisTables, usePolisAndTarget } from '../support/polis-tables.ts';
 import { dumpTables } from '../support/dump-tables.ts';
 import { callRollcall } from '../cli/run-rollcall.ts';
 
-let target: TestDatabase;
-let polis: PolisTables;
+const { polis, target } = usePolisAndTarget();
 beforeAll(async () => {
-  [polis, target] = await Promise.all([createPolisTables(), cloneDatabase()]);
   await importFrom(polis.url, target.url);
   const directory = await polis.addDirectory();
   await polis.addUser(directory);
-});
-afterAll(async () => {
-  await Promise.all([polis?.drop(), target?.drop()]);
 });
 
 /** An import is listed as a user of its keys. */
@@ -100,14 +94,14 @@ it('rejects a queue of undelivered events', async () => {
   );
 });
 
-it('rejects a directory that exists here and was not imported', async () => {
+it('rejects a directory that exists in Rollcall and was not imported', async () => {
   const directory = await polis.addDirectory({ tenant: 'foreign' });
   await target.db('all_directories').insert({ id: directory.id, tenant: 'acme', product: 'other', name: '', type: 'okta-scim-v2' });
   expect(await failWith(polis.url, ['--tenant', 'foreign'])).toBe(
-    `The directory ${directory.id} exists here and was not imported from Polis: delete it, or leave it out with --tenant and --product. Nothing was written.`,
+    `The directory ${directory.id} exists in Rollcall and was not imported from Polis: delete it, or leave it out with --tenant and --product. Nothing was written.`,
   );
   await target.db('all_directories').where({ id: directory.id }).update({ deleting_at: target.db.fn.now() });
-  expect(await failWith(polis.url, ['--tenant', 'foreign'])).toContain('is being deleted here: try again in a few minutes.');
+  expect(await failWith(polis.url, ['--tenant', 'foreign'])).toContain('is being deleted in Rollcall: try again in a few minutes.');
 });
 
 it('rejects options that cannot be used together, and a target that it cannot open', async () => {

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { installPolis } from '../../bench/support/install.ts';
 import { packageRoot } from '../../src/paths.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { cloneDatabase } from '../support/database.ts';
+import { cloneDatabase, createEmptyDatabase } from '../support/database.ts';
 import { encryptionKey, importFrom } from '../support/import-polis.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startTestService, toTestDirectory } from '../support/service.ts';
@@ -29,19 +27,6 @@ interface Shown {
   memberships: [groupId: string, userId: string][];
 }
 
-async function createDatabase() {
-  const name = `polis_${randomBytes(6).toString('hex')}`;
-  const admin = openDatabase(process.env['TEST_POSTGRES_URL']!, { poolSize: 1 });
-  await admin.raw('create database ??', [name]);
-  return {
-    url: process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`),
-    async drop() {
-      await admin.raw('drop database ?? with (force)', [name]);
-      await admin.destroy();
-    },
-  };
-}
-
 async function fill(url: string, env: Record<string, string> = {}): Promise<Shown[]> {
   const { PATH = '' } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, [join(packageRoot, 'bench/polis/fill-database.mjs')], {
@@ -57,7 +42,7 @@ it.each([
   ['plain', undefined],
   ['encrypted', 'exactly-32-characters-are-a-key!'],
 ])('shows after the import of a database that is %s what Polis showed', async (_form, key) => {
-  const [source, target] = [await createDatabase(), await cloneDatabase()];
+  const [source, target] = [await createEmptyDatabase(), await cloneDatabase()];
   const service = await startTestService({}, { encryptionKey, openDatabase: () => Promise.resolve(target) });
   try {
     const polis = await fill(source.url, key === undefined ? {} : { DB_ENCRYPTION_KEY: key });
@@ -109,7 +94,7 @@ it.each([
 });
 
 it('delivers the events in the queue of Polis once, before new ones', async () => {
-  const [source, target] = [await createDatabase(), await cloneDatabase()];
+  const [source, target] = [await createEmptyDatabase(), await cloneDatabase()];
   const service = await startTestService({}, { encryptionKey, openDatabase: () => Promise.resolve(target) });
   try {
     receiver.received.length = 0;

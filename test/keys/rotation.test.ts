@@ -159,6 +159,14 @@ it(
     ]);
     expect(await findSealedColumns(oldId)).toEqual([]);
     expect(await findSealedColumns(newId)).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort());
+    const { data: recorded } = (await installation.api('GET', `/api/v1/audit-log?target=${newId}&order=asc`)).body;
+    const byRewrap = { actor: { type: 'command_line', id: 'keys rewrap' }, targets: [{ type: 'encryption_key', id: newId }] };
+    expect(recorded).toMatchObject([
+      { ...byRewrap, action: 'keys.rewrap_started' },
+      { ...byRewrap, action: 'keys.rewrapped', changes: { 'SCIM secrets': 1 } },
+      { ...byRewrap, action: 'keys.rewrap_started' },
+      { ...byRewrap, action: 'keys.rewrapped' },
+    ]);
 
     await restart(newKey);
     expect((await installation.api('GET', `${feed}&after=${after}`)).status).toBe(200);

@@ -37,7 +37,11 @@ function failAuthentication(exceeded: Partial<Exceeded>) {
     note: () => ({ exceeded: { waitMs: 1_000, perMinute: 5, ...exceeded } as Exceeded, isLogged: true }),
     rejectEarly: () => undefined,
   };
-  const { countFailedAuthentication: count } = createFailedAuthenticationErrors({ failures, isTrustedProxy: () => false });
+  const { countFailedAuthentication: count } = createFailedAuthenticationErrors({
+    failures,
+    refusals: { note: () => undefined },
+    isTrustedProxy: () => false,
+  });
   throw count(ctx, { at: 'scim', directoryId: undefined }, new AppError('unauthorized', 'A sentence.'));
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openDatabase } from '../../src/store/database.ts';
 import { openBreakingProxy } from '../support/breaking-proxy.ts';
+import { createEmptyDatabase } from '../support/database.ts';
 import { spawnRollcall } from '../support/process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,9 +19,7 @@ async function migrate(databaseUrl: string): Promise<[number | null, string]> {
 }
 
 it('reports in a sentence that Postgres went away during the migration, and continues from there', async () => {
-  const admin = openDatabase(process.env['TEST_POSTGRES_URL']!);
-  await admin.raw('create database lost_postgres');
-  const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, '/lost_postgres');
+  const { url, drop } = await createEmptyDatabase();
   const proxy = await openBreakingProxy(url, { breaksForever: true });
   proxy.breakAt('create table directories', 'request');
   try {
@@ -30,7 +28,6 @@ it('reports in a sentence that Postgres went away during the migration, and cont
     expect(await migrate(url)).toEqual([0, expect.stringContaining('up to date')]);
   } finally {
     proxy.close();
-    await admin.raw('drop database lost_postgres with (force)');
-    await admin.destroy();
+    await drop();
   }
 });

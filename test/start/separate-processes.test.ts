@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Knex } from 'knex';
-import { openDatabase } from '../../src/store/database.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { expectInOrder, untilDelivered } from '../support/deliveries.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { RunningRollcall } from '../support/process.ts';
@@ -11,8 +9,7 @@ import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
 
-let admin: Knex;
-let name: string;
+let database: TestDatabase;
 let installation: Installation;
 let receiver: Receiver;
 let apis: RunningRollcall[];
@@ -20,12 +17,10 @@ let workers: RunningRollcall[];
 let directories: TestDirectory[];
 
 beforeAll(async () => {
-  admin = openDatabase(process.env['TEST_POSTGRES_URL']!);
-  name = `test_${randomBytes(6).toString('hex')}`;
-  await admin.raw('create database ?? template template0', [name]);
+  database = await createEmptyDatabase();
   receiver = await startReceiver();
   installation = await createInstallation({
-    databaseUrl: process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`),
+    databaseUrl: database.url,
     env: { PORT: '0', DATABASE_POOL_SIZE: '4' },
   });
 }, testTimeoutMs);
@@ -34,8 +29,7 @@ afterAll(async () => {
   await Promise.all([...(apis ?? []), ...(workers ?? [])].map((one) => one.kill()));
   await installation?.remove();
   await receiver?.close();
-  await admin.raw('drop database ?? with (force)', [name]);
-  await admin.destroy();
+  await database.drop();
 }, testTimeoutMs);
 
 it(

@@ -15,23 +15,48 @@ interface ClonedDatabase extends TestDatabase {
 
 /** A new database, cloned from the migrated template. */
 export async function cloneDatabase(): Promise<ClonedDatabase> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  await asAdmin((admin) => admin.raw('create database ?? template rollcall_template strategy file_copy', [name]));
-  const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`);
-  const opened = [openDatabase(url)];
+  const created = await createDatabase('test', 'template rollcall_template strategy file_copy');
+  const singles: Knex[] = [];
   return {
-    db: opened[0]!,
-    url,
+    ...created,
     openSingle() {
-      const single = openDatabase(url, { poolSize: 1 });
-      opened.push(single);
+      const single = openDatabase(created.url, { poolSize: 1 });
+      singles.push(single);
       return single;
     },
     async drop() {
-      await Promise.all(opened.map((db) => db.destroy()));
+      await Promise.all(singles.map((single) => single.destroy()));
+      await created.drop();
+    },
+  };
+}
+
+/** A new database without tables. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('empty', 'template template0');
+
+async function createDatabase(prefix: string, from: string): Promise<TestDatabase> {
+  const name = `${prefix}_${randomBytes(6).toString('hex')}`;
+  await asAdmin((admin) => admin.raw(`create database ?? ${from}`, [name]));
+  const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`);
+  const db = openDatabase(url);
+  return {
+    db,
+    url,
+    async drop() {
+      await db.destroy();
       await asAdmin((admin) => admin.raw('drop database ?? with (force)', [name]));
     },
   };
+}
+
+/** Runs `work` with a database that has no schema yet. */
+export async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>): Promise<void> {
+  const { url, db, drop } = await createEmptyDatabase();
+  try {
+    await work(url, db);
+  } finally {
+    await drop();
+  }
 }
 
 async function asAdmin(work: (admin: Knex) => PromiseLike<unknown>) {

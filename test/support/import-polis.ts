@@ -20,11 +20,11 @@ export async function importFrom(
   sourceUrl: string,
   targetUrl: string,
   options: string[] = [],
-  stdin?: string,
+  { stdin, env }: { stdin?: string; env?: Record<string, string> } = {},
 ): Promise<Ended & { report: ImportReport | undefined }> {
   const file = join(tmpdir(), `report-${randomBytes(6).toString('hex')}.json`);
   const ended = await callRollcall(['import', 'polis', '--source', sourceUrl, '--report', file, ...options], {
-    env: targetEnv(targetUrl),
+    env: { ...targetEnv(targetUrl), ...env },
     ...(stdin !== undefined && { stdin }),
   });
   const text = await readFile(file, 'utf8').catch(() => undefined);

@@ -1,14 +1,11 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
-import type { Knex } from 'knex';
 import { polisTablesSql } from '../../bench/import/fill-polis.ts';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { cloneDatabase, createEmptyDatabase, type TestDatabase } from './database.ts';
 
 /** The tables of Polis, as its package creates them, filled by hand: for what old versions left, and what must not happen. */
-export interface PolisTables {
-  url: string;
-  db: Knex;
-  drop(): Promise<void>;
+export interface PolisTables extends TestDatabase {
   addDirectory(fields?: Partial<PolisDirectoryValue>, options?: PutOptions): Promise<PolisDirectoryValue>;
   addUser(directory: PolisDirectoryValue, fields?: Record<string, unknown>, options?: PutOptions): Promise<PolisUserValue>;
   addGroup(
@@ -49,12 +46,24 @@ interface CreateOptions {
   isEmpty?: boolean;
 }
 
+/** A Polis and an empty database of Rollcall, for the tests of a file. Both are filled in before the first test. */
+export function usePolisAndTarget(): { polis: PolisTables; target: TestDatabase } {
+  const [polis, target] = [{} as PolisTables, {} as TestDatabase];
+  beforeAll(async () => {
+    await Promise.all([
+      createPolisTables().then((created) => Object.assign(polis, created)),
+      cloneDatabase().then((created) => Object.assign(target, created)),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([polis.drop?.(), target.drop?.()]);
+  });
+  return { polis, target };
+}
+
 export async function createPolisTables({ hasNamespaces = true, isEmpty = false }: CreateOptions = {}): Promise<PolisTables> {
-  const name = `polis_${randomBytes(6).toString('hex')}`;
-  const admin = openDatabase(process.env['TEST_POSTGRES_URL']!, { poolSize: 1 });
-  await admin.raw('create database ??', [name]);
-  const url = process.env['TEST_POSTGRES_URL']!.replace(/\/postgres$/, `/${name}`);
-  const db = openDatabase(url);
+  const database = await createEmptyDatabase();
+  const { db } = database;
   if (!isEmpty) await db.raw(polisTablesSql);
   if (!hasNamespaces) await db.raw('alter table jackson_store drop column namespace');
 
@@ -74,13 +83,7 @@ export async function createPolisTables({ hasNamespaces = true, isEmpty = false 
   }
 
   return {
-    url,
-    db,
-    async drop() {
-      await db.destroy();
-      await admin.raw('drop database ?? with (force)', [name]);
-      await admin.destroy();
-    },
+    ...database,
 
     async addDirectory(fields = {}, options = {}) {
       const id = fields.id ?? randomUUID();

@@ -21,9 +21,12 @@ import { createProgress, throttleProgress } from '../output/progress.ts';
 import { loadEnvFile, type Shell } from '../shell.ts';
 import { withPostgres } from '../../embedded/running-servers.ts';
 import { newApiKeyCommand } from '../../embedded/data-folder.ts';
+import { type Act, commandActor } from '../../audit/act.ts';
+import { recordAct } from '../../store/audit/record-act.ts';
+import { openDatabase } from '../../store/database.ts';
 import { readVersion } from '../../paths.ts';
 import { loadDatabase } from '../../store/backup/load-database.ts';
-import { unknownMigrations } from '../../store/migrations/migrate.ts';
+import { readSchemaState, unknownMigrations } from '../../store/migrations/migrate.ts';
 
 interface Options {
   withKeys?: boolean;
@@ -65,6 +68,7 @@ export async function backUp(file: string, { withKeys = false, withoutKeys, json
         exitCodes.failed,
         `The secrets in the database are encrypted with a key that is not in ${keySource}. Set ENCRYPTION_KEYS to the value that the service uses, or omit --with-keys.`,
       );
+    await recordCommand(url, { action: 'database.backed_up', actor: commandActor('backup'), changes: { keys: withKeys } });
     return writeBackupFile(file, toFileParts(watch(dumpDatabase(url)), { version: readVersion(), keys }));
   });
   progress.end();
@@ -123,6 +127,17 @@ async function readKeyFile(file: string): Promise<Buffer[]> {
 
 const canDecrypt = async (url: string, keys: Buffer[]) => (await examineDatabase(url, createKeyring(keys))).keysFit !== false;
 
+/** A database of the release before has no audit log. */
+async function recordCommand(url: string, act: Act): Promise<void> {
+  const db = openDatabase(url, { poolSize: 1 });
+  try {
+    const schema = await readSchemaState(db);
+    if (schema === 'known' || schema === 'newer') await recordAct(db, act);
+  } finally {
+    await db.destroy();
+  }
+}
+
 const readText = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim() || undefined;
 
 /** Fills an empty data folder. The whole file is verified before anything is written. */
@@ -145,9 +160,11 @@ export async function restore(file: string, { json }: { json?: boolean }, shell:
     ...(header.keys?.encryption !== undefined && { 'encryption-key': header.keys.encryption }),
     ...(header.keys?.api !== undefined && { 'api-key': header.keys.api }),
   };
-  const loaded = await restoreFolder(dataDir, keyFiles, (url) => {
+  const loaded = await restoreFolder(dataDir, keyFiles, async (url) => {
     isLoading = true;
-    return loadDatabase(url, header, rest);
+    const counts = await loadDatabase(url, header, rest);
+    await recordCommand(url, { action: 'database.restored', actor: commandActor('restore'), changes: { taken_at: header.takenAt } });
+    return counts;
   });
   showRestored(size);
   progress.end();

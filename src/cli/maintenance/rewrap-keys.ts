@@ -17,6 +17,8 @@ import { join } from 'node:path';
 import { readConfig } from '../../config.ts';
 import { readEncryptionKeys } from '../../config/server.ts';
 import { findRunningPostgres, findRunningTemporal } from '../../embedded/running-servers.ts';
+import { commandActor } from '../../audit/act.ts';
+import { recordAct } from '../../store/audit/record-act.ts';
 import type { TemporalAccess } from '../../temporal/connect.ts';
 
 interface Options {
@@ -73,10 +75,14 @@ interface Parts {
 async function rewrap({ db, temporal, keyring, progress }: Parts) {
   await assertKeyIsEverywhere(db, keyring);
   await checkEncryption(db, keyring);
+  const current = { actor: commandActor('keys rewrap'), targets: [{ type: 'encryption_key' as const, id: keyring.keyIds[0] }] };
+  await recordAct(db, { action: 'keys.rewrap_started', ...current });
   let done = 0;
   const rewrapped = await rewrapAll(db, keyring, (kind, rows) => progress.show({ text: `Encrypting ${kind}`, done: (done += rows) }));
   await renewWork({ db, temporal, keyring, progress });
   await waitForEndedProcesses({ db, keyring, progress });
+  const changes = Object.fromEntries(rewrapped.map(({ kind, rewrapped: count }) => [kind, count]));
+  await recordAct(db, { action: 'keys.rewrapped', ...current, changes });
   return rewrapped;
 }
 

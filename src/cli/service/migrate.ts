@@ -13,7 +13,7 @@ export async function migrateServers(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 async function migrateAll({ database, temporal }: Config, log: Logger): Promise<void> {
-  await migrate(database.url!);
+  await migrate(database.url!, { pooler: database.pooler });
   if (temporal.address === undefined) return;
   const [{ connectTemporal, disconnectTemporal }, { installTemporalRuntime }, { registerSearchAttributes }] = await Promise.all([
     import('../../temporal/connect.ts'),

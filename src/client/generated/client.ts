@@ -2,6 +2,9 @@
 import type { CallOptions, Result } from '../result.ts';
 import type {
   ApiKey,
+  AuditChain,
+  AuditEntry,
+  AuditPage,
   CreateApiKeyRequest,
   CreateDirectoryRequest,
   CreatedApiKey,
@@ -62,6 +65,7 @@ import type {
   WebhookEventsDeleteQuery,
   WebhookEventsGetQuery,
   SyncsListQuery,
+  AuditLogListQuery,
   LimitsGetQuery,
   ApiKeysListQuery,
   HealthLiveData,
@@ -541,6 +545,27 @@ export interface Client {
      * @param directoryId The directory's ID.
      */
     setToken(directoryId: string, body: GoogleTokenRequest, options?: CallOptions): Promise<Result<Directory>>;
+  };
+
+  auditLog: {
+    /**
+     * List entries of the audit log
+     *
+     * Lists what was done, by whom, newest first. Send `list_metadata.after` as `after` to get the next page; with `order=asc`
+     * it also finds the entries that are added later.
+     *
+     * `GET /api/v1/audit-log`
+     */
+    list(query?: AuditLogListQuery, options?: CallOptions): Promise<Result<AuditEntry[], Pick<AuditPage, 'list_metadata'>>>;
+
+    /**
+     * Get both ends of the chain
+     *
+     * Returns the newest entry of the audit log with its hash, and where the log begins. `rollcall audit verify` uses it.
+     *
+     * `GET /api/v1/audit-log/chain`
+     */
+    chain(options?: CallOptions): Promise<Result<AuditChain>>;
   };
 
   stats: {

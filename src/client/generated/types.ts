@@ -79,6 +79,135 @@ export interface ApiKey {
   prefix: string;
 }
 
+/** Who acted. */
+export interface AuditActor {
+  /** The kind of actor. */
+  type: 'root_key' | 'api_key' | 'library' | 'command_line' | 'administrator' | 'service' | 'anonymous';
+  /** The actor's ID: of an API key, or `root_1` for the first key of `API_KEYS`. */
+  id: string;
+  /** The name of an API key, the first characters of a key of `API_KEYS`, or a command. */
+  name: string;
+}
+
+/** Both ends of the chain. */
+export interface AuditChain {
+  /** The newest entry. */
+  head: AuditChainLink;
+  /** The newest entry that was deleted after its retention. */
+  anchor: AuditChainLink;
+}
+
+/** A place in the chain, with its hash. */
+export interface AuditChainLink {
+  /** The place in the chain. */
+  position: number;
+  /** The hash. */
+  hash: string;
+}
+
+/** From where the actor sent the request. Null where there was none. */
+export interface AuditContext {
+  /** The client's address. */
+  location: string | null;
+  /** The client's `User-Agent`, cut to 500 characters. */
+  user_agent: string | null;
+  /** The ID of the request in the log. */
+  request_id: string | null;
+}
+
+/** An entry of the audit log. */
+export interface AuditEntry {
+  /** The place in the chain, without gaps. Null for a key that sees only a part of the log. */
+  position: number | null;
+  /** The SHA-256 of the previous hash, the position and the entry. */
+  hash: string | null;
+  /** The entry's ID. */
+  id: string;
+  /** What was done. */
+  action:
+    | 'directory.created'
+    | 'directory.updated'
+    | 'directory.deleted'
+    | 'directory.authorized'
+    | 'directory.authorization_started'
+    | 'directory.code_exchanged'
+    | 'directory.authorization_lost'
+    | 'directory.secrets_read'
+    | 'directory.scim_secret_rotated'
+    | 'webhook.secret_rotated'
+    | 'webhook.tested'
+    | 'delivery.paused'
+    | 'delivery.resumed'
+    | 'delivery.retried'
+    | 'delivery.disabled'
+    | 'delivery_log.deleted'
+    | 'replay.started'
+    | 'replay.canceled'
+    | 'sync.started'
+    | 'sync.confirmed'
+    | 'sync.canceled'
+    | 'sync.failed'
+    | 'sync.confirmation_needed'
+    | 'mutation.rejected'
+    | 'sign_in.refused'
+    | 'api_key.created'
+    | 'api_key.updated'
+    | 'api_key.rotated'
+    | 'api_key.revoked'
+    | 'keys.rewrap_started'
+    | 'keys.rewrapped'
+    | 'database.backed_up'
+    | 'database.restored'
+    | 'audit_log.exported';
+  /** When it was done. */
+  occurred_at: string;
+  actor: AuditActor;
+  /** What it was about. */
+  targets: AuditTarget[];
+  context: AuditContext;
+  /** Settings with both of their values, secrets that changed, and facts about the act. */
+  changes: Record<
+    string,
+    | {
+        from: unknown;
+        to: unknown;
+      }
+    | {
+        changed: true;
+      }
+    | string
+    | number
+    | boolean
+    | null
+  > | null;
+  /** Whether it was done. */
+  result: 'success' | 'refused';
+}
+
+/** A page of the audit log. */
+export interface AuditPage {
+  data: AuditEntry[];
+  error: null;
+  list_metadata: {
+    /** The cursor of the next page: send it as `after`. */
+    after: string | null;
+    /** Whether more entries can be read now. */
+    has_more: boolean;
+  };
+}
+
+/** What an act was about. */
+export interface AuditTarget {
+  /** The kind of target. */
+  type: 'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'encryption_key';
+  /** The target's ID. */
+  id: string;
+  /** The customer of a directory. */
+  tenant?: string;
+  /** The application of a directory. */
+  product?: string;
+}
+
 /** A Bulk request: several changes in one request (RFC 7644, section 3.7). */
 export interface BulkRequest {
   schemas: string[];
@@ -2671,6 +2800,32 @@ export interface SyncsListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+}
+
+/** The argument of `auditLog.list`. */
+export interface AuditLogListQuery {
+  /** Only what this actor did, by its ID. */
+  actor?: string | undefined;
+  /** Only these actions, separated by commas. */
+  action?: string | undefined;
+  /** Only what was about this target, by its ID. */
+  target?: string | undefined;
+  /** Only what was about this directory, also after it was deleted. */
+  directory_id?: string | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+  /** Only entries from this time on. */
+  range_start?: string | undefined;
+  /** Only entries before this time. */
+  range_end?: string | undefined;
+  /** The cursor of the previous page. */
+  after?: string | undefined;
+  /** The maximum number of entries; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Newest first (`desc`) or oldest first (`asc`). */
+  order?: 'asc' | 'desc' | undefined;
 }
 
 /** The argument of `limits.get`. */

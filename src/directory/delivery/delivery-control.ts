@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { publicDirectoryId } from '../directories/former-ids.ts';
+import type { Act } from '../../audit/act.ts';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, secretInUse } from '../errors.ts';
@@ -70,8 +71,7 @@ export interface DeliverySignals {
 export interface DeliveryControlDeps {
   control: DeliveryControlStore;
   log: Pick<DeliveryLogStore, 'get'>;
-  /** Unset where no webhooks are delivered. */
-  signals?: DeliverySignals | undefined;
+  signals: DeliverySignals;
   send: SendWebhook;
   /** The deployment's default. */
   legacySignatures: boolean;
@@ -80,6 +80,7 @@ export interface DeliveryControlDeps {
   inBatches: boolean;
   /** Does not wait. Maintenance makes up for a failure. */
   wakeOperatorSoon(): void;
+  recordAct(act: Act): Promise<void>;
   now?: () => number;
 }
 
@@ -92,14 +93,14 @@ export type DeliveryControl = ReturnType<typeof createDeliveryControl>;
 
 /** What an operator can do with a directory's delivery. */
 export function createDeliveryControl(deps: DeliveryControlDeps) {
-  const { control, log, signals, send, legacySignatures, sendTimeoutMs, inBatches, wakeOperatorSoon, now = Date.now } = deps;
+  const { control, log, signals, send, legacySignatures, sendTimeoutMs, inBatches, wakeOperatorSoon, recordAct, now = Date.now } = deps;
   return {
     state,
 
     /** Postgres first: a workflow that starts now reads it. */
     async pause(directoryId: string): Promise<{ state: DeliveryState; settled: boolean }> {
       if (!isId(directoryId) || (await control.pause(directoryId)) === 'gone') throw directoryNotFound();
-      const settled = (await signals?.pause(directoryId)) ?? true;
+      const settled = await signals.pause(directoryId);
       return { state: await state(directoryId), settled };
     },
 
@@ -114,7 +115,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
         );
       wakeOperatorSoon();
       // Even if it was active before: the signal of the earlier request may have failed.
-      await signals?.resume(directoryId);
+      await signals.resume(directoryId);
       const current = await state(directoryId);
       // A repeated request finds nothing pending: the first one skipped it.
       if (resumed === 'active' && from === 'now' && current.lastSequence > current.ackedSequence)
@@ -131,7 +132,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
       const made = isDeliveryId(deliveryId) ? await control.makeDue(directoryId, deliveryId) : undefined;
       if (made === undefined) throw deliveryNotFound();
       if (made !== 'due') throw new AppError('invalid_request', retryErrors[made]);
-      await signals?.retryNow(directoryId);
+      await signals.retryNow(directoryId);
       const delivery = await log.get(directoryId, deliveryId);
       if (!delivery) throw deliveryNotFound();
       return delivery;
@@ -150,6 +151,7 @@ export function createDeliveryControl(deps: DeliveryControlDeps) {
         body: JSON.stringify(inBatches ? [event] : event),
         headers: { 'webhook-test': 'true' },
       };
+      await recordAct({ action: 'webhook.tested', directory, targets: [{ type: 'delivery', id: request.id }] });
       return { request, result: await send(request, { signal, timeoutMs: sendTimeoutMs }) };
     },
 

@@ -113,53 +113,55 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: LaneRun, onStar
 
   async function drain(): Promise<Drained> {
     for (;;) {
-      const yields = deps.slots.isScarce() && now() >= startedAtMs + busyMs;
-      const isOver = yields || now() >= endsAtMs || signal.aborted || hasLapsed();
-      if (!isOver && now() >= deletesAtMs) {
-        await idleWatch.deleteDeliveredBodies();
-        deletesAtMs = now() + busyMs;
-      }
-      const next = isOver ? undefined : await events.next(delivered !== undefined);
-      // The lane ends, so that another one gets its memory.
-      if (next === 'no room' || next === 'settled') return { kind: 'more' };
-      if (next && 'retryInMs' in next) return { kind: 'retry', delayMs: next.retryInMs };
-      // The statement that begins the next attempt records the success too.
-      if (!next && delivered && !isOver && (await idleWatch.expectMore(recordsAtMs - now()))) continue;
-      if (!next && !delivered) {
-        if (isOver) {
-          await idleWatch.deleteDeliveredBodies();
-          return { kind: 'more' };
-        }
-        const ended = await idleWatch.begin();
-        if (ended) return { kind: ended };
-        continue;
-      }
-      const countsStart = !start.isCounted();
-      // Before the statement: if its response is lost, the start is taken back all the same.
-      if (next) start.begin();
-      const begun = await store.concludeAndBeginAttempt(lane, { ...(delivered && { delivered }), ...next, countsStart });
-      if (begun === 'superseded') {
-        // The lane belongs to another drain, and this one counted nothing.
-        if (countsStart) start.conclude();
-        return { kind: 'more' };
-      }
-      if (delivered) start.conclude();
-      if (next) start.begin();
-      if (begun === 'outdated') return { kind: 'more' };
-      if (begun === 'inactive') return { kind: 'inactive' };
-      delivered = undefined;
-      live.setLastSequence(begun.lastSequence);
-      if (!begun.attempt) {
-        // Another process settled the delivery: our position is out of date.
-        if (next) return { kind: 'more' };
-        continue;
-      }
-      // The next owner of the lane may have sent later events already.
-      if (hasLapsed()) return { kind: 'more' };
-      const failed = await attempt(begun.attempt);
-      events.releaseBody();
-      if (failed) return failed;
+      const stepped = await step();
+      if (stepped === 'again') continue;
+      if (stepped !== 'idle') return stepped;
+      const ended = await idleWatch.begin();
+      if (ended) return { kind: ended };
     }
+  }
+
+  /** A function of its own: while a loop waits for more events, it would keep the body of the last delivery in memory. */
+  async function step(): Promise<Drained | 'again' | 'idle'> {
+    const yields = deps.slots.isScarce() && now() >= startedAtMs + busyMs;
+    const isOver = yields || now() >= endsAtMs || signal.aborted || hasLapsed();
+    if (!isOver && now() >= deletesAtMs) {
+      await idleWatch.deleteDeliveredBodies();
+      deletesAtMs = now() + busyMs;
+    }
+    const next = isOver ? undefined : await events.next(delivered !== undefined);
+    // The lane ends, so that another one gets its memory.
+    if (next === 'no room' || next === 'settled') return { kind: 'more' };
+    if (next && 'retryInMs' in next) return { kind: 'retry', delayMs: next.retryInMs };
+    // The statement that begins the next attempt records the success too.
+    if (!next && delivered && !isOver && (await idleWatch.expectMore(recordsAtMs - now()))) return 'again';
+    if (!next && !delivered) {
+      if (!isOver) return 'idle';
+      await idleWatch.deleteDeliveredBodies();
+      return { kind: 'more' };
+    }
+    const countsStart = !start.isCounted();
+    // Before the statement: if its response is lost, the start is taken back all the same.
+    if (next) start.begin();
+    const begun = await store.concludeAndBeginAttempt(lane, { ...(delivered && { delivered }), ...next, countsStart });
+    if (begun === 'superseded') {
+      // The lane belongs to another drain, and this one counted nothing.
+      if (countsStart) start.conclude();
+      return { kind: 'more' };
+    }
+    if (delivered) start.conclude();
+    if (next) start.begin();
+    if (begun === 'outdated') return { kind: 'more' };
+    if (begun === 'inactive') return { kind: 'inactive' };
+    delivered = undefined;
+    live.setLastSequence(begun.lastSequence);
+    // Another process settled the delivery: our position is out of date.
+    if (!begun.attempt) return next ? { kind: 'more' } : 'again';
+    // The next owner of the lane may have sent later events already.
+    if (hasLapsed()) return { kind: 'more' };
+    const failed = await attempt(begun.attempt);
+    events.releaseBody();
+    return failed ?? 'again';
   }
 
   async function attempt(begun: Attempt): Promise<Drained | undefined> {

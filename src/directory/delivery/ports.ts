@@ -189,8 +189,8 @@ export interface DeliveryStore {
   stopWatching(lane: DeliveryLane): Promise<{ lastSequence: number } | 'superseded'>;
   /** Marks a replay as done. */
   finishReplay(lane: DeliveryLane, replayId: string): Promise<void>;
-  /** Directories with undelivered events and no delivery in progress. */
-  findStalled(limit: number): Promise<StalledDelivery[]>;
+  /** Directories with undelivered events whose delivery has shown no sign of life for this long. */
+  findStalled(limit: number, silentMs: number): Promise<StalledDelivery[]>;
   /** Batch mode: raises the wake flags of directories with undelivered events, and returns them. */
   wakeBacklogs(limit: number): Promise<string[]>;
   /** Lowers the wake flags again, because the deliveries could not be woken. */

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../ids.ts';
-import type { Logger } from '../../logger.ts';
-import { toLoggableMessage } from '../../shared/loggable-message.ts';
-import { limitConcurrency } from '../../shared/semaphore.ts';
-import type { AbandonedLane, DeliveryLane, WorkerLeaseStore } from './ports.ts';
+import type { DeliveryLane, WorkerLeaseStore } from './ports.ts';
+import { createRecoverDeadWorkers, type RecoverDeadWorkersDeps } from './recover-dead-workers.ts';
 
 /**
  * One lease for all delivery lanes of this process, renewed each second. When it has expired, another worker restarts the drains of this one,
@@ -21,35 +19,28 @@ export interface WorkerLease {
   stop(): Promise<void>;
 }
 
-export interface WorkerLeaseDeps {
+export interface WorkerLeaseDeps extends RecoverDeadWorkersDeps {
   store: WorkerLeaseStore;
-  /** Restarts the drain of a dead worker. `ended`: it did not run, and the delivery is woken. */
-  restartDrain(lane: AbandonedLane): Promise<'restarted' | 'ended'>;
-  log: Logger;
   workerId?: string;
   leaseMs?: number;
   renewEveryMs?: number;
-  now?: () => number;
 }
 
 const retryMs = 250;
 const lanesPerStep = 100;
-const restartsAtOnce = 10;
 
 export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
-  const { store, log, workerId = newId(), leaseMs = 3_000, renewEveryMs = 1_000, now = () => performance.now() } = deps;
-  const { restartDrain } = limitConcurrency({ restartDrain: deps.restartDrain }, restartsAtOnce);
+  const { store, workerId = newId(), leaseMs = 3_000, renewEveryMs = 1_000, now = () => performance.now() } = deps;
   /** After an outage of Postgres all leases have expired. Live workers renew theirs in this time. */
   const graceMs = leaseMs / 2;
   const stopping = new AbortController();
+  const recoverDeadWorkers = createRecoverDeadWorkers(deps, stopping.signal);
   let isHeld = false;
   let lapses = 0;
   let [heldSinceMs, renewedAtMs] = [0, 0];
   let renewing: ReturnType<typeof renew> | undefined;
   let released: DeliveryLane[] = [];
   let releasing: Promise<void> | undefined;
-  let isRestarting = false;
-  let hasFailedToRestart = false;
   let running: Promise<void> | undefined;
 
   return {
@@ -106,7 +97,7 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
     void releaseLanes();
     const graceLeftMs = heldSinceMs + graceMs - now();
     const dead = others.filter(({ leftMs }) => leftMs <= 0).map(({ id }) => id);
-    if (dead.length > 0 && graceLeftMs <= 0) void restartDrainsOf(dead);
+    if (dead.length > 0 && graceLeftMs <= 0) void recoverDeadWorkers(dead);
     const soonestMs = Math.min(...others.map(({ leftMs }) => leftMs).filter((leftMs) => leftMs > 0));
     const judgesInMs = dead.length > 0 && graceLeftMs > 0 ? graceLeftMs : soonestMs;
     return Math.min(renewEveryMs, judgesInMs + 10);
@@ -127,30 +118,6 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
       } catch {
         released.push(...step, ...lanes.splice(0));
       }
-    }
-  }
-
-  async function restartDrainsOf(workerIds: string[]): Promise<void> {
-    if (isRestarting) return;
-    isRestarting = true;
-    try {
-      for (let claimed = lanesPerStep; claimed === lanesPerStep && !stopping.signal.aborted;) {
-        const lanes = await store.claimAbandoned(workerIds, lanesPerStep);
-        claimed = lanes.length;
-        const results = await Promise.all(lanes.map(restartDrain));
-        const ended = lanes.filter((_, index) => results[index] === 'ended');
-        if (ended.length > 0) await store.releaseLanes(ended);
-        if (claimed > ended.length) log.warn({ directories: claimed - ended.length }, 'restarted deliveries of a worker that is gone');
-      }
-      await store.forgetWorkers(workerIds);
-      hasFailedToRestart = false;
-    } catch (error) {
-      // Once per outage, because it tries again each second.
-      if (!hasFailedToRestart)
-        log.warn({ error: toLoggableMessage(error as Error) }, 'could not restart deliveries of a worker that is gone, and tries again');
-      hasFailedToRestart = true;
-    } finally {
-      isRestarting = false;
     }
   }
 }

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { isId, newId } from '../../ids.ts';
-import { pulledType, emptyConnection, type Directory, type DirectoryChange, type DirectoryType, type Webhook } from './directory.ts';
+import {
+  defaultName,
+  newConnection,
+  pulledType,
+  type Directory,
+  type DirectoryChange,
+  type DirectoryType,
+  type Webhook,
+} from './directory.ts';
 import { directoryNotFound, noDirectoryMatches } from '../errors.ts';
 import type { DirectoryHealth, DirectoryOwner, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import { limitOf, quotaNames, type Quota, type Quotas } from '../quotas.ts';
@@ -41,9 +49,9 @@ type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
 
 /** What a caller may set. Settings that are not given are left out. */
 export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'ifAuthorizationVersion'> {
-  /** An empty text has a name made. */
+  /** An empty name is replaced by the default. */
   name?: string;
-  /** An empty text removes the webhook. */
+  /** An empty URL removes the webhook. */
   webhookUrl?: string;
   webhookSecret?: string;
 }
@@ -90,7 +98,7 @@ export function createDirectories({
         scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined, findWebhookUrlProblem) ?? undefined,
         legacySignatures: request.legacySignatures ?? undefined,
-        google: isPulled ? { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 } : undefined,
+        google: isPulled ? newConnection({ ...google }) : undefined,
         ...(request.quotas && { quotas: request.quotas }),
       });
       wakeOperatorSoon();
@@ -170,8 +178,6 @@ function toWebhook(
   if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
   return { url: target, secret: secret || current?.secret || `whsec_${randomBytes(32).toString('base64')}` };
 }
-
-const defaultName = ({ tenant, product }: Pick<Directory, 'tenant' | 'product'>) => `scim-${tenant}-${product}`;
 
 const quotaList = Object.keys(quotaNames) as Quota[];
 

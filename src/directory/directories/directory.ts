@@ -51,6 +51,16 @@ export const emptyConnection: ProviderConnection = {
   orgUnits: [],
 };
 
+/** A connection with these values. Those that are not given are empty. */
+export const newConnection = (given: Partial<ProviderConnection>): GoogleConnection => ({
+  ...emptyConnection,
+  ...given,
+  authorizationError: undefined,
+  authorizationVersion: 0,
+});
+
+export const defaultName = ({ tenant, product }: Pick<Directory, 'tenant' | 'product'>) => `scim-${tenant}-${product}`;
+
 /** The fields to change. A `null` webhook removes the URL; events wait. */
 export interface DirectoryChange {
   name?: string;

@@ -1,27 +1,22 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { isCleanText } from '../../scim/text.ts';
-import { directoryTypes, pulledType, type DirectoryType, type Webhook } from '../directories/directory.ts';
+import { defaultName, directoryTypes, newConnection, pulledType, type Directory } from '../directories/directory.ts';
 import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts';
 import { isId } from '../../ids.ts';
-import type { PolisRow } from './ports.ts';
+import { eventTypes, type EventType } from '../event.ts';
+import { checkSize, sizeOf } from '../../scim/resource/size-limits.ts';
 
 /** The newest version of Polis that is read. */
 export const newestPolis = '26.2';
 
-export interface PolisDirectory {
-  /** The key under which it is stored here. */
-  key: string;
-  id: string;
-  name: string;
-  tenant: string;
-  product: string;
-  type: DirectoryType;
-  deactivated: boolean;
-  logWebhookEvents: boolean;
-  scimSecret: string | undefined;
-  webhook: Webhook | undefined;
-  google: { accessToken: string; refreshToken: string; domain: string } | undefined;
+/** A row of Polis. `problem` says why its value cannot be read. */
+export type PolisRow = { key: string; createdAt: Date; modifiedAt: Date | undefined } & ({ value: unknown } | { problem: string });
+
+/** A directory of Polis, as it will be stored. */
+export interface PolisDirectory extends Directory {
+  /** Its ID in Polis, under which callers know it. */
+  polisId: string;
   createdAt: Date;
   modifiedAt: Date | undefined;
   /** What was left out. */
@@ -29,8 +24,6 @@ export interface PolisDirectory {
 }
 
 interface PolisResource {
-  /** The key of its row. */
-  key: string;
   id: string;
   raw: JsonObject;
   createdAt: Date;
@@ -105,34 +98,44 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 const toFlag = (value: unknown, byDefault: boolean): boolean =>
   typeof value === 'string' ? value.toLowerCase() !== 'false' && value !== '' : typeof value === 'boolean' ? value : byDefault;
 
+/** A list of directories has all of it. */
+const maxDirectoryText = 16_384;
+const googleFields = ['google_access_token', 'google_refresh_token', 'google_domain'];
+
 export function readDirectory(row: PolisRow): PolisDirectory {
   const value = readObject(row);
   const type = directoryTypes.find((one) => one === value['type']);
   if (!type) throw new UnreadableRowError(row.key, 'its type is unknown');
-  const id = readText(row, value, 'id');
-  const [tenant, product] = [readText(row, value, 'tenant'), readText(row, value, 'product')];
-  if (!isId(id) && id !== formerDirectoryId({ tenant, product })) throw new UnreadableRowError(row.key, 'its ID is not one of Polis');
+  const polisId = readText(row, value, 'id');
+  const owner = { tenant: readText(row, value, 'tenant'), product: readText(row, value, 'product') };
+  if (!isId(polisId) && polisId !== formerDirectoryId(owner)) throw new UnreadableRowError(row.key, 'its ID is not one of Polis');
   const isPulled = type === pulledType;
   const [scim, webhook] = [value['scim'], value['webhook']].map((part) => (isObject(part) ? part : {})) as [JsonObject, JsonObject];
   const [url, secret] = [toText(webhook['endpoint']), toText(webhook['secret'])];
   const scimSecret = isPulled ? undefined : toText(scim['secret']) || undefined;
+  const texts = [value['name'], owner.tenant, owner.product, url, secret, scimSecret, ...googleFields.map((name) => value[name])].map(
+    toText,
+  );
+  if (texts.join('').length > maxDirectoryText)
+    throw new UnreadableRowError(row.key, `its texts have more than ${maxDirectoryText} characters (fixed limit)`);
   return {
-    key: toDirectoryKey(id),
-    id,
-    tenant,
-    product,
-    name: toText(value['name']),
+    id: toDirectoryKey(polisId),
+    polisId,
+    ...owner,
+    name: toText(value['name']) || defaultName(owner),
     type,
     deactivated: toFlag(value['deactivated'], false),
     logWebhookEvents: toFlag(value['log_webhook_events'], false),
     scimSecret,
     webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },
+    // Receivers verify the signatures of Polis.
+    legacySignatures: true,
     google: isPulled
-      ? {
+      ? newConnection({
           accessToken: toText(value['google_access_token']),
           refreshToken: toText(value['google_refresh_token']),
           domain: toText(value['google_domain']),
-        }
+        })
       : undefined,
     createdAt: row.createdAt,
     modifiedAt: row.modifiedAt,
@@ -165,7 +168,6 @@ export function readGroup(row: PolisRow): PolisGroup {
 function readResource(row: PolisRow, value: JsonObject): PolisResource {
   const { raw } = value;
   return {
-    key: row.key,
     id: readText(row, value, 'id'),
     raw: isObject(raw) ? raw : {},
     createdAt: row.createdAt,
@@ -178,9 +180,23 @@ export function readMembership(row: PolisRow): { groupId: string; userId: string
   return { groupId: readText(row, value, 'group_id'), userId: readText(row, value, 'user_id') };
 }
 
-export function readQueuedEvent(row: PolisRow): { id: string; type: string; data: unknown; occurredAt: Date } {
+export interface QueuedEvent {
+  id: string;
+  type: EventType;
+  data: JsonObject;
+  bytes: number;
+  occurredAt: Date;
+}
+
+export function readQueuedEvent(row: PolisRow): QueuedEvent {
   const value = readObject(row);
   const { event } = value;
   if (!isObject(event)) throw new UnreadableRowError(row.key, 'it has no event');
-  return { id: readText(row, value, 'id'), type: readText(row, event, 'event'), data: event['data'] ?? {}, occurredAt: row.createdAt };
+  const type = eventTypes.find((one) => one === event['event']);
+  if (!type) throw new UnreadableRowError(row.key, 'the type of its event is unknown');
+  const id = readText(row, value, 'id');
+  if (!isId(id)) throw new UnreadableRowError(row.key, 'its ID is not one of Polis');
+  const data = isObject(event['data']) ? event['data'] : {};
+  checkSize(data);
+  return { id, type, data, bytes: sizeOf(data).bytes, occurredAt: row.createdAt };
 }

@@ -1,9 +1,8 @@
+import type { JsonObject } from '../../scim/json.ts';
+import type { DirectoryUsage, Quotas } from '../quotas.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
-import type { PolisDirectory } from './polis-records.ts';
-
-/** A row of Polis. `problem` says why its value cannot be read. */
-export type PolisRow = { key: string; createdAt: Date; modifiedAt: Date | undefined } & ({ value: unknown } | { problem: string });
+import type { PolisDirectory, PolisRow, QueuedEvent } from './polis-records.ts';
 
 export interface Counts {
   users: number;
@@ -13,15 +12,18 @@ export interface Counts {
 export const kinds = ['users', 'groups', 'memberships'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Whether changed rows alone lead from the counts of the last import to those of Polis. */
+/** Whether the added rows explain the difference between the counts of the last import and those of Polis. Otherwise rows were deleted. */
 export const explains = (before: Counts, added: Counts, now: Counts): boolean =>
   kinds.every((kind) => before[kind] + added[kind] === now[kind]);
 
 /** A directory, and what else decides which rows are its own. */
 export interface SourceDirectory extends PolisDirectory {
-  /** The IDs of all directories of its tenant and product. */
+  /** The IDs in Polis of all directories of its tenant and product. */
   siblings: string[];
-  /** Whose users and groups without an index are, from before 2023: its own, or of a directory that is unknown, which it must report. */
+  /**
+   * What to do with users and groups of its tenant and product that have no index, from before 2023: `own` imports them, `report` reports
+   * them as unreadable because their directory is unknown, and `ignore` leaves them to another directory.
+   */
   unindexed: 'own' | 'report' | 'ignore';
 }
 
@@ -36,9 +38,15 @@ export interface PolisSource {
   count(directory: SourceDirectory): Promise<Counts>;
   /** In the order of their creation. With `since`, only rows that were changed after it. */
   read(kind: Kind, directory: SourceDirectory, since?: Date): AsyncIterable<PolisRow[]>;
-  countQueued(directoryId: string): Promise<number>;
+  countQueued(polisId: string): Promise<number>;
   /** Events that were not delivered, oldest first. */
-  readQueued(directoryId: string): AsyncIterable<PolisRow[]>;
+  readQueued(polisId: string): AsyncIterable<PolisRow[]>;
+}
+
+/** Reads users and groups of a provider that is pulled, as a sync stores them; undefined if they are not what the provider sends. */
+export interface ProviderRecords {
+  toUser(raw: JsonObject): JsonObject | undefined;
+  toGroup(raw: JsonObject): JsonObject | undefined;
 }
 
 /** A user or group as it will be stored. */
@@ -57,35 +65,29 @@ export interface ImportedMembership {
   memberId: string;
   checksum: bigint;
 }
-export interface QueuedEvent {
-  id: string;
-  type: string;
-  data: unknown;
-  occurredAt: Date;
-}
 
-/** Postgres does not take the rows of a directory. */
+/** Postgres cannot store the rows of a directory. */
 export class UnstorableError extends Error {
   override readonly name = 'UnstorableError';
 }
 
-/** The changed rows alone do not lead to what Polis has: something was deleted, or conflicts with rows that were not staged. */
+/** Importing only changed rows is not enough: something was deleted in Polis, or conflicts with rows that were not staged. */
 export class IncompleteChangesError extends Error {
   override readonly name = 'IncompleteChangesError';
 }
 
 export type ConflictPolicy = 'fail' | 'newest' | 'skip';
 
-/** Users or groups that cannot exist side by side. `kept` is the one that stays; unset if none does. */
+/** Users or groups that have the same unique value. `kept` is the one that stays; unset if none does. */
 export interface Conflict {
   kind: 'user_name' | 'user_external_id' | 'group_external_id' | 'id';
   ids: string[];
   kept?: string;
 }
 
-export type ImportedDirectory = Pick<PolisDirectory, 'key' | 'id' | 'tenant' | 'product'>;
+export type ImportedDirectory = Pick<PolisDirectory, 'id' | 'polisId' | 'tenant' | 'product'>;
 
-/** What there is at the target under the ID of a directory. `changed`: it was imported, and then pushed to, synced or changed here. */
+/** What the target has under the ID of a directory. `changed`: it was imported, and then pushed to, synced or changed in Rollcall. */
 type TargetState = 'absent' | 'imported' | 'changed' | 'foreign' | 'deleting';
 
 export interface ImportRecord {
@@ -102,7 +104,6 @@ export interface WriteOptions {
   /** Whether Polis is followed. It syncs the directory then, so Rollcall does not until `endFollowing`. */
   follows: boolean;
   announces: boolean;
-  queued: QueuedEvent[];
 }
 
 export interface Written {
@@ -110,7 +111,7 @@ export interface Written {
   changed: Counts;
   /** Rows that were inserted. */
   added: Counts;
-  /** `kept`: Polis has newer settings, but they were changed here since the import. */
+  /** `kept`: Polis has newer settings, but they were changed in Rollcall since the import. */
   settings: 'written' | 'kept' | 'same';
   /** Queued events that were not imported before. */
   queued: number;
@@ -123,26 +124,28 @@ export interface Checksums {
 
 /** Directories are imported one after the other, each in one transaction, from `begin` to `write` or `end`. */
 export interface ImportTarget {
-  record(directory: PolisDirectory): Promise<ImportRecord>;
+  readRecord(directoryId: string): Promise<ImportRecord>;
   /** With `isPartial`, only changed rows will be staged, and rows that are not staged stay. */
   begin(directory: SourceDirectory, isPartial: boolean): Promise<void>;
   stageUsers(users: AsyncIterable<ImportedUser[]>): Promise<void>;
   stageGroups(groups: AsyncIterable<ImportedGroup[]>): Promise<void>;
   stageMemberships(memberships: AsyncIterable<ImportedMembership[]>): Promise<void>;
-  /** Removes memberships of nobody, and those of groups that are not in this directory. */
+  /** Events that were not imported before come first when the directory is written. */
+  stageQueued(events: AsyncIterable<QueuedEvent[]>): Promise<void>;
+  /** Removes memberships whose user or group is not staged. `elsewhere`: those that may belong to another directory. */
   dropOrphans(): Promise<{ orphans: number; elsewhere: number }>;
-  /** Finds what cannot exist side by side, and leaves only what the policy keeps. */
+  /** Finds users and groups that have the same unique value, and leaves only those that the policy keeps. */
   resolveConflicts(policy: ConflictPolicy): Promise<Conflict[]>;
-  staged(): Promise<{ counts: Counts; checksums: Checksums; largestGroup: number; resourceBytes: number }>;
-  /** `changed`: the directory has been changed here since its import. Fails with `IncompleteChangesError`. */
+  readStaged(): Promise<{ usage: DirectoryUsage & Pick<Quotas, 'groupMembers' | 'groupsPerMember'>; checksums: Checksums }>;
+  /** `changed`: the directory has been changed in Rollcall since its import. Fails with `IncompleteChangesError`. */
   write(options: WriteOptions): Promise<Written | 'changed'>;
   /** Drops what was staged and not written. */
   end(): Promise<void>;
-  stored(directoryKey: string): Promise<{ counts: Counts; checksums: Checksums }>;
+  readStored(directoryId: string): Promise<{ counts: Counts; checksums: Checksums }>;
   /** Directories that were imported from this source. */
   listImported(source: string): Promise<ImportedDirectory[]>;
-  /** Deletes a directory that is no longer in Polis. `changed`: it has been changed here since its import. */
-  remove(directoryKey: string, options: Pick<WriteOptions, 'announces'>): Promise<'removed' | 'changed'>;
+  /** Deletes a directory that is no longer in Polis. `changed`: it has been changed in Rollcall since its import. */
+  remove(directoryId: string, options: Pick<WriteOptions, 'announces'>): Promise<'removed' | 'changed'>;
   /** Rollcall syncs these directories from now on. */
-  endFollowing(directoryKeys: string[]): Promise<void>;
+  endFollowing(directoryIds: string[]): Promise<void>;
 }

@@ -9,14 +9,14 @@ export interface DirectoryReport extends Record<Kind, Tally> {
   tenant: string;
   product: string;
   /**
-   * `skipped`: it has been changed here since its import, or is no longer in Polis. `deleted`: it was deleted in Polis while it was followed.
+   * `skipped`: it has been changed in Rollcall since its import, or is no longer in Polis. `deleted`: it was deleted in Polis while it was followed.
    * `planned`: a dry run would import it.
    */
   status: 'imported' | 'unchanged' | 'deleted' | 'planned' | 'skipped' | 'failed';
   reason?: string;
   /** Rows that were written or deleted. */
   changed: Counts;
-  /** Memberships of nobody, which were dropped. */
+  /** Memberships whose user or group does not exist. They were dropped. */
   orphans: number;
   conflicts: Conflict[];
   /** The keys of rows that cannot be read. */
@@ -37,12 +37,12 @@ export interface ImportReport {
 export const noCounts = (): Counts => ({ users: 0, groups: 0, memberships: 0 });
 
 export const newDirectoryReport = ({
-  id,
+  polisId,
   tenant,
   product,
   warnings,
-}: Pick<PolisDirectory, 'id' | 'tenant' | 'product' | 'warnings'>): DirectoryReport => ({
-  id,
+}: Pick<PolisDirectory, 'polisId' | 'tenant' | 'product' | 'warnings'>): DirectoryReport => ({
+  id: polisId,
   tenant,
   product,
   status: 'failed',

@@ -10,13 +10,7 @@ import { toGivenIds, toIdentified } from '../resources/resource-ids.ts';
 import { toUserProfile } from '../resources/user.ts';
 import { checksumOf } from './checksum.ts';
 import type { PolisGroup, PolisUser } from './polis-records.ts';
-import type { ImportedGroup, ImportedUser } from './ports.ts';
-
-/** Reads users and groups of a provider that is pulled, as a sync stores them; undefined if they are not what the provider sends. */
-export interface ProviderRecords {
-  toUser(raw: JsonObject): JsonObject | undefined;
-  toGroup(raw: JsonObject): JsonObject | undefined;
-}
+import type { ImportedGroup, ImportedUser, ProviderRecords } from './ports.ts';
 
 interface Mapping {
   /** Set for pulled directories. */
@@ -28,6 +22,7 @@ interface Mapping {
 /** The columns follow from the document as for a push. What applications are shown is what Polis showed them. */
 export function toImportedUser(record: PolisUser, { provider, onIncomplete }: Mapping): ImportedUser {
   const { id, firstName, lastName, active, raw } = record;
+  checkSize({ raw, email: record.email, firstName, lastName }, userType.name);
   const userName = typeof raw['userName'] === 'string' && raw['userName'].trim() !== '' ? raw['userName'] : record.email || id;
   const email = record.email || userName;
   const read =
@@ -46,6 +41,7 @@ export function toImportedUser(record: PolisUser, { provider, onIncomplete }: Ma
 export function toImportedGroup(record: PolisGroup, { provider, onIncomplete }: Mapping): ImportedGroup {
   const { id, name } = record;
   const raw = withoutMembers(record.raw, groupType);
+  checkSize(raw, groupType.name);
   const displayName = name.trim() === '' ? id : name;
   const read =
     provider?.toGroup(raw) ?? readValid((body) => readGroup(body).resource, { ...raw, displayName }, { displayName }, onIncomplete);
@@ -75,7 +71,6 @@ interface Compared {
 
 function toPushed({ resource, raw, type, shown }: Compared): Pushed | undefined {
   const { id: _, ...own } = withoutPasswords(withoutMembers(raw, type)) as JsonObject;
-  checkSize(own, type.name);
   const pushed = comparePushed(resource, own);
   return shown ? { ...pushed, shown } : pushed;
 }
@@ -90,13 +85,29 @@ function readValid(read: (body: JsonObject) => JsonObject, body: JsonObject, req
   const readable = tryToRead(read, body);
   if (readable) return readable;
   onIncomplete();
-  let kept = required;
-  for (const [name, value] of Object.entries(body)) {
-    const wider = { ...kept, [name]: value };
-    if (tryToRead(read, wider)) kept = wider;
+  const valid = Object.entries(body)
+    .slice(0, maxAttributes)
+    .filter(([name, value]) => tryToRead(read, { ...required, [name]: value }));
+  let readsLeft = maxReads;
+  return read(keepReadable(required, valid));
+
+  /** Leaves out what is valid only without the others, such as a second spelling of a name. */
+  function keepReadable(kept: JsonObject, attributes: [string, unknown][]): JsonObject {
+    if (attributes.length === 0 || readsLeft === 0) return kept;
+    readsLeft -= 1;
+    const wider = { ...kept, ...Object.fromEntries(attributes) };
+    if (tryToRead(read, wider)) return wider;
+    if (attributes.length === 1) return kept;
+    const half = attributes.length >> 1;
+    return keepReadable(keepReadable(kept, attributes.slice(0, half)), attributes.slice(half));
   }
-  return read(kept);
 }
+
+/** No push may have more. */
+const maxAttributes = 1_000;
+
+/** Each may take 20 ms. After that, the rest is left out. */
+const maxReads = 50;
 
 function tryToRead(read: (body: JsonObject) => JsonObject, body: JsonObject): JsonObject | undefined {
   try {

@@ -55,13 +55,15 @@ export function createRetryMutation({ applyToDirectory, staged, starts, wakeOper
     const resourceId = ('resourceId' in rest ? rest.resourceId : undefined) ?? id;
     const error: ChangeError = { code: 'internal', detail: `${reason} It was not applied, and will not be retried.` };
     const outcome = await starts.reject(directoryId, { mutationId: id, resourceId, error }, reason);
-    if (outcome.error?.detail === error.detail) {
+    const isRejected = outcome.error?.detail === error.detail;
+    if (isRejected) {
       log.error(
         { directoryId, mutationId: id, kind: 'mutationKind' in rest ? rest.mutationKind : kind, reason },
         'a mutation was rejected',
       );
       wakeOperatorSoon();
     }
-    return { outcomes: [outcome], wake: false };
+    // An earlier start may have applied it and died before it woke the delivery.
+    return { outcomes: [outcome], wake: !isRejected };
   }
 }

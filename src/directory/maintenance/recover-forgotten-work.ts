@@ -1,8 +1,8 @@
-import type { DeliveryStore } from '../delivery/ports.ts';
+import { type RestartStalledDeps, restartStalled } from '../delivery/restart-stalled.ts';
 import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
-import type { ChangeStore, DeletionStore, StagedMutationStore, WakeDelivery } from '../ports.ts';
+import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
-import { createSemaphore } from '../../shared/semaphore.ts';
+import { repeatUntilDone } from '../../shared/repeat-until-done.ts';
 import { type TrimStore, trimHistory } from './retention.ts';
 
 export interface RecoveryDeps {
@@ -17,17 +17,13 @@ export interface RecoveryDeps {
   trim: TrimStore;
 }
 
-export interface WebhookRecoveryDeps {
-  deliveries: Pick<DeliveryStore, 'findStalled'>;
-  wakeDelivery: WakeDelivery;
-  /** Restarts the activity of a delivery that no worker has, although its workflow waits for it. */
-  restartLostDrain(directoryId: string): Promise<void>;
+export interface WebhookRecoveryDeps extends RestartStalledDeps {
   operatorEvents: Pick<OperatorEventStore, 'oldest' | 'dropUndelivered'>;
   wakeOperator(): Promise<void>;
 }
 
-const stalledPerStep = 500;
-const wokenAtOnce = 20;
+const stalledAfterMs = 30_000;
+const startedPerStep = 500;
 const outcomesPerStep = 20_000;
 const stagedPerStep = 100;
 const operatorEventsPerStep = 2_000;
@@ -44,29 +40,16 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   const { changes, staged, webhooks, syncRuns, deletions } = deps;
   const { woken, undelivered } = webhooks ? await sweepWebhooks(webhooks) : { woken: 0, undelivered: 0 };
   // The processes that requested these runs crashed before the runs began.
-  await repeatUntilDone(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), stalledPerStep);
-  await startEach(await deletions.findUnfinished(stalledPerStep), deps.startDeletion);
+  await repeatUntilDone(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), startedPerStep);
+  await startEach(await deletions.findUnfinished(startedPerStep), deps.startDeletion);
   const forgotten =
     (await repeatUntilDone(changes.deleteOldOutcomes, outcomesPerStep)) + (await repeatUntilDone(staged.deleteAbandoned, stagedPerStep));
   await trimHistory(deps.trim);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 
-async function sweepWebhooks({ deliveries, wakeDelivery, restartLostDrain, operatorEvents, wakeOperator }: WebhookRecoveryDeps) {
-  const woken = await repeatUntilDone(async (limit) => {
-    const stalled = await deliveries.findStalled(limit);
-    const { run } = createSemaphore(wokenAtOnce);
-    const waking = stalled.map(({ directoryId, isHeld }) =>
-      run(async () => {
-        if (!isHeld) await restartLostDrain(directoryId);
-        await wakeDelivery(directoryId);
-      }),
-    );
-    // One that fails must not keep the others asleep: they were found now, and are not found again for 30 seconds.
-    const failed = (await Promise.allSettled(waking)).find(({ status }) => status === 'rejected');
-    if (failed) throw (failed as PromiseRejectedResult).reason;
-    return stalled.length;
-  }, stalledPerStep);
+async function sweepWebhooks({ operatorEvents, wakeOperator, ...deps }: WebhookRecoveryDeps) {
+  const woken = await restartStalled(deps, stalledAfterMs);
   const undelivered = await repeatUntilDone(operatorEvents.dropUndelivered, operatorEventsPerStep);
   if (await operatorEvents.oldest()) await wakeOperator();
   return { woken, undelivered };
@@ -75,17 +58,4 @@ async function sweepWebhooks({ deliveries, wakeDelivery, restartLostDrain, opera
 async function startEach(found: string[], start: (directoryId: string) => Promise<void>): Promise<number> {
   await Promise.all(found.map(start));
   return found.length;
-}
-
-const maxRounds = 20;
-
-/** Small batches keep locks short; repeats until nothing is left. */
-async function repeatUntilDone(doSome: (limit: number) => Promise<number>, limit: number): Promise<number> {
-  let done = 0;
-  for (let round = 1; round <= maxRounds; round += 1) {
-    const count = await doSome(limit);
-    done += count;
-    if (count < limit) break;
-  }
-  return done;
 }

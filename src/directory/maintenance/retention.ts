@@ -1,3 +1,5 @@
+import type { AuditStore } from '../../audit/ports.ts';
+
 /** Deletes data older than the retention period of the delivery log. */
 export interface RetentionStore {
   /** Deletes settled deliveries with their attempts; returns how many. */
@@ -11,6 +13,18 @@ export interface RetentionStore {
     round: { after: string; directories: number; rows: number },
   ): Promise<{ count: number; after: string | undefined }>;
   dropReplays(keptMs: number): Promise<number>;
+}
+
+/** Deletes the oldest entries of the audit log in small steps. `keepMs` unset: they are kept forever. */
+export async function applyAuditRetention(
+  { dropExpired }: Pick<AuditStore, 'dropExpired'>,
+  keepMs: number | undefined,
+  { signal }: { signal: AbortSignal },
+): Promise<number> {
+  let dropped = 0;
+  for (let count = rowsPerStep; keepMs !== undefined && count === rowsPerStep && !signal.aborted; dropped += count)
+    count = await dropExpired(keepMs, rowsPerStep);
+  return dropped;
 }
 
 const rowsPerStep = 2_000;

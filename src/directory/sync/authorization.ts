@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Act } from '../../audit/act.ts';
 import { AppError } from '../../errors.ts';
 import { directoryNotFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
@@ -41,6 +42,7 @@ interface AuthorizationDeps {
   redirectUrl(): string;
   /** Returns immediately, and may fail silently: the schedule makes up for it. */
   syncSoon(directoryId: string): void;
+  recordAct(act: Act): Promise<void>;
 }
 
 export type Authorization = ReturnType<typeof createAuthorization>;
@@ -59,6 +61,7 @@ export function createAuthorization({
   seal,
   redirectUrl,
   syncSoon,
+  recordAct,
   now = Date.now,
 }: AuthorizationDeps & { now?: () => number }) {
   const consents = createConsentStates(seal, now);
@@ -95,6 +98,7 @@ export function createAuthorization({
     /** Stores nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
       assertClientConfigured((await findPulledDirectory(directories, directoryId, 'authorized')).google);
+      await recordAct({ action: 'directory.code_exchanged', directory: { id: directoryId } });
       if (state !== undefined) return exchange(code, (await states.take(state, directoryId)).codeVerifier);
       return exchange(code, await requests.findCodeVerifier(directoryId));
     },

@@ -103,6 +103,8 @@ export interface SyncRunStore {
   findForgotten(limit: number): Promise<string[]>;
   end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
   notice(directoryId: string, runId: string, notice: string): Promise<void>;
+  /** Adds a cancellation to the audit log, before anything is told to end. */
+  recordCancellation(directoryId: string, runId: string): Promise<void>;
 }
 
 /** The authorization of a pulled directory. */

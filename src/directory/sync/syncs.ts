@@ -57,6 +57,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
       await findPulledDirectory(directories, directoryId, 'synced');
       const run = await findRun(directoryId, runId);
       if (run.state !== 'queued' && run.state !== 'running') throw new AppError('invalid_request', 'This run has already ended.');
+      await runs.recordCancellation(directoryId, runId);
       const isReceived = run.state === 'running' && (await cancelSync(directoryId, runId));
       if (isReceived) await runs.notice(directoryId, runId, 'It was canceled, and ends after the current step.');
       else await runs.end(directoryId, runId, canceledEnd);

@@ -82,6 +82,7 @@ export const guides: Record<TagName | 'Webhooks', string[]> = {
   'Webhook events': ['start/migrate-from-polis'],
   Syncs: ['guides/google'],
   Google: ['guides/google'],
+  'Audit log': ['operate/audit-log'],
   Stats: ['operate/monitor'],
   Limits: ['operate/rate-limits'],
   Health: ['operate/monitor'],

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware, Next } from 'koa';
 import { AppError } from '../../errors.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
+import type { Refusals } from '../../audit/refusals.ts';
 import { type KeyAuthentication, trustedForMs } from '../../access/authenticate-key.ts';
 import { type Caller, createRootCaller, trustedProxyCaller } from '../../access/caller.ts';
 import type { AuthenticatedState } from './authorize.ts';
@@ -70,6 +71,7 @@ export function authenticateGateway(deps: ApiKeyDeps): Middleware {
 }
 
 interface FailedAuthenticationDeps {
+  refusals: Pick<Refusals, 'note'>;
   failures: Pick<FailedAuthentications, 'note' | 'rejectEarly'>;
   isTrustedProxy: NetworkMatcher;
 }
@@ -84,17 +86,19 @@ export type CountFailedAuthentication = (
 /** Returns an error if the client has failed so often that its credentials need not be compared. */
 export type RejectEarly = (ctx: Context, at: FailedAuthentication['at']) => AppError | undefined;
 
-export function createFailedAuthenticationErrors({ failures, isTrustedProxy }: FailedAuthenticationDeps): {
+export function createFailedAuthenticationErrors({ failures, refusals, isTrustedProxy }: FailedAuthenticationDeps): {
   countFailedAuthentication: CountFailedAuthentication;
   rejectEarly: RejectEarly;
 } {
   return {
     countFailedAuthentication(ctx, failure, error) {
       const { exceeded, isLogged } = failures.note({ ...failure, ...callerOf(ctx) });
+      refusals.note({ at: failure.at, ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
       return exceeded ? toError(ctx, `The credentials are invalid, and there ${describe(exceeded)}`, { exceeded, isLogged }) : error;
     },
     rejectEarly(ctx, at) {
       const rejected = failures.rejectEarly({ at, ...callerOf(ctx) });
+      if (rejected) refusals.note({ at, ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
       return rejected && toError(ctx, `There ${describe(rejected.exceeded)}`, rejected);
     },
   };

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { isObject, parseJsonKeepingDigits } from '../../scim/json.ts';
-import { newestPolis } from '../../directory/import/polis-records.ts';
-import type { Counts, Kind, PolisRow, PolisSource, SourceDirectory } from '../../directory/import/ports.ts';
+import { newestPolis, type PolisRow } from '../../directory/import/polis-records.ts';
+import type { Counts, Kind, PolisSource, SourceDirectory } from '../../directory/import/ports.ts';
 
 interface HttpSourceOptions {
   url: string;
@@ -149,5 +149,5 @@ function parse(text: string): unknown {
 }
 
 /** Rows of old versions have no index by directory. */
-const selectorOf = ({ id, tenant, product, siblings }: SourceDirectory): Record<string, string> =>
-  siblings.length === 1 ? { tenant, product } : { directoryId: id };
+const selectorOf = ({ polisId, tenant, product, siblings }: SourceDirectory): Record<string, string> =>
+  siblings.length === 1 ? { tenant, product } : { directoryId: polisId };

@@ -5,6 +5,7 @@ import type { EmitOperatorEvent } from '../operator-events/operator-event-store.
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { readDeliveryState } from './delivery-state.ts';
 import { type LockedEndpoint, lockEndpoint } from './lock-endpoint.ts';
+import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
 import { toDeliveryId } from '../../directory/delivery/delivery-log.ts';
 
@@ -25,16 +26,19 @@ export const createDeliveryControlStore = ({ db, secretColumns, emitOperatorEven
 
 const pause =
   (db: Knex): DeliveryControlStore['pause'] =>
-  async (directoryId) => {
-    const paused = await db('webhook_endpoints')
-      .where({ directory_id: directoryId })
-      .update({
-        status: db.raw(`case when status = 'disabled' then status else 'paused' end`),
-        status_reason: db.raw(`case when status = 'disabled' then status_reason else 'Paused through the API.' end`),
-        updated_at: db.raw('clock_timestamp()'),
-      });
-    return paused > 0 ? 'paused' : 'gone';
-  };
+  (directoryId) =>
+    db.transaction(async (trx) => {
+      const paused = await trx('webhook_endpoints')
+        .where({ directory_id: directoryId })
+        .update({
+          status: trx.raw(`case when status = 'disabled' then status else 'paused' end`),
+          status_reason: trx.raw(`case when status = 'disabled' then status_reason else 'Paused through the API.' end`),
+          updated_at: trx.raw('clock_timestamp()'),
+        });
+      if (paused === 0) return 'gone';
+      await recordAct(trx, { action: 'delivery.paused', directory: { id: directoryId } });
+      return 'paused';
+    });
 
 /** The first delivery that is not settled. All later events wait for it. */
 interface Head {
@@ -70,6 +74,11 @@ const createResume =
         // The flag stays set until a delivery runs, so that maintenance starts one if nothing else does.
         .update({ status: 'active', status_reason: null, first_failure_at: null, starts: 0, wake: true, wake_at: now, updated_at: now });
       if (endpoint.status !== 'paused') await emitOperatorEvent(trx, 'dsync.webhook_enabled', directoryId);
+      await recordAct(trx, {
+        action: 'delivery.resumed',
+        directory: { id: directoryId },
+        changes: { status: { from: endpoint.status, to: 'active' }, resumed_from: from ?? 'backlog' },
+      });
       return 'resumed';
     });
 
@@ -146,6 +155,11 @@ const makeDue =
           next_attempt_at: now,
           ...(delivery.status === 'exhausted' && { status: 'pending', failures: 0, client_errors: 0, done_at: null }),
         });
+      await recordAct(trx, {
+        action: 'delivery.retried',
+        directory: { id: directoryId },
+        targets: [{ type: 'delivery', id: deliveryId }],
+      });
       return 'due';
     });
 
@@ -215,6 +229,11 @@ const createRotateWebhookSecret =
         created_at: trx.raw('clock_timestamp()'),
       });
       await trx('webhook_endpoints').where({ id: endpoint.id, directory_id: directoryId }).update({ updated_at: trx.fn.now() });
+      await recordAct(trx, {
+        action: 'webhook.secret_rotated',
+        directory: { id: directoryId },
+        changes: { webhook_secret: { changed: true }, overlap_seconds: overlapMs / 1_000 },
+      });
       const last = Math.max(...expiring.map(({ expires_at: at }) => at.getTime()));
       return { previousValidUntil: expiring.length > 0 ? new Date(last) : undefined };
     });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { ownDeliveryBytes } from './attempt-conclusion.ts';
+import { recordAct } from '../audit/record-act.ts';
 import { toPageWeight } from '../resources/list-rows.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
@@ -181,25 +182,36 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
   },
 
   /** Keeps skipped and open deliveries, which can still be sent. */
-  async dropEvents(directoryId, until, limit) {
-    const { rowCount } = await db.raw<{ rowCount: number }>(
-      `delete from webhook_batches where directory_id = :directoryId and id in (
-         select id from webhook_batches
-         where directory_id = :directoryId and created_at <= :until and logged and attempts > 0
-           and status in ('delivered', 'split', 'replayed', 'canceled')
-         order by created_at limit :limit)`,
-      { directoryId, until, limit },
-    );
-    return rowCount;
-  },
+  dropEvents: (directoryId, until, limit) =>
+    db.transaction(async (trx) => {
+      const { rowCount } = await trx.raw<{ rowCount: number }>(
+        `delete from webhook_batches where directory_id = :directoryId and id in (
+           select id from webhook_batches
+           where directory_id = :directoryId and created_at <= :until and logged and attempts > 0
+             and status in ('delivered', 'split', 'replayed', 'canceled')
+           order by created_at limit :limit)`,
+        { directoryId, until, limit },
+      );
+      await recordAct(trx, { action: 'delivery_log.deleted', directory: { id: directoryId }, changes: { deliveries: rowCount } });
+      return rowCount;
+    }),
 
-  async dropEvent(directoryIds, id) {
-    await db('webhook_batches')
-      .whereRaw('directory_id = any(cast(? as uuid[]))', [directoryIds])
-      .where({ id, logged: true })
-      .whereIn('status', ['delivered', 'split', 'replayed', 'canceled'])
-      .delete();
-  },
+  dropEvent: (directoryIds, id) =>
+    db.transaction(async (trx) => {
+      const [dropped] = await trx('webhook_batches')
+        .whereRaw('directory_id = any(cast(? as uuid[]))', [directoryIds])
+        .where({ id, logged: true })
+        .whereIn('status', ['delivered', 'split', 'replayed', 'canceled'])
+        .delete()
+        .returning<{ directory_id: string }[]>('directory_id');
+      if (!dropped) return;
+      await recordAct(trx, {
+        action: 'delivery_log.deleted',
+        directory: { id: dropped.directory_id },
+        targets: [{ type: 'delivery', id }],
+        changes: { deliveries: 1 },
+      });
+    }),
 
   /** It covers no sequence, so that no delivery or replay takes it for its own. */
   async record(directoryId, { id, url, body, events, statusCode, at }) {

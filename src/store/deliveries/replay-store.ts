@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Replay, ReplayMode, ReplayStore, SequenceRange } from '../../directory/delivery/replays.ts';
 import { defaultQuotas, limitOf, type Quotas } from '../../directory/quotas.ts';
+import { recordAct } from '../audit/record-act.ts';
 import { createdAtMs } from '../../ids.ts';
 import { toOwnQuotas } from '../directories/quotas.ts';
 import { findSequence } from '../event-feed/directory-feed.ts';
@@ -172,6 +173,12 @@ const createReplay =
           created_at: trx.raw('clock_timestamp()'),
         })
         .returning<ReplayRow[]>('*');
+      await recordAct(trx, {
+        action: 'replay.started',
+        directory: { id: directoryId },
+        targets: [{ type: 'replay', id }],
+        changes: { mode, events: total },
+      });
       return { replay: toReplay(row!) };
     });
 
@@ -184,10 +191,12 @@ const cancelReplay =
       const canceled = await trx('webhook_replays')
         .where({ directory_id: directoryId, id, status: 'running' })
         .update({ status: 'canceled', status_reason: 'It was canceled.', finished_at: now });
-      if (canceled > 0)
+      if (canceled > 0) {
         await trx('webhook_batches')
           .where({ directory_id: directoryId, replay_id: id, status: 'pending' })
           .update({ status: 'canceled', done_at: now, body: trx.raw('case when logged then body end') });
+        await recordAct(trx, { action: 'replay.canceled', directory: { id: directoryId }, targets: [{ type: 'replay', id }] });
+      }
       const row = await trx('webhook_replays').where({ directory_id: directoryId, id }).first<ReplayRow | undefined>('*');
       return row && toReplay(row);
     });

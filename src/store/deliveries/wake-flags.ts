@@ -76,12 +76,12 @@ export async function endWatches(db: Knex, directoryIds: string[]): Promise<void
 }
 
 /**
- * Finds directories with undelivered events whose delivery has not touched the endpoint for 30 seconds. In batch mode events wait until the
+ * Finds directories with undelivered events whose delivery has not touched the endpoint for this long. In batch mode events wait until the
  * next scheduled delivery, so only a set flag or an open delivery counts.
  */
 export const createFindStalled =
   (db: Knex, { inBatches }: { inBatches: boolean }): DeliveryStore['findStalled'] =>
-  async (limit) => {
+  async (limit, silentMs) => {
     const { rows } = await db.raw<{ rows: StalledDelivery[] }>(
       `update webhook_endpoints set wake_at = clock_timestamp()
        where id in (
@@ -92,11 +92,11 @@ export const createFindStalled =
          where e.url is not null and e.status = 'active'
            and ((d.last_sequence > e.acked_sequence ${inBatches ? 'and (e.wake or b.id is not null)' : ''})
              or exists (select from webhook_replays p where p.endpoint_id = e.id and p.status = 'running'))
-           and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
+           and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - cast(? as integer) * interval '1 millisecond'
          limit ? for update of e skip locked)
        returning directory_id as "directoryId", worker_epoch = epoch and exists (
          select from delivery_workers w where w.id = worker_id and w.expires_at > clock_timestamp()) as "isHeld"`,
-      [limit],
+      [silentMs, limit],
     );
     return rows;
   };

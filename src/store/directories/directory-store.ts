@@ -10,6 +10,8 @@ import type { DirectoryStore } from '../../directory/ports.ts';
 import { newId } from '../../ids.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import { describeChanges } from '../../audit/describe-changes.ts';
+import { recordAct } from '../audit/record-act.ts';
 import { addScimSecret } from './scim-secret-store.ts';
 import { readDirectoryHealth } from './directory-health.ts';
 import { toQuotaColumn } from './quotas.ts';
@@ -33,6 +35,8 @@ interface DirectoryRow extends ConnectionColumns {
   webhook_secret: string | null;
   webhook_legacy_signatures: boolean | null;
 }
+
+type FormerRow = Pick<DirectoryRow, 'deactivated' | 'google_authorization_version'> & { quotas: Record<string, number> | null };
 
 interface AccessRow {
   id: string;
@@ -103,6 +107,11 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
           await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
         if (directory.webhook) await setWebhook({ trx, secrets, emitOperatorEvent }, id, directory.webhook);
         await emitOperatorEvent(trx, 'dsync.created', id);
+        await recordAct(trx, {
+          action: 'directory.created',
+          directory: { id, tenant, product },
+          changes: { type, ...describeChanges(undefined, directory) },
+        });
         return directory;
       }),
 
@@ -111,12 +120,13 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
         const former = await trx('directories')
           .where({ id })
           .forNoKeyUpdate()
-          .first<{ deactivated: boolean; google_authorization_version: number } | undefined>('deactivated', 'google_authorization_version');
+          .first<FormerRow | undefined>('deactivated', 'google_authorization_version', 'quotas');
         if (
           !former ||
           (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_authorization_version)
         )
           return undefined;
+        const before = await getDirectory(trx, secrets, id);
         await trx('directories')
           .where({ id })
           .update({
@@ -130,6 +140,11 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
         if (change.webhook !== undefined) await setWebhook({ trx, secrets, emitOperatorEvent }, id, change.webhook);
         if (change.legacySignatures !== undefined)
           await trx('webhook_endpoints').where({ directory_id: id }).update({ legacy_signatures: change.legacySignatures });
+        await recordAct(trx, {
+          action: isAuthorizedOnly(change) ? 'directory.authorized' : 'directory.updated',
+          directory: before,
+          changes: describeChanges(before && { ...before, quotas: former.quotas }, change),
+        });
         return getDirectory(trx, secrets, id);
       }),
 
@@ -140,7 +155,9 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
         await trx('webhook_endpoints').where({ directory_id: id }).forUpdate().first('id');
         await emitOperatorEvent(trx, 'dsync.deleted', id);
         // Hides the directory. The workflow `deleteDirectory` deletes its rows.
-        return (await trx('directories').where({ id }).update({ deleting_at: trx.fn.now() })) > 0;
+        const isRemoved = (await trx('directories').where({ id }).update({ deleting_at: trx.fn.now() })) > 0;
+        if (isRemoved) await recordAct(trx, { action: 'directory.deleted', directory: { id } });
+        return isRemoved;
       }),
   };
 }
@@ -226,6 +243,9 @@ async function setWebhookSecret(
     created_at: trx.raw('clock_timestamp()'),
   });
 }
+
+const isAuthorizedOnly = (change: DirectoryChange) =>
+  isReauthorized(change) && Object.keys(change).every((name) => name === 'google' || name === 'ifAuthorizationVersion');
 
 const isReauthorized = ({ google }: DirectoryChange) =>
   google?.accessToken !== undefined ||

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { pulledType } from '../../directory/directories/directory.ts';
 import type { ScimSecretStore } from '../../directory/directories/scim-secrets.ts';
+import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 
@@ -28,6 +29,11 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
         { directoryId, overlapMs },
       );
       await addScimSecret(trx, secretColumns, { directoryId, secret, expiresAt });
+      await recordAct(trx, {
+        action: 'directory.scim_secret_rotated',
+        directory: { id: directoryId },
+        changes: { scim_secret: { changed: true }, overlap_seconds: overlapMs / 1_000 },
+      });
       return { previousValidUntil: rows.map((row) => row.expires_at).sort((a, b) => b.getTime() - a.getTime())[0] };
     }),
 

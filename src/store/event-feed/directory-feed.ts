@@ -71,7 +71,7 @@ export async function readDirectoryFeed(
   };
 
   function placeAfter(lastShown: Row | undefined): number {
-    if (first!.matched > shown.length) return lastShown!.sequence;
+    if (lastShown && (!isUp || first!.matched > shown.length)) return lastShown.sequence;
     if (first!.scanned >= scanLimit) return first!.scanned_to!;
     const end = Math.min(untilSequence ?? Infinity, last);
     return isUp ? Math.max(end, after?.sequence ?? 0) : (first!.scanned_to ?? after?.sequence ?? end);

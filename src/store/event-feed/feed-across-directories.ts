@@ -194,8 +194,9 @@ interface Reading {
 }
 
 function placeAfter(first: Row, shown: Row[], { after, isUp, scanLimit, end }: Reading): Spot {
-  if (first.matched > shown.length) {
-    const last = shown.at(-1)!;
+  const last = shown.at(-1);
+  // Backwards, the place stays at the last event, because a reader may continue forward from there.
+  if (last && (!isUp || first.matched > shown.length)) {
     const isWhole = isUp && last.next_txid !== null && last.next_txid !== last.txid;
     return { txid: last.txid, ...(!isWhole && { event: { directoryId: last.directory_id, sequence: last.sequence } }) };
   }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { findExceeded } from '../../directory/import/find-exceeded.ts';
 import type { PolisDirectory } from '../../directory/import/polis-records.ts';
 import {
   explains,
@@ -10,8 +11,8 @@ import {
   type WriteOptions,
   type Written,
 } from '../../directory/import/ports.ts';
-import { emptyConnection, type Directory } from '../../directory/directories/directory.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
+import type { Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { openDatabase, type Pooler } from '../database.ts';
 import { createDirectoryStore } from '../directories/directory-store.ts';
@@ -27,6 +28,7 @@ import {
   resolveConflicts,
   stageGroups,
   stageMemberships,
+  stageQueued,
   stageUsers,
 } from './staging.ts';
 import { recount, writeStaged } from './write-staged.ts';
@@ -37,13 +39,20 @@ interface TargetOptions {
   secrets: SecretColumns;
   /** Whether events of the operator's webhook are stored when the import announces what it writes. */
   hasOperatorWebhook: boolean;
+  quotas: Quotas;
 }
 
 /** Stages the rows of a directory in temporary tables, and writes them, in one transaction: they belong to one session, also behind a pooler. */
-export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: TargetOptions): ImportTarget & { close(): Promise<void> } {
+export function openImportTarget({
+  url,
+  pooler,
+  secrets,
+  hasOperatorWebhook,
+  quotas,
+}: TargetOptions): ImportTarget & { close(): Promise<void> } {
   const db = openDatabase(url, { pooler, poolSize: 1, statementTimeoutMs: 0 });
   let open: { trx: Knex.Transaction; directory: SourceDirectory; isPartial: boolean } | undefined;
-  const begun = () => open!;
+  const current = () => open!;
 
   async function end(): Promise<void> {
     const ending = open?.trx;
@@ -52,24 +61,25 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
   }
 
   const target: ImportTarget = {
-    record: (directory) => readRecord(db, directory),
+    readRecord: async (directoryId) => toRecord(await findRow(db, directoryId)),
 
     async begin(directory, isPartial) {
       open = { trx: await db.transaction(), directory, isPartial };
       await open.trx.raw(sessionSettings);
       await createStaging(open.trx);
     },
-    stageUsers: (users) => stageUsers(begun().trx, users),
-    stageGroups: (groups) => stageGroups(begun().trx, groups),
-    stageMemberships: (memberships) => stageMemberships(begun().trx, memberships),
-    dropOrphans: () => dropOrphans(begun().trx, begun().directory, begun().isPartial),
-    resolveConflicts: (policy) => resolveConflicts(begun().trx, policy),
-    staged: () => readStaged(begun().trx),
+    stageUsers: (users) => stageUsers(current().trx, users),
+    stageGroups: (groups) => stageGroups(current().trx, groups),
+    stageMemberships: (memberships) => stageMemberships(current().trx, memberships),
+    stageQueued: (events) => stageQueued(current().trx, events),
+    dropOrphans: () => dropOrphans(current().trx, current().directory, current().isPartial),
+    resolveConflicts: (policy) => resolveConflicts(current().trx, policy),
+    readStaged: () => readStaged(current().trx),
 
     async write(options) {
-      const { trx, directory, isPartial } = begun();
+      const { trx, directory, isPartial } = current();
       try {
-        const written = await write(trx, { directory, isPartial, options, secrets, hasOperatorWebhook });
+        const written = await write(trx, { directory, isPartial, options, secrets, hasOperatorWebhook, quotas });
         if (written === 'changed') return written;
         await trx.commit();
         // `commit` resolves even if Postgres rejects it.
@@ -82,17 +92,17 @@ export function openImportTarget({ url, pooler, secrets, hasOperatorWebhook }: T
       }
     },
     end,
-    stored: (directoryKey) =>
+    readStored: (directoryId) =>
       db.transaction(async (trx) => {
         await trx.raw(sessionSettings);
-        return readStored(trx, directoryKey);
+        return readStored(trx, directoryId);
       }),
 
     listImported: (source) => listImported(db, source),
-    remove: (directoryKey, { announces }) =>
-      db.transaction((trx) => remove(trx, directoryKey, { secrets, emits: hasOperatorWebhook && announces })),
-    async endFollowing(directoryKeys) {
-      await db('imported_directories').whereIn('directory_id', directoryKeys).update({ followed: false });
+    remove: (directoryId, { announces }) =>
+      db.transaction((trx) => remove(trx, directoryId, { secrets, emits: hasOperatorWebhook && announces })),
+    async endFollowing(directoryIds) {
+      await db('imported_directories').whereIn('directory_id', directoryIds).update({ followed: false });
     },
   };
   return {
@@ -159,19 +169,17 @@ async function listImported(db: Knex, source: string) {
     .where('i.source', source)
     .orderBy('d.id')
     .select<{ id: string; tenant: string; product: string }[]>('d.id', 'd.tenant', 'd.product');
-  return rows.map(({ id: key, tenant, product }) => ({ key, id: publicDirectoryId({ id: key, tenant, product }), tenant, product }));
+  return rows.map((row) => ({ ...row, polisId: publicDirectoryId(row) }));
 }
 
-async function remove(trx: Knex.Transaction, key: string, { secrets, emits }: Pick<DirectoryWrite, 'secrets' | 'emits'>) {
-  await trx.raw('select from all_directories where id = :key for no key update', { key });
-  const { state } = await readRecord(trx, { key });
-  if (state === 'changed') return 'changed';
-  await createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits })).remove(key);
+async function remove(trx: Knex.Transaction, id: string, { secrets, emits }: Pick<DirectoryWrite, 'secrets' | 'emits'>) {
+  await trx.raw('select from all_directories where id = :id for no key update', { id });
+  if (toRecord(await findRow(trx, id)).state === 'changed') return 'changed';
+  await createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits })).remove(id);
   return 'removed';
 }
 
-async function readRecord(db: Knex, { key }: Pick<PolisDirectory, 'key'>): Promise<ImportRecord> {
-  const row = await findRow(db, key);
+function toRecord(row: RecordRow | undefined): ImportRecord {
   if (!row) return { state: 'absent', lastModified: undefined };
   return {
     state: row.deleting ? 'deleting' : !row.is_imported ? 'foreign' : row.is_unchanged ? 'imported' : 'changed',
@@ -179,7 +187,7 @@ async function readRecord(db: Knex, { key }: Pick<PolisDirectory, 'key'>): Promi
   };
 }
 
-interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebhook'> {
+interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebhook' | 'quotas'> {
   directory: PolisDirectory;
   isPartial: boolean;
   options: WriteOptions;
@@ -187,45 +195,46 @@ interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebho
 
 async function write(
   trx: Knex.Transaction,
-  { directory, isPartial, options, secrets, hasOperatorWebhook }: WriteRequest,
+  { directory, isPartial, options, secrets, hasOperatorWebhook, quotas }: WriteRequest,
 ): Promise<Written | 'changed'> {
-  const { key: id } = directory;
+  const { id } = directory;
   // Two imports at a time: the second one finds what the first has written.
   await trx.raw('select pg_advisory_xact_lock(hashtextextended(:id, 0))', { id: `import ${id}` });
   await trx.raw('select from all_directories where id = :id for no key update', { id });
   const row = await findRow(trx, id);
-  const { state } = await readRecord(trx, directory);
+  const { state } = toRecord(row);
   if (state === 'changed') return 'changed';
   if (state === 'foreign' || state === 'deleting')
     throw new AppError(
       'invalid_request',
-      `The directory ${directory.id} was created or deleted here during the import: run the import again.`,
+      `The directory ${directory.polisId} was created or deleted in Rollcall during the import: run the import again.`,
     );
   const settingsAt = directory.modifiedAt ?? null;
   const isNewer = row !== undefined && settingsAt !== null && (row.settings_at === null || settingsAt > row.settings_at);
   const hasNewSettings = isNewer && row.has_same_settings;
   await writeDirectory(trx, { directory, secrets, emits: hasOperatorWebhook && options.announces, isNew: !row, hasNewSettings });
-  const queued = options.queued.filter(({ occurredAt }) => !row?.queued_at || occurredAt > row.queued_at);
-  await emitQueued(trx, id, queued);
-  const written = await writeStaged(trx, id, { isPartial, announces: options.announces });
+  const queued = await emitQueued(trx, id, row?.queued_at ?? null);
+  const written = await writeStaged(trx, id, { isPartial, announces: options.announces, quotas });
   if (isPartial && !(row && explains(row, written.added, options.counts)))
     throw new IncompleteChangesError('The changed rows do not explain the counts of Polis.');
-  const isChanged = !row || hasNewSettings || queued.length > 0 || Object.values(written.changed).some((count) => count > 0);
-  const revision = isChanged ? await recount(trx, id) : trx.raw('(select revision from all_directories where id = ?)', [id]);
+  const isChanged = !row || hasNewSettings || queued.count > 0 || Object.values(written.changed).some((count) => count > 0);
+  const counted = isChanged ? await recount(trx, id) : undefined;
+  const exceeded = counted && findExceeded(quotas, counted.usage);
+  if (exceeded !== undefined) throw new UnstorableError(exceeded);
   await trx('imported_directories')
     .insert({
       directory_id: id,
       source: options.source,
-      revision,
+      revision: counted?.revision ?? trx.raw('(select revision from all_directories where id = ?)', [id]),
       ...options.counts,
       last_modified: options.lastModified ?? null,
       settings_at: !row || hasNewSettings ? settingsAt : row.settings_at,
-      queued_at: queued.at(-1)?.occurredAt ?? row?.queued_at ?? null,
+      queued_at: queued.last ?? row?.queued_at ?? null,
       followed: options.follows,
     })
     .onConflict('directory_id')
     .merge();
-  return { ...written, settings: hasNewSettings ? 'written' : isNewer ? 'kept' : 'same', queued: queued.length };
+  return { ...written, settings: hasNewSettings ? 'written' : isNewer ? 'kept' : 'same', queued: queued.count };
 }
 
 interface DirectoryWrite {
@@ -238,47 +247,13 @@ interface DirectoryWrite {
 
 async function writeDirectory(trx: Knex.Transaction, { directory, secrets, emits, isNew, hasNewSettings }: DirectoryWrite): Promise<void> {
   const store = createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits }));
-  const { key: id, createdAt, modifiedAt } = directory;
-  const { google, ...settings } = toDirectory(directory);
-  if (isNew) await store.create({ ...settings, google });
+  const { id, name, deactivated, logWebhookEvents, webhook = null, google, createdAt, modifiedAt } = directory;
+  if (isNew) await store.create(directory);
   else if (hasNewSettings) {
-    const { name, deactivated, logWebhookEvents, webhook = null } = settings;
-    const { accessToken, refreshToken, domain } = google ?? emptyConnection;
-    await store.update(id, {
-      name,
-      deactivated,
-      logWebhookEvents,
-      webhook,
-      ...(google && { google: { accessToken, refreshToken, domain } }),
-    });
+    const connection = google && { accessToken: google.accessToken, refreshToken: google.refreshToken, domain: google.domain };
+    await store.update(id, { name, deactivated, logWebhookEvents, webhook, ...(connection && { google: connection }) });
   } else return;
   await trx('all_directories')
     .where({ id })
     .update({ created_at: createdAt, updated_at: modifiedAt ?? createdAt });
 }
-
-/** Receivers verify Polis' signatures. */
-const toDirectory = ({
-  key,
-  tenant,
-  product,
-  type,
-  name,
-  deactivated,
-  logWebhookEvents,
-  scimSecret,
-  webhook,
-  google,
-}: PolisDirectory): Directory => ({
-  id: key,
-  tenant,
-  product,
-  type,
-  name: name || `scim-${tenant}-${product}`,
-  deactivated,
-  logWebhookEvents,
-  scimSecret,
-  webhook,
-  legacySignatures: true,
-  google: google && { ...emptyConnection, ...google, authorizationError: undefined, authorizationVersion: 0 },
-});

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { AppError, StartupError } from '../../errors.ts';
-import { newestPolis, polisHash } from '../../directory/import/polis-records.ts';
-import type { Counts, Kind, PolisRow, PolisSource, SourceDirectory } from '../../directory/import/ports.ts';
+import { newestPolis, polisHash, type PolisRow } from '../../directory/import/polis-records.ts';
+import type { Counts, Kind, PolisSource, SourceDirectory } from '../../directory/import/ports.ts';
 import { isDatabaseAway } from '../sql/outages.ts';
 import { isEncrypted, readPolisKey, readPolisValue, type StoredValue } from './polis-value.ts';
 
@@ -261,7 +261,7 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
   }
 
   async function* readResources(namespace: string, directory: SourceDirectory, since: Date | undefined): AsyncGenerator<PolisRow[]> {
-    yield* read(changedSince(indexed(namespace, directory.id), since));
+    yield* read(changedSince(indexed(namespace, directory.polisId), since));
     if ((await countUnindexed(namespace, directory)) === 0) return;
     for await (const rows of read(changedSince(unindexed(namespace), since)))
       yield directory.unindexed === 'own'
@@ -275,7 +275,7 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
     async count(directory): Promise<Counts> {
       const countResources = async (kind: 'users' | 'groups') => {
         const namespace = namespaceOf(kind, directory);
-        return (await count(indexed(namespace, directory.id))) + (await countUnindexed(namespace, directory));
+        return (await count(indexed(namespace, directory.polisId))) + (await countUnindexed(namespace, directory));
       };
       return {
         users: await countResources('users'),
@@ -289,17 +289,17 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
       return readResources(namespaceOf(kind, directory), directory, since);
     },
 
-    countQueued: (directoryId) => count(indexed(eventNamespace, directoryId)),
-    readQueued: (directoryId) => read({ ...indexed(eventNamespace, directoryId), order: 's."createdAt", i.id' }),
+    countQueued: (polisId) => count(indexed(eventNamespace, polisId)),
+    readQueued: (polisId) => read({ ...indexed(eventNamespace, polisId), order: 's."createdAt", i.id' }),
   };
 }
 
 /** Rows with an index entry for the directory. Polis may have written one twice. */
-const indexed = (namespace: string, directoryId: string): Statement => ({
+const indexed = (namespace: string, polisId: string): Statement => ({
   from: `from jackson_index i join jackson_store s on s."key" = i."storeKey" where i."key" = $1
     and not exists (select 1 from jackson_index e where e."key" = $1 and e."storeKey" = i."storeKey" and e.id < i.id)`,
   order: 'i.id',
-  values: [`${namespace}:directoryId:${polisHash(directoryId)}`],
+  values: [`${namespace}:directoryId:${polisHash(polisId)}`],
 });
 
 const ofUnknown = 'it has no index, and its tenant and product have several directories';

@@ -1,3 +1,4 @@
+import type { QueuedEvent } from '../../directory/import/polis-records.ts';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { checksumDigits } from '../../directory/import/checksum.ts';
@@ -26,6 +27,7 @@ export const createStaging = (trx: Knex.Transaction) =>
     create temporary table import_groups (like groups including defaults) on commit drop;
     alter table import_groups alter column directory_id drop not null, add column place bigint, add column bytes bigint;
     create temporary table import_members (group_id uuid, member_id uuid, kind text, place bigint, checksum numeric) on commit drop;
+    create temporary table import_queued (id uuid, type text, data jsonb, occurred_at timestamptz, bytes bigint, place bigint) on commit drop;
   `);
 
 export async function stageUsers(db: Knex, users: AsyncIterable<ImportedUser[]>): Promise<void> {
@@ -63,6 +65,16 @@ export async function stageMemberships(db: Knex, memberships: AsyncIterable<Impo
     using (select group_id, member_id, min(place) as first from import_members group by group_id, member_id having count(*) > 1) d
     where m.group_id = d.group_id and m.member_id = d.member_id and m.place > d.first`);
 }
+
+export const stageQueued = (db: Knex, events: AsyncIterable<QueuedEvent[]>): Promise<void> =>
+  stage(db, 'import_queued', events, ({ id, type, data, bytes, occurredAt }, place) => ({
+    id,
+    type,
+    data,
+    occurred_at: occurredAt,
+    bytes,
+    place,
+  }));
 
 /** One COPY for each kind. Its source is read only as fast as Postgres takes the rows. */
 async function stage<Item>(
@@ -152,14 +164,14 @@ export async function resolveConflicts(db: Knex, policy: ConflictPolicy): Promis
          (array_agg(place order by ${preferences[policy]}))[2:] as others
        from ${table} r where ${key} is not null group by ${key} having count(*) > 1 order by min(place)`,
     );
-    conflicts.push(...rows.map(({ ids }) => ({ kind, ids, ...(policy !== 'fail' && { kept: ids[0]! }) })));
+    for (const { ids } of rows) conflicts.push({ kind, ids, ...(policy !== 'fail' && { kept: ids[0]! }) });
     if (policy === 'fail') continue;
     await db.raw(`delete from ${table} where place = any(cast(:others as bigint[]))`, { others: rows.flatMap(({ others }) => others) });
   }
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     `select ${publicIdOf('r')} as id from import_users r where id in (select id from import_groups)`,
   );
-  conflicts.push(...rows.map(({ id }): Conflict => ({ kind: 'id', ids: [id] })));
+  for (const { id } of rows) conflicts.push({ kind: 'id', ids: [id] });
   await db.raw(
     `delete from import_members m where not ${isStaged('groups', 'm.group_id')}
        or not (${isStaged('users', 'm.member_id')} or ${isStaged('groups', 'm.member_id')})`,
@@ -178,17 +190,19 @@ const toFigures = ({ users, groups, memberships, user_sum, membership_sum }: Sum
 });
 
 export async function readStaged(db: Knex) {
-  const { rows } = await db.raw<{ rows: [Sums & { largest_group: number; resource_bytes: number }] }>(
+  const { rows } = await db.raw<{ rows: [Sums & { largest_group: number; most_groups: number; resource_bytes: number }] }>(
     `select (select count(*) from import_users) as users, (select count(*) from import_groups) as groups,
        (select count(*) from import_members) as memberships,
        (select cast(coalesce(sum(checksum), 0) as text) from import_users) as user_sum,
        (select cast(coalesce(sum(checksum), 0) as text) from import_members) as membership_sum,
        (select cast(coalesce(max(size), 0) as float8) from (select count(*) as size from import_members group by group_id) sizes) as largest_group,
+       (select cast(coalesce(max(groups), 0) as float8) from (select count(*) as groups from import_members group by member_id) of_member) as most_groups,
        (select cast(coalesce(sum(bytes), 0) as float8) from (select bytes from import_users union all select bytes from import_groups) all_rows)
          as resource_bytes`,
   );
-  const { largest_group: largestGroup, resource_bytes: resourceBytes } = rows[0];
-  return { ...toFigures(rows[0]), largestGroup, resourceBytes };
+  const { largest_group: groupMembers, most_groups: groupsPerMember, resource_bytes: resourceBytes } = rows[0];
+  const { counts, checksums } = toFigures(rows[0]);
+  return { usage: { ...counts, groupMembers, groupsPerMember, resourceBytes }, checksums };
 }
 
 /** The same sum as `checksumOf`, of what is stored. */

@@ -1,19 +1,23 @@
 import type { Knex } from 'knex';
 import type { Counts } from '../../directory/import/ports.ts';
 import { groupNames, userNames } from '../changes/write-parts/resources.ts';
+import type { DirectoryUsage, Quotas } from '../../directory/quotas.ts';
+import { assertAnnounceable } from './assert-announceable.ts';
+import { documentBytes } from './document-bytes.ts';
 import { emitDifferences } from './emit-differences.ts';
 
 interface Options {
   /** Rows that were not staged stay. */
   isPartial: boolean;
   announces: boolean;
+  quotas: Quotas;
 }
 
 /** Writes what differs between the staged rows of a directory and its stored ones, in the caller's transaction. */
 export async function writeStaged(
   trx: Knex.Transaction,
   directoryId: string,
-  { isPartial, announces }: Options,
+  { isPartial, announces, quotas }: Options,
 ): Promise<{ changed: Counts; added: Counts }> {
   // A name is free at the end, whichever row gives it up.
   await trx.raw('set constraints all deferred');
@@ -26,7 +30,10 @@ export async function writeStaged(
   await findChangedMemberships(trx, directoryId, { isPartial });
   await trx.raw('create index on import_changes (kind, id); analyze import_changes');
   // Removed rows are read before they are gone, new ones after they were written.
-  if (announces) await emitDifferences(trx, directoryId, 'removed');
+  if (announces) {
+    await assertAnnounceable(trx, directoryId, quotas);
+    await emitDifferences(trx, directoryId, 'removed');
+  }
   const run = (sql: string) => trx.raw(sql, { directoryId });
   await run(
     `delete from group_members m using import_changes c
@@ -148,24 +155,29 @@ async function countChanges(trx: Knex.Transaction): Promise<{ changed: Counts; a
   return { changed: counts('changed'), added: counts('added') };
 }
 
-const documentBytes = `octet_length(cast(resource as text)) + coalesce(octet_length(cast(pushed as text)), 0)`;
-
-/** The counters that quotas use, and the revision, so that no process decides on what it read before. */
-export async function recount(trx: Knex.Transaction, directoryId: string): Promise<number> {
+/** Counts what quotas limit, and increases the revision, so that no process decides on what it read before. */
+export async function recount(trx: Knex.Transaction, directoryId: string) {
   await trx.raw(
     `update groups g set member_count = coalesce(m.size, 0)
      from groups o left join (select group_id, count(*) as size from group_members where directory_id = :directoryId group by group_id) m on m.group_id = o.id
      where g.directory_id = :directoryId and o.directory_id = :directoryId and o.id = g.id and g.member_count <> coalesce(m.size, 0)`,
     { directoryId },
   );
-  const { rows } = await trx.raw<{ rows: { revision: number }[] }>(
+  const { rows } = await trx.raw<{
+    rows: [{ revision: number; usage: DirectoryUsage & Pick<Quotas, 'groupMembers' | 'groupsPerMember'> }];
+  }>(
     `update all_directories d set revision = d.revision + 1,
        user_count = u.count, group_count = g.count, membership_count = g.members, resource_bytes = u.bytes + g.bytes
      from (select count(*) as count, coalesce(sum(${documentBytes}), 0) as bytes from users where directory_id = :directoryId) u,
-       (select count(*) as count, coalesce(sum(member_count), 0) as members, coalesce(sum(${documentBytes}), 0) as bytes
-          from groups where directory_id = :directoryId) g
-     where d.id = :directoryId returning d.revision`,
+       (select count(*) as count, coalesce(sum(member_count), 0) as members, coalesce(max(member_count), 0) as largest,
+            coalesce(sum(${documentBytes}), 0) as bytes
+          from groups where directory_id = :directoryId) g,
+       (select coalesce(max(groups), 0) as most
+          from (select count(*) as groups from group_members where directory_id = :directoryId group by member_id) of_member) m
+     where d.id = :directoryId
+     returning d.revision, json_build_object('users', d.user_count, 'groups', d.group_count, 'memberships', d.membership_count,
+       'resourceBytes', d.resource_bytes, 'groupMembers', g.largest, 'groupsPerMember', m.most) as usage`,
     { directoryId },
   );
-  return rows[0]!.revision;
+  return rows[0];
 }

@@ -23,10 +23,11 @@ import { pushedDocuments } from './022-pushed-documents.ts';
 import { deliveryWorkers } from './023-delivery-workers.ts';
 import { imports } from './024-imports.ts';
 import { importedInOrder } from './025-imported-in-order.ts';
-import { apiKeys } from './026-api-keys.ts';
+import { auditLog } from './027-audit-log.ts';
+import { apiKeys } from './028-api-keys.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
-const migrations: Record<string, Knex.Migration> = {
+const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
   '001_foundation': foundation,
   '002_groups': groups,
   '003_scim_requests': scimRequests,
@@ -52,10 +53,14 @@ const migrations: Record<string, Knex.Migration> = {
   '023_delivery_workers': deliveryWorkers,
   '024_imports': imports,
   '025_imported_in_order': importedInOrder,
-  '026_api_keys': apiKeys,
+  '027_audit_log': auditLog,
+  '028_api_keys': apiKeys,
 };
 
 export const migrationNames = Object.keys(migrations);
+
+/** Whether a migration runs without a transaction, because it builds an index while the table is changed. */
+export const hasNoTransaction = (name: string): boolean => migrations[name]!.config?.transaction === false;
 
 export const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: () => Promise.resolve(migrationNames),

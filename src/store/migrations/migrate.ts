@@ -2,14 +2,15 @@ import type { Knex } from 'knex';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../../errors.ts';
-import { openDatabase } from '../database.ts';
+import { type Pooler, openDatabase } from '../database.ts';
 import { tryLock } from '../sql/advisory-lock.ts';
-import { migrationNames, migrationSource } from './index.ts';
+import { hasNoTransaction, migrationNames, migrationSource } from './index.ts';
 
 const lockNumber = '7265636531';
 const lockRetryMs = 100;
 
 interface MigrateOptions {
+  pooler?: Pooler;
   /** A restore migrates to the version of its backup first, and to the current version after loading it. */
   upTo?: string[];
   /**
@@ -27,26 +28,39 @@ interface MigrateOptions {
  */
 export async function migrate(
   url: string,
-  { upTo = migrationNames, tableLockTimeoutMs = 2_000, giveUpAfterMs = 300_000 }: MigrateOptions = {},
+  { pooler, upTo = migrationNames, tableLockTimeoutMs = 2_000, giveUpAfterMs = 300_000 }: MigrateOptions = {},
 ): Promise<void> {
   const guard = new pg.Client({ connectionString: url, application_name: 'rollcall migrate', connectionTimeoutMillis: 10_000 });
   // A lost connection fails the query in progress. Without a listener it would also end the process.
   guard.on('error', () => undefined);
   // Works behind every pooler.
-  const db = openDatabase(url, { pooler: 'transaction' });
+  const db = openDatabase(url, { pooler: 'transaction', poolSize: 1 });
   try {
     await guard.connect().catch(failToConnect);
     while (!(await tryLock(guard, 'cast($1 as bigint)', lockNumber))) await delay(lockRetryMs);
     if (await isMigrated(db)) return;
-    const source = { ...migrationSource, getMigrations: () => Promise.resolve(migrationNames.filter((name) => upTo.includes(name))) };
-    const beforeEach = (trx: Knex) => trx.raw(`set local statement_timeout = 0; set local lock_timeout = ${tableLockTimeoutMs}`);
+    const beforeEach = (knex: Knex) => {
+      if (knex.isTransaction) return knex.raw(`set local statement_timeout = 0; set local lock_timeout = ${tableLockTimeoutMs}`);
+      // An index build waits for transactions, and nothing waits for it. A session of the pooler is not only ours.
+      return pooler === undefined ? knex.raw(`set statement_timeout = 0; set lock_timeout = ${giveUpAfterMs}`) : Promise.resolve();
+    };
     for (const startedMs = performance.now(); ;) {
       // The lock of the guard decides. If knex's own lock is still taken, its holder has died.
-      await db.migrate.forceFreeMigrationsLock({ migrationSource: source });
+      await db.migrate.forceFreeMigrationsLock({ migrationSource });
       try {
-        return void (await db.migrate.latest({ migrationSource: source, beforeEach }));
+        const applied = await appliedMigrations(db);
+        for (const names of toStages(migrationNames.filter((name) => upTo.includes(name) && !applied.includes(name)))) {
+          await db.migrate.latest({
+            migrationSource: { ...migrationSource, getMigrations: () => Promise.resolve(names) },
+            disableMigrationsListValidation: true,
+            beforeEach,
+          });
+        }
+        return;
       } catch (error) {
-        if (!lockCodes.has((error as { code?: unknown }).code)) throw error;
+        const { code } = error as { code?: string };
+        if (code === '57014') throw new StartupError(indexTookTooLong, { cause: error });
+        if (!lockCodes.has(code)) throw error;
         if (performance.now() - startedMs > giveUpAfterMs) throw new StartupError(tableIsLocked, { cause: error });
         await delay(tableLockTimeoutMs);
       }
@@ -56,10 +70,23 @@ export async function migrate(
   }
 }
 
+/** One transaction of Knex for each run of migrations that need one. It gives none of them one if a migration among them has none. */
+function toStages(names: string[]): string[][] {
+  const stages: string[][] = [];
+  for (const name of names) {
+    const stage = stages.at(-1);
+    if (stage === undefined || hasNoTransaction(name) || hasNoTransaction(stage[0]!)) stages.push([name]);
+    else stage.push(name);
+  }
+  return stages;
+}
+
 /** A lock timeout, and a deadlock with a transaction of a process that serves. */
 const lockCodes = new Set<unknown>(['55P03', '40P01']);
 const tableIsLocked =
   'The database was not migrated, because a long transaction locks a table: end it, for example a pg_dump, and try again.';
+const indexTookTooLong =
+  'The database was not migrated, because an index took longer than the statement_timeout of the role: run `rollcall migrate` with the address of Postgres itself in DATABASE_URL, and without DATABASE_POOLER.';
 
 export function failToConnect(error: unknown): never {
   const { code } = error as { code?: string };

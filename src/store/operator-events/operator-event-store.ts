@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type { OperatorEvent, OperatorEventStore, OperatorEventType } from '../../directory/operator/drain-operator-events.ts';
+import { type Act, type AuditAction, serviceActor } from '../../audit/act.ts';
+import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
 
 /** Stores an operator event of a directory in the caller's transaction. */
@@ -10,10 +12,21 @@ export type EmitOperatorEvent = (
   more?: Record<string, unknown>,
 ) => Promise<void>;
 
-/** Without an operator webhook nothing is stored, since it would never be delivered. */
+/** What the service does itself, and an operator must be able to look up. The acts behind other events are recorded where they happen. */
+const ownActs: Partial<Record<OperatorEventType, AuditAction>> = {
+  'dsync.webhook_disabled': 'delivery.disabled',
+  'dsync.sync_failed': 'sync.failed',
+  'dsync.confirmation_needed': 'sync.confirmation_needed',
+  'dsync.authorization_needed': 'directory.authorization_lost',
+  'dsync.mutation_rejected': 'mutation.rejected',
+};
+
+/** Without an operator webhook no event is stored, since it would never be delivered. */
 export const createEmitOperatorEvent =
   ({ isHeard }: { isHeard: boolean }): EmitOperatorEvent =>
   async (trx, type, directoryId, more = {}) => {
+    const action = ownActs[type];
+    if (action) await recordAct(trx, toOwnAct(action, directoryId, more));
     if (!isHeard) return;
     const found = await trx('directories')
       .where({ id: directoryId })
@@ -23,6 +36,21 @@ export const createEmitOperatorEvent =
     const body = { event: type, tenant, product, data: { id: directoryId, name, type: directoryType, ...more } };
     await trx('operator_events').insert({ id: newId(), body: JSON.stringify({ ...body, occurred_at: new Date().toISOString() }) });
   };
+
+/** Reasons come from Rollcall, and contain no personal data. */
+function toOwnAct(action: AuditAction, directoryId: string, more: Record<string, unknown>): Act {
+  const { run_id: run, mutation_id: mutation, reason } = more as { run_id?: string; mutation_id?: string; reason?: string };
+  return {
+    action,
+    actor: serviceActor,
+    directory: { id: directoryId },
+    targets: [
+      ...(run === undefined ? [] : [{ type: 'sync_run' as const, id: run }]),
+      ...(mutation === undefined ? [] : [{ type: 'mutation' as const, id: mutation }]),
+    ],
+    ...(reason !== undefined && { changes: { reason } }),
+  };
+}
 
 /** Limit for undelivered events of all directories together. */
 const defaultMaxWaiting = 10_000;
@@ -56,7 +84,8 @@ export const createOperatorEventStore = (
       `delete from operator_events where id in (
          select id from (
            select id, created_at, row_number() over (order by age, id desc) as place from (
-             select id, created_at, row_number() over (partition by cast(body as jsonb) #>> '{data,id}' order by id desc) as age
+             select id, created_at, row_number() over (partition by case cast(body as jsonb) ->> 'event' when 'dsync.audit' then 'dsync.audit'
+               else cast(body as jsonb) #>> '{data,id}' end order by id desc) as age
              from operator_events
            ) aged
          ) placed

@@ -6,10 +6,11 @@ import pg from 'pg';
  * transaction, if another process holds the lock. A crash releases it. `key` is an expression of `$1`.
  */
 export async function tryLock(client: pg.Client, key: string, value: string): Promise<boolean> {
-  await client.query('begin; set local idle_in_transaction_session_timeout = 0');
+  await client.query('begin');
   const { rows } = await client.query<{ is_locked: boolean }>(`select pg_try_advisory_xact_lock(${key}) as is_locked`, [value]);
   const isLocked = rows[0]!.is_locked;
-  if (!isLocked) await client.query('rollback');
+  // Any query without parameters also ends the snapshot of the one above, for which an index build and a vacuum would wait.
+  await client.query(isLocked ? 'set local idle_in_transaction_session_timeout = 0' : 'rollback');
   return isLocked;
 }
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { AuthorizationRequestStore } from '../../directory/sync/authorization.ts';
 import type { AuthorizationStore } from '../../directory/sync/ports.ts';
+import { recordAct } from '../audit/record-act.ts';
 import { toConnectionColumns } from './connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
@@ -50,6 +51,7 @@ export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns
            select id from authorization_requests where directory_id = :directoryId order by expires_at desc offset :keptRequests)`,
         { directoryId, keptRequests },
       );
+      await recordAct(trx, { action: 'directory.authorization_started', directory: { id: directoryId } });
       return secrets.open(directoryId, 'code_verifier', shared);
     });
   },

@@ -1,23 +1,35 @@
 import type { Knex } from 'knex';
 import { pulledType } from '../../directory/directories/directory.ts';
 import type { SyncRunStore } from '../../directory/sync/ports.ts';
+import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
 import { endRun, setNotice } from './end-run.ts';
 import { isNotFollowed, isReady, toRun, type RunRow } from './run-rows.ts';
 
 export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   /** Does not wait for locks: a run holds the lock on its row while it compares. */
-  async request({ id, directoryId, trigger, confirms }) {
-    const { rows } = await db.raw<{ rows: RunRow[] }>(
-      `insert into sync_runs (directory_id, id, state, trigger, confirms)
-       select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = :pulledType
-       on conflict (directory_id) where state in ('queued', 'running') do nothing returning *`,
-      { id, directoryId, trigger, confirms: confirms ?? null, pulledType },
-    );
-    if (rows[0]) return { run: toRun(rows[0]), isNew: true };
-    const newest = await db<RunRow>('sync_runs').where({ directory_id: directoryId }).orderBy('requested_at', 'desc').first();
-    return newest && { run: toRun(newest), isNew: false };
-  },
+  request: ({ id, directoryId, trigger, confirms }) =>
+    db.transaction(async (trx) => {
+      const { rows } = await trx.raw<{ rows: RunRow[] }>(
+        `insert into sync_runs (directory_id, id, state, trigger, confirms)
+         select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = :pulledType
+         on conflict (directory_id) where state in ('queued', 'running') do nothing returning *`,
+        { id, directoryId, trigger, confirms: confirms ?? null, pulledType },
+      );
+      if (rows[0]) {
+        // Not the runs of schedules: they are no administrative acts.
+        if (trigger === 'request')
+          await recordAct(trx, {
+            action: confirms === undefined ? 'sync.started' : 'sync.confirmed',
+            directory: { id: directoryId },
+            targets: [{ type: 'sync_run', id }],
+            ...(confirms !== undefined && { changes: { confirms } }),
+          });
+        return { run: toRun(rows[0]), isNew: true };
+      }
+      const newest = await trx<RunRow>('sync_runs').where({ directory_id: directoryId }).orderBy('requested_at', 'desc').first();
+      return newest && { run: toRun(newest), isNew: false };
+    }),
 
   async get(directoryId, runId) {
     const row = await db<RunRow>('sync_runs').where({ directory_id: directoryId, id: runId }).first();
@@ -71,6 +83,10 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
     );
     return rows.map((row) => row.directory_id);
   },
+
+  /** Does not wait for the lock of the run, which holds it while it compares. */
+  recordCancellation: (directoryId, runId) =>
+    recordAct(db, { action: 'sync.canceled', directory: { id: directoryId }, targets: [{ type: 'sync_run', id: runId }] }),
 
   notice: (directoryId, runId, notice) => setNotice(db, directoryId, runId, notice),
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import type { AbandonedLane, TakenLane, WorkerLeaseStore } from '../../../src/directory/delivery/ports.ts';
+import { restartStalled } from '../../../src/directory/delivery/restart-stalled.ts';
 import { createWorkerLease, type WorkerLease, type WorkerLeaseDeps } from '../../../src/directory/delivery/worker-lease.ts';
 import { newId } from '../../../src/ids.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -20,7 +21,11 @@ afterEach(async () => {
 function createLease(deps: Partial<WorkerLeaseDeps> = {}) {
   const store = createWorkerLeaseStore(drained.db);
   const log = createLogger('silent');
-  const lease = createWorkerLease({ store, log, renewEveryMs: 50, restartDrain: () => Promise.resolve('restarted'), ...deps });
+  const restarts: Pick<WorkerLeaseDeps, 'restartDrain' | 'restartSilent'> = {
+    restartDrain: () => Promise.resolve('restarted'),
+    restartSilent: () => Promise.resolve(0),
+  };
+  const lease = createWorkerLease({ store, log, renewEveryMs: 50, ...restarts, ...deps });
   leases.push(lease);
   return lease;
 }
@@ -65,6 +70,24 @@ it('restarts the drain again if nobody has taken the lane two seconds later', as
   const restarted: AbandonedLane[] = [];
   createLease({ restartDrain: (lane) => Promise.resolve(restarted.push(lane)).then(() => 'restarted') }).start();
   await until(() => ofThisDirectory(restarted).length === 2);
+});
+
+it('restarts a delivery that a worker received but had not begun when it died', async () => {
+  const { db, directoryId, store } = drained;
+  await push(1);
+  await db('webhook_endpoints').where({ directory_id: directoryId }).update({ wake: true });
+  await makeDue();
+  await db('delivery_workers').insert({ id: newId(), expires_at: new Date(Date.now() - 5_000) });
+  const restarted: string[] = [];
+  const deps = {
+    deliveries: store,
+    restartLostDrain: (id: string) => Promise.resolve(void restarted.push(`restarted ${id}`)),
+    wakeDelivery: (id: string) => Promise.resolve(void restarted.push(`woken ${id}`)),
+  };
+  createLease({ restartSilent: (silentMs) => restartStalled(deps, silentMs) }).start();
+  await until(() => restarted.includes(`woken ${directoryId}`));
+  expect(restarted.filter((text) => text.includes(directoryId))).toEqual([`restarted ${directoryId}`, `woken ${directoryId}`]);
+  expect(await drain()).toEqual({ kind: 'drained' });
 });
 
 it('releases the lane of a drain that had ended', async () => {

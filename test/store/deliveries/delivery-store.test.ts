@@ -217,7 +217,7 @@ it('returns gone for a directory that does not exist', async () => {
 
 it('finds a stalled backlog, but not one that waits for its next attempt', async () => {
   await push('ada');
-  const forgotten = async () => (await deliveries.findStalled(100)).find((stalled) => stalled.directoryId === directoryId)?.isHeld;
+  const forgotten = async () => (await deliveries.findStalled(100, 30_000)).find((stalled) => stalled.directoryId === directoryId)?.isHeld;
   expect(await forgotten()).toBeUndefined();
   const old = { wake_at: new Date(0), updated_at: new Date(0) };
   await database.db('webhook_endpoints').where({ directory_id: directoryId }).update(old);
@@ -237,7 +237,7 @@ it('finds a stalled backlog as held only while its worker renews its lease', asy
     await db('webhook_endpoints')
       .where({ directory_id: directoryId })
       .update({ wake_at: new Date(0), updated_at: new Date(0) });
-    return (await deliveries.findStalled(100)).find((stalled) => stalled.directoryId === directoryId)?.isHeld;
+    return (await deliveries.findStalled(100, 30_000)).find((stalled) => stalled.directoryId === directoryId)?.isHeld;
   };
   expect(await isHeld()).toBe(false);
   const leases = createWorkerLeaseStore(db);

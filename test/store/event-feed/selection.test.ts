@@ -101,6 +101,24 @@ describe('whose events', () => {
     expect(await feed.store.readDirectory({ directoryId: mine, ...owner }, { order: 'asc', limit: 50 })).toMatchObject({ hasMore: false });
   });
 
+  it('continues forward after the newest event of a page that was read backwards, whatever events of others were before', async () => {
+    const owner = { tenant: 'mine', product: 'p' };
+    const [other, mine] = [await createDirectory({ tenant: 'theirs', product: 'p' }), await createDirectory(owner)];
+    const page = async (ask: Ask) => {
+      await untilReadable(feed.db);
+      return pageOf(await feed.store.readAcross(owner, { ...everything, ...ask } as FeedRequest<TransactionPlace>));
+    };
+    await write(feed.db, other, { count: 3 });
+    const none = await page({ order: 'desc', limit: 1 });
+    await write(feed.db, mine);
+    await write(feed.db, other);
+    const one = await page({ order: 'desc', limit: 1 });
+    expect([none, one].map(sequences)).toEqual([[], [1]]);
+    expect(sequences(await page({ after: none.place }))).toEqual([1]);
+    expect(sequences(await page({ after: one.place }))).toEqual([]);
+    expect(await page({ order: 'desc', after: one.place })).toMatchObject({ events: [], hasMore: false });
+  });
+
   it('returns the owners of new events, and how far it has looked', async () => {
     const mine = await createDirectory({ tenant: 'mine', product: 'p' });
     await untilReadable(feed.db);

@@ -3,27 +3,11 @@ import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { StartupError } from '../../../src/errors.ts';
 import { createKeyring } from '../../../src/keyring.ts';
-import { openDatabase } from '../../../src/store/database.ts';
 import { migrate, readSchemaState } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../../src/store/migrations/index.ts';
+import { inEmptyDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { checkEncryption } from '../../../src/store/encryption/keys-in-use.ts';
-
-async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<void>) {
-  const server = process.env['TEST_POSTGRES_URL']!;
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const admin = openDatabase(server);
-  await admin.raw('create database ??', [name]);
-  const url = server.replace(/\/postgres$/, `/${name}`);
-  const db = openDatabase(url);
-  try {
-    await work(url, db);
-  } finally {
-    await db.destroy();
-    await admin.raw('drop database ?? with (force)', [name]);
-    await admin.destroy();
-  }
-}
 
 it('lets processes that start at the same time migrate one after the other', () =>
   inEmptyDatabase(async (url, db) => {

@@ -6,39 +6,31 @@ import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { dumpDatabase, type BackupHeader, type BackupPart } from '../../../src/store/backup/dump-database.ts';
 import { loadDatabase } from '../../../src/store/backup/load-database.ts';
-import { openDatabase } from '../../../src/store/database.ts';
 import { createDirectoryStore } from '../../../src/store/directories/directory-store.ts';
 import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames, migrationSource } from '../../../src/store/migrations/index.ts';
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
 import { createSecretColumns, sealAddresses } from '../../../src/store/encryption/secret-columns.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../support/database.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 
-const name = `test_${randomBytes(6).toString('hex')}`;
 const secrets = createSecretColumns(createKeyring([randomBytes(32)]));
 const directoryCount = 250;
-let [admin, db]: Knex[] = [];
-const server = process.env['TEST_POSTGRES_URL']!;
-const urlOf = (database: string) => server.replace(/\/postgres$/, `/${database}`);
-const url = urlOf(name);
+let database: TestDatabase;
+let db: Knex;
 let ids: string[];
 let without: string;
 /** From the previous version. */
 const backup: BackupPart[] = [];
 beforeAll(async () => {
-  admin = openDatabase(server);
-  await admin.raw('create database ??', [name]);
-  db = openDatabase(url);
+  database = await createEmptyDatabase();
+  ({ db } = database);
   await db.migrate.latest({ migrationSource: former });
   ids = await Promise.all(Array.from({ length: directoryCount }, (_, number) => createFormer(number, addressOf(number))));
   without = await createFormer(-1, null);
-  for await (const part of dumpDatabase(url)) backup.push(part);
+  for await (const part of dumpDatabase(database.url)) backup.push(part);
 });
-afterAll(async () => {
-  await db!.destroy();
-  await admin!.raw('drop database ?? with (force)', [name]);
-  await admin!.destroy();
-});
+afterAll(() => database.drop());
 
 /** The schema before addresses were encrypted. */
 const former = {
@@ -51,9 +43,9 @@ const addressOf = (number: number) => `https://app.example/hooks/${number}?token
 /** A directory as the previous version writes it, with an attempt to a former address. */
 async function createFormer(number: number, address: string | null): Promise<string> {
   const [id, endpointId, batchId] = [newId(), newId(), `msg_${newId()}`];
-  await db!('directories').insert({ id, tenant: 't', product: 'p', name: `${number}`, type: 'generic-scim-v2' });
-  await db!('webhook_endpoints').insert({ id: endpointId, directory_id: id, url: address });
-  await db!('webhook_batches').insert({
+  await db('directories').insert({ id, tenant: 't', product: 'p', name: `${number}`, type: 'generic-scim-v2' });
+  await db('webhook_endpoints').insert({ id: endpointId, directory_id: id, url: address });
+  await db('webhook_batches').insert({
     id: batchId,
     directory_id: id,
     endpoint_id: endpointId,
@@ -65,7 +57,7 @@ async function createFormer(number: number, address: string | null): Promise<str
     event_count: 1,
   });
   for (const [number_, at] of ['https://former.example/x?code=canary-token#f', 'http://user:canary-token@app.example/a@b'].entries())
-    await db!('webhook_attempts').insert({
+    await db('webhook_attempts').insert({
       batch_id: batchId,
       number: number_ + 1,
       directory_id: id,
@@ -78,11 +70,11 @@ async function createFormer(number: number, address: string | null): Promise<str
   return id;
 }
 
-const store = () => createDirectoryStore(db!, secrets, createEmitOperatorEvent({ isHeard: false }));
-const isMarked = (id: string) => db!('webhook_endpoints').where({ directory_id: id }).first('url', 'sealed_url', 'has_plain_address');
+const store = () => createDirectoryStore(db, secrets, createEmitOperatorEvent({ isHeard: false }));
+const isMarked = (id: string) => db('webhook_endpoints').where({ directory_id: id }).first('url', 'sealed_url', 'has_plain_address');
 
 it('encrypts the addresses in a database of the previous version, and leaves no query in plain text', async () => {
-  await migrate(url);
+  await migrate(database.url);
   expect((await store().get(ids[7]!))!.webhook!.url).toBe(addressOf(7));
 
   // The process ends after the first hundred. Then two processes start at the same time.
@@ -95,58 +87,55 @@ it('encrypts the addresses in a database of the previous version, and leaves no 
       return secrets.seal(...given);
     },
   };
-  await expect(sealAddresses(db!, dying)).rejects.toThrow('It died.');
-  expect(await db!('webhook_endpoints').where({ has_plain_address: true })).toHaveLength(directoryCount + 1 - 100);
-  const counts = await Promise.all([sealAddresses(db!, secrets), sealAddresses(db!, secrets)]);
+  await expect(sealAddresses(db, dying)).rejects.toThrow('It died.');
+  expect(await db('webhook_endpoints').where({ has_plain_address: true })).toHaveLength(directoryCount + 1 - 100);
+  const counts = await Promise.all([sealAddresses(db, secrets), sealAddresses(db, secrets)]);
   expect(counts[0] + counts[1]).toBe(directoryCount + 1 - 100);
 
-  expect(await dumpTables(db!)).not.toContain(canary);
+  expect(await dumpTables(db)).not.toContain(canary);
   for (const [number, id] of ids.entries()) {
     const { webhook } = (await store().get(id))!;
     expect(webhook!.url).toBe(addressOf(number));
   }
   expect((await store().get(without))!.webhook).toBeUndefined();
-  expect(await db!('webhook_attempts').where({ directory_id: ids[7]!, number: 1 }).first()).toMatchObject({
+  expect(await db('webhook_attempts').where({ directory_id: ids[7]!, number: 1 }).first()).toMatchObject({
     url: 'former.example',
     sealed_url: null,
     response_headers: { location: 'https://app.example/hooks/7?token=[redacted]&more=1', date: 'now' },
     response_body: 'moved to https://app.example/hooks/7?token=[redacted]',
   });
-  expect(await db!('webhook_attempts').where({ directory_id: without }).orderBy('number').pluck('url')).toEqual([
+  expect(await db('webhook_attempts').where({ directory_id: without }).orderBy('number').pluck('url')).toEqual([
     'former.example',
     'app.example',
   ]);
-  expect(await sealAddresses(db!, secrets)).toBe(0);
+  expect(await sealAddresses(db, secrets)).toBe(0);
 });
 
 it('encrypts the addresses in a backup of the previous version', async () => {
-  const restoredName = `${name}_restored`;
-  await admin!.raw('create database ??', [restoredName]);
-  const restored = openDatabase(urlOf(restoredName));
+  const { db: restored, url, drop } = await createEmptyDatabase();
   try {
     const [header, ...parts] = backup;
     async function* read() {
       for (const part of parts) yield part;
     }
-    await loadDatabase(urlOf(restoredName), header as BackupHeader, read());
+    await loadDatabase(url, header as BackupHeader, read());
     expect(await sealAddresses(restored, secrets)).toBe(directoryCount + 1);
     expect(await dumpTables(restored)).not.toContain(canary);
     const directories = createDirectoryStore(restored, secrets, createEmitOperatorEvent({ isHeard: false }));
     expect((await directories.get(ids[7]!))!.webhook!.url).toBe(addressOf(7));
   } finally {
-    await restored.destroy();
-    await admin!.raw('drop database ?? with (force)', [restoredName]);
+    await drop();
   }
 });
 
 it('encrypts what a process of the previous version writes while the new one starts', async () => {
   const id = await createFormer(1_000, null);
-  await db!('webhook_attempts').where({ directory_id: id }).delete();
-  const write = (address: string | null) => db!('webhook_endpoints').where({ directory_id: id }).update({ url: address });
+  await db('webhook_attempts').where({ directory_id: id }).delete();
+  const write = (address: string | null) => db('webhook_endpoints').where({ directory_id: id }).update({ url: address });
   await write(addressOf(1_000));
   expect(await isMarked(id)).toMatchObject({ sealed_url: null, has_plain_address: true });
   expect((await store().get(id))!.webhook!.url).toBe(addressOf(1_000));
-  expect(await sealAddresses(db!, secrets)).toBe(1);
+  expect(await sealAddresses(db, secrets)).toBe(1);
   expect(await isMarked(id)).toMatchObject({ url: 'app.example', has_plain_address: false });
 
   await write(addressOf(1_001));
@@ -156,15 +145,14 @@ it('encrypts what a process of the previous version writes while the new one sta
   expect(await isMarked(id)).toMatchObject({ url: null, sealed_url: null });
   await store().update(id, { webhook: { url: addressOf(1_002), secret: 'a-secret-of-twenty-chars' } });
   expect(await isMarked(id)).toMatchObject({ url: 'app.example', sealed_url: expect.any(String) });
-  expect(await sealAddresses(db!, secrets)).toBe(1);
+  expect(await sealAddresses(db, secrets)).toBe(1);
   expect((await store().get(id))!.webhook!.url).toBe(addressOf(1_002));
-  expect(await dumpTables(db!)).not.toContain(canary);
+  expect(await dumpTables(db)).not.toContain(canary);
 });
 
 it('removes paths that a version with encrypted addresses has stored, before and during the start of the new one', async () => {
-  const { name: last, address } = { name: `${name}_014`, address: addressOf(2_000) };
-  await admin!.raw('create database ??', [last]);
-  const upgraded = openDatabase(urlOf(last));
+  const address = addressOf(2_000);
+  const { db: upgraded, url, drop } = await createEmptyDatabase();
   try {
     const until014 = migrationNames.slice(0, migrationNames.indexOf('014_webhook_addresses') + 1);
     await upgraded.migrate.latest({ migrationSource: { ...migrationSource, getMigrations: () => Promise.resolve(until014) } });
@@ -177,7 +165,7 @@ it('removes paths that a version with encrypted addresses has stored, before and
       return id;
     };
     const before = await write();
-    await migrate(urlOf(last));
+    await migrate(url);
     const meanwhile = await write();
     const directories = createDirectoryStore(upgraded, secrets, createEmitOperatorEvent({ isHeard: false }));
     for (const id of [before, meanwhile]) {
@@ -188,8 +176,7 @@ it('removes paths that a version with encrypted addresses has stored, before and
       expect((await directories.get(id))!.webhook!.url).toBe(address);
     }
   } finally {
-    await upgraded.destroy();
-    await admin!.raw('drop database ?? with (force)', [last]);
+    await drop();
   }
 });
 
@@ -203,7 +190,7 @@ it('shortens an address in the database as in the process', async () => {
     'HTTPS://App.Example/ü?x',
     'https://app.example\\hooks\\1',
   ];
-  const { rows } = await db!.raw<{ rows: { host: string }[] }>(
+  const { rows } = await db.raw<{ rows: { host: string }[] }>(
     `select ${hostSql('a')} as host from unnest(cast(:addresses as text[])) with ordinality as t(a, n) order by n`,
     { addresses },
   );

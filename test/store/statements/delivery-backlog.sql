@@ -11,8 +11,8 @@ where id in (
     select
     from webhook_replays p
     where p.endpoint_id = e.id and p.status = 'running'
-  )) and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
-  limit $1 for update of e skip locked
+  )) and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - cast($1 as integer) * interval '1 millisecond'
+  limit $2 for update of e skip locked
 )
 returning directory_id as "directoryId", worker_epoch = epoch and exists (
   select
@@ -20,7 +20,8 @@ returning directory_id as "directoryId", worker_epoch = epoch and exists (
   where w.id = worker_id and w.expires_at > clock_timestamp()
 ) as "isHeld";
 execute statement_1 (
-  /* $1 */ 10
+  /* $1 */ 30000,
+  /* $2 */ 10
 );
 
 prepare statement_2 as
@@ -36,8 +37,8 @@ where id in (
     select
     from webhook_replays p
     where p.endpoint_id = e.id and p.status = 'running'
-  )) and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - interval '30 seconds'
-  limit $1 for update of e skip locked
+  )) and greatest(e.wake_at, e.updated_at, b.next_attempt_at, r.next_attempt_at) < clock_timestamp() - cast($1 as integer) * interval '1 millisecond'
+  limit $2 for update of e skip locked
 )
 returning directory_id as "directoryId", worker_epoch = epoch and exists (
   select
@@ -45,7 +46,8 @@ returning directory_id as "directoryId", worker_epoch = epoch and exists (
   where w.id = worker_id and w.expires_at > clock_timestamp()
 ) as "isHeld";
 execute statement_2 (
-  /* $1 */ 10
+  /* $1 */ 30000,
+  /* $2 */ 10
 );
 
 select case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as status,

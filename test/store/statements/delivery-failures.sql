@@ -302,3 +302,20 @@ execute statement_27 (
   /* $4 */ '10000000-0000-0000-0000-000000000001',
   /* $5 */ '10000000-0000-0000-0000-000000000002'
 );
+
+prepare statement_28 as
+select "id", "tenant", "product"
+from "all_directories"
+where "id" = $1
+limit $2;
+execute statement_28 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_29 as
+insert into audit_log(body)
+values ($1);
+execute statement_29 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"delivery.disabled","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"reason":"a reason"},"result":"success"}'
+);

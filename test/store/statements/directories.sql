@@ -99,6 +99,13 @@ execute statement_10 (
 );
 
 prepare statement_11 as
+insert into audit_log(body)
+values ($1);
+execute statement_11 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"generic-scim-v2","name":{"from":null,"to":"Acme"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"webhook_legacy_signatures":{"from":null,"to":false},"webhook_url":{"from":null,"to":"https://receiver.acme.example/hooks"},"webhook_secret":{"changed":true}},"result":"success"}'
+);
+
+prepare statement_12 as
 select id, deactivated, (
   select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
   from scim_secrets s
@@ -106,55 +113,35 @@ select id, deactivated, (
 ) as secrets
 from directories
 where id = any(cast($1 as uuid[]));
-execute statement_11 (
-  /* $1 */ '{"10000000-0000-0000-0000-000000000001"}'
-);
-
-prepare statement_12 as
-select "id"
-from "directories"
-where "id" = $1;
 execute statement_12 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001'
+  /* $1 */ '{"10000000-0000-0000-0000-000000000001"}'
 );
 
 prepare statement_13 as
 select "id"
 from "directories"
-where "id" = $1 and "tenant" = $2 and "product" = $3;
+where "id" = $1;
 execute statement_13 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 'acme',
-  /* $3 */ 'app'
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_14 as
 select "id"
 from "directories"
-where "tenant" = $1 and "product" = $2;
+where "id" = $1 and "tenant" = $2 and "product" = $3;
 execute statement_14 (
-  /* $1 */ 'acme',
-  /* $2 */ 'app'
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 'acme',
+  /* $3 */ 'app'
 );
 
 prepare statement_15 as
-select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
-  (
-  select "s"."secret"
-  from "webhook_secrets" as "s"
-  where s.directory_id = d.id and s.endpoint_id = e.id
-  order by "s"."created_at" desc
-  limit $1
-) as "webhook_secret"
-from "directories" as "d"
-inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
-where "product" = $2
-order by "d"."id" desc
-limit $3;
+select "id"
+from "directories"
+where "tenant" = $1 and "product" = $2;
 execute statement_15 (
-  /* $1 */ 1,
-  /* $2 */ 'app',
-  /* $3 */ 10
+  /* $1 */ 'acme',
+  /* $2 */ 'app'
 );
 
 prepare statement_16 as
@@ -168,17 +155,37 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
 ) as "webhook_secret"
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+where "product" = $2
+order by "d"."id" desc
+limit $3;
+execute statement_16 (
+  /* $1 */ 1,
+  /* $2 */ 'app',
+  /* $3 */ 10
+);
+
+prepare statement_17 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret"
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 where "tenant" = $2 and "product" = $3
 order by "d"."id" desc
 limit $4;
-execute statement_16 (
+execute statement_17 (
   /* $1 */ 1,
   /* $2 */ 'acme',
   /* $3 */ 'app',
   /* $4 */ 10
 );
 
-prepare statement_17 as
+prepare statement_18 as
 select d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, d.last_sequence, e.acked_sequence, (
   select total_bytes
   from stored_events
@@ -228,34 +235,51 @@ from directories d
 join webhook_endpoints e on e.directory_id = d.id
 left join directory_pushes p on p.directory_id = d.id
 where d.id = $1;
-execute statement_17 (
+execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_18 as
+prepare statement_19 as
 update "webhook_endpoints"
 set "status" = $1
 where "directory_id" = $2;
-execute statement_18 (
+execute statement_19 (
   /* $1 */ 'misconfigured',
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_19 as
-select "deactivated", "google_authorization_version"
+prepare statement_20 as
+select "deactivated", "google_authorization_version", "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
-execute statement_19 (
+execute statement_20 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_20 as
+prepare statement_21 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret"
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+where "d"."id" = $2;
+execute statement_21 (
+  /* $1 */ 1,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_22 as
 update "directories"
 set "name" = $1, "deactivated" = $2, "log_webhook_events" = $3, "quotas" = $4, "updated_at" = CURRENT_TIMESTAMP
 where "id" = $5;
-execute statement_20 (
+execute statement_22 (
   /* $1 */ 'A',
   /* $2 */ true,
   /* $3 */ true,
@@ -263,22 +287,22 @@ execute statement_20 (
   /* $5 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_21 as
+prepare statement_23 as
 select "id", "status"
 from "webhook_endpoints"
 where "directory_id" = $1
 limit $2 for update;
-execute statement_21 (
+execute statement_23 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_22 as
+prepare statement_24 as
 update "webhook_endpoints"
 set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP, "status" = $3, "status_reason" = $4, "first_failure_at" = $5,
   "starts" = $6
 where "directory_id" = $7;
-execute statement_22 (
+execute statement_24 (
   /* $1 */ 'receiver.acme.example',
   /* $2 */ 'A_SEALED_VALUE',
   /* $3 */ 'active',
@@ -288,38 +312,45 @@ execute statement_22 (
   /* $7 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_23 as
+prepare statement_25 as
 select "secret"
 from "webhook_secrets"
 where "directory_id" = $1 and "endpoint_id" = $2
 order by "created_at" desc
 limit $3;
-execute statement_23 (
+execute statement_25 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_24 as
+prepare statement_26 as
 update "webhook_batches"
 set "next_attempt_at" = CURRENT_TIMESTAMP, "failures" = $1
 where "directory_id" = $2 and "status" = $3;
-execute statement_24 (
+execute statement_26 (
   /* $1 */ 0,
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ 'pending'
 );
 
-prepare statement_25 as
+prepare statement_27 as
 update "webhook_endpoints"
 set "legacy_signatures" = $1
 where "directory_id" = $2;
-execute statement_25 (
+execute statement_27 (
   /* $1 */ true,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_26 as
+prepare statement_28 as
+insert into audit_log(body)
+values ($1);
+execute statement_28 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"directory.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"name":{"from":"Acme","to":"A"},"deactivated":{"from":false,"to":true},"log_webhook_events":{"from":false,"to":true},"webhook_legacy_signatures":{"from":false,"to":true},"quotas":{"from":null,"to":{"users":1}}},"result":"success"}'
+);
+
+prepare statement_29 as
 select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
   (
   select "s"."secret"
@@ -331,70 +362,94 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 where "d"."id" = $2;
-execute statement_26 (
+execute statement_29 (
   /* $1 */ 1,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_27 as
-select "deactivated", "google_authorization_version"
+prepare statement_30 as
+select "deactivated", "google_authorization_version", "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
-execute statement_27 (
+execute statement_30 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_28 as
+prepare statement_31 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret"
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+where "d"."id" = $2;
+execute statement_31 (
+  /* $1 */ 1,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_32 as
 update "directories"
 set "quotas" = $1, "updated_at" = CURRENT_TIMESTAMP
 where "id" = $2;
-execute statement_28 (
+execute statement_32 (
   /* $1 */ null,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_29 as
+prepare statement_33 as
 select "id", "status"
 from "webhook_endpoints"
 where "directory_id" = $1
 limit $2 for update;
-execute statement_29 (
+execute statement_33 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_30 as
+prepare statement_34 as
 update "webhook_endpoints"
 set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP
 where "directory_id" = $3;
-execute statement_30 (
+execute statement_34 (
   /* $1 */ null,
   /* $2 */ null,
   /* $3 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_31 as
+prepare statement_35 as
 select "secret"
 from "webhook_secrets"
 where "directory_id" = $1 and "endpoint_id" = $2
 order by "created_at" desc
 limit $3;
-execute statement_31 (
+execute statement_35 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_32 as
+prepare statement_36 as
 delete from "webhook_secrets"
 where "directory_id" = $1;
-execute statement_32 (
+execute statement_36 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_33 as
+prepare statement_37 as
+insert into audit_log(body)
+values ($1);
+execute statement_37 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000007","action":"directory.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"quotas":{"from":{"users":1},"to":null},"webhook_url":{"from":"https://receiver.acme.example/hooks","to":null},"webhook_secret":{"changed":true}},"result":"success"}'
+);
+
+prepare statement_38 as
 select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
   (
   select "s"."secret"
@@ -406,35 +461,52 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 where "d"."id" = $2;
-execute statement_33 (
+execute statement_38 (
   /* $1 */ 1,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_34 as
+prepare statement_39 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
-execute statement_34 (
+execute statement_39 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_35 as
+prepare statement_40 as
 select "id"
 from "webhook_endpoints"
 where "directory_id" = $1
 limit $2 for update;
-execute statement_35 (
+execute statement_40 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_36 as
+prepare statement_41 as
 update "directories"
 set "deleting_at" = CURRENT_TIMESTAMP
 where "id" = $1;
-execute statement_36 (
+execute statement_41 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_42 as
+select "id", "tenant", "product"
+from "all_directories"
+where "id" = $1
+limit $2;
+execute statement_42 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_43 as
+insert into audit_log(body)
+values ($1);
+execute statement_43 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000008","action":"directory.deleted","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
 );

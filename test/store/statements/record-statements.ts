@@ -26,7 +26,7 @@ export async function expectStatements(db: Knex, name: string, work: () => Promi
   } finally {
     db.off('query', record);
   }
-  const statements = sent.filter(({ sql }) => !/^(begin|commit|rollback|set)/i.test(sql));
+  const statements = sent.filter(({ sql }) => !/^(begin|commit|rollback|set|create)/i.test(sql));
   const normalize = createNormalizer();
   const printed = statements.map((statement, index) => print(statement, index + 1, normalize));
   for (const statement of printed) await plan(db, statement);
@@ -38,11 +38,14 @@ export async function expectStatements(db: Knex, name: string, work: () => Promi
 }
 
 const compared = new Set<string>();
-/** The files of resource-statements.test.ts. */
-const ofResources = /^(changes?|list|event-feed|groups-of-users|read-resources)\b/;
+/** What resource-statements.test.ts and import-statements.test.ts print. The rest is in statements.test.ts. */
+const areas = { resources: /^(changes?|list|event-feed|groups-of-users|read-resources)\b/, imports: /^import\b/ };
+type Area = keyof typeof areas | 'others';
+const areaOf = (file: string): string => Object.entries(areas).find(([, pattern]) => pattern.test(file))?.[0] ?? 'others';
+
 /** Files that no test of these statements has compared so far. */
-export const findUnusedFiles = (area: 'resources' | 'others'): string[] =>
-  readdirSync(folder).filter((file) => file.endsWith('.sql') && ofResources.test(file) === (area === 'resources') && !compared.has(file));
+export const findUnusedFiles = (area: Area): string[] =>
+  readdirSync(folder).filter((file) => file.endsWith('.sql') && areaOf(file) === area && !compared.has(file));
 
 /** Text for `psql`: a statement with parameters is prepared, then executed with the test's values. */
 function print({ sql, values }: Sent, number: number, normalize: (text: string) => string): string {

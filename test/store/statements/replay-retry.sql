@@ -55,3 +55,20 @@ execute statement_5 (
   /* $5 */ '10000000-0000-0000-0000-000000000001',
   /* $6 */ 'msg_000000000002'
 );
+
+prepare statement_6 as
+select "id", "tenant", "product"
+from "all_directories"
+where "id" = $1
+limit $2;
+execute statement_6 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_7 as
+insert into audit_log(body)
+values ($1);
+execute statement_7 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"delivery.retried","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"},{"type":"delivery","id":"msg_000000000002"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
+);

@@ -46,32 +46,49 @@ execute statement_4 (
 );
 
 prepare statement_5 as
-select *
-from "webhook_replays"
-where "directory_id" = $1
-order by "id" desc
+select "id", "tenant", "product"
+from "all_directories"
+where "id" = $1
 limit $2;
 execute statement_5 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 10
+  /* $2 */ 1
 );
 
 prepare statement_6 as
-select *
-from "webhook_replays"
-where "id" = $1
-limit $2;
+insert into audit_log(body)
+values ($1);
 execute statement_6 (
-  /* $1 */ '10000000-0000-0000-0000-000000000003',
-  /* $2 */ 1
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000004","action":"replay.started","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"},{"type":"replay","id":"10000000-0000-0000-0000-000000000003"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"mode":"range","events":1},"result":"success"}'
 );
 
 prepare statement_7 as
 select *
 from "webhook_replays"
+where "directory_id" = $1
+order by "id" desc
+limit $2;
+execute statement_7 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 10
+);
+
+prepare statement_8 as
+select *
+from "webhook_replays"
+where "id" = $1
+limit $2;
+execute statement_8 (
+  /* $1 */ '10000000-0000-0000-0000-000000000003',
+  /* $2 */ 1
+);
+
+prepare statement_9 as
+select *
+from "webhook_replays"
 where "id" = $1 and "directory_id" = $2
 limit $3;
-execute statement_7 (
+execute statement_9 (
   /* $1 */ '10000000-0000-0000-0000-000000000003',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ 1

@@ -181,7 +181,7 @@ it('prints the statements of replays', async () => {
 it('prints the statements that find deliveries to wake', async () => {
   const stores = [false, true].map((inBatches) => createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }));
   await expectStatements(db, 'delivery-backlog', async () => {
-    for (const deliveries of stores) await deliveries.findStalled(10);
+    for (const deliveries of stores) await deliveries.findStalled(10, 30_000);
     await readBacklog(db)();
   });
 });

@@ -18,6 +18,7 @@ export const apiKeyOperations = [
   defineOperation({
     ...common,
     id: 'apiKeys.create',
+    audit: ['api_key.created'],
     method: 'post',
     path: all,
     title: 'Create an API key',
@@ -53,6 +54,7 @@ export const apiKeyOperations = [
   defineOperation({
     ...common,
     id: 'apiKeys.update',
+    audit: ['api_key.updated'],
     method: 'patch',
     path: one,
     params,
@@ -67,6 +69,7 @@ export const apiKeyOperations = [
   defineOperation({
     ...common,
     id: 'apiKeys.revoke',
+    audit: ['api_key.revoked'],
     method: 'delete',
     path: one,
     params,
@@ -79,6 +82,7 @@ export const apiKeyOperations = [
   defineOperation({
     ...common,
     id: 'apiKeys.rotate',
+    audit: ['api_key.rotated'],
     method: 'post',
     path: `${one}/rotate`,
     params,

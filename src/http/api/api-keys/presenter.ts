@@ -1,7 +1,6 @@
 import type { CreatedApiKey } from '../../../access/api-keys.ts';
-import type { Narrowing } from '../../../access/narrowing.ts';
+import { withPublicId } from '../../../access/narrowing.ts';
 import type { ApiKey } from '../../../access/ports.ts';
-import { publicDirectoryId } from '../../../directory/directories/former-ids.ts';
 import { toTime } from '../schema-fields.ts';
 import type { ApiKeyBody } from './schemas.ts';
 
@@ -11,7 +10,7 @@ export const presentApiKey = (key: ApiKey): ApiKeyBody => ({
   scopes: key.scopes,
   tenant: key.narrowed.tenant ?? null,
   product: key.narrowed.product ?? null,
-  directory_id: presentDirectoryId(key.narrowed),
+  directory_id: withPublicId(key.narrowed).directoryId ?? null,
   allowed_networks: key.allowedNetworks ?? null,
   expires_at: toTime(key.expiresAt),
   last_used_at: toTime(key.lastUsedAt),
@@ -20,9 +19,5 @@ export const presentApiKey = (key: ApiKey): ApiKeyBody => ({
   revoked_at: toTime(key.revokedAt),
   prefix: key.prefix,
 });
-
-/** A directory brings its tenant and product. */
-const presentDirectoryId = ({ directoryId: id, tenant = '', product = '' }: Narrowing) =>
-  id === undefined ? null : publicDirectoryId({ id, tenant, product });
 
 export const presentCreatedApiKey = ({ key, value }: CreatedApiKey) => ({ ...presentApiKey(key), key: value });

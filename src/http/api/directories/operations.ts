@@ -37,6 +37,7 @@ export const directoryOperations = [
     id: 'directories.create',
     scope: 'directories:write',
     reach: 'narrowed',
+    audit: ['directory.created'],
     method: 'post',
     path: all,
     title: 'Create a directory',
@@ -56,6 +57,7 @@ export const directoryOperations = [
     id: 'directories.list',
     scope: 'directories:read',
     reach: 'narrowed',
+    audit: ['directory.secrets_read'],
     method: 'get',
     path: all,
     title: 'List directories',
@@ -69,6 +71,7 @@ export const directoryOperations = [
     id: 'directories.listOfProduct',
     scope: 'directories:read',
     reach: 'narrowed',
+    audit: ['directory.secrets_read'],
     method: 'get',
     path: `${all}/product`,
     title: 'List the directories of a product',
@@ -82,6 +85,7 @@ export const directoryOperations = [
     id: 'directories.listAll',
     scope: 'directories:read',
     reach: 'narrowed',
+    audit: ['directory.secrets_read'],
     method: 'get',
     path: `${all}/all`,
     title: 'List all directories',
@@ -94,6 +98,7 @@ export const directoryOperations = [
     ...common,
     id: 'directories.get',
     scope: 'directories:read',
+    audit: ['directory.secrets_read'],
     method: 'get',
     path: one,
     params: directoryParams,
@@ -102,13 +107,15 @@ export const directoryOperations = [
     responses: { 200: { description: 'The directory.', data: directoryWithHealthSchema } },
     handler: async ({ input: { params }, deps, caller }) => {
       const { directory, ...health } = await deps.directories.getWithHealth(params.directoryId);
-      return { ...presentDirectory(directory, deps.baseUrl(), showSecrets(caller, deps)), health: presentHealth(health) };
+      const [presented] = await presentRead([directory], deps, caller);
+      return { ...presented!, health: presentHealth(health) };
     },
   }),
   defineOperation({
     ...common,
     id: 'directories.update',
     scope: 'directories:write',
+    audit: ['directory.updated', 'directory.authorized'],
     method: 'patch',
     path: one,
     params: directoryParams,
@@ -131,6 +138,7 @@ export const directoryOperations = [
     ...common,
     id: 'directories.delete',
     scope: 'directories:delete',
+    audit: ['directory.deleted'],
     method: 'delete',
     path: one,
     params: directoryParams,
@@ -148,6 +156,7 @@ export const directoryOperations = [
     ...common,
     id: 'directories.rotateScimSecret',
     scope: 'directories:write',
+    audit: ['directory.scim_secret_rotated'],
     method: 'post',
     path: `${one}/scim/secret/rotate`,
     params: directoryParams,
@@ -200,7 +209,13 @@ async function list(
 ): Promise<DirectoryBody[]> {
   const within = intersect(caller.narrowed, owner);
   const found = within ? await deps.directories.list(within, toPage(query)) : [];
-  return found.map((directory) => presentDirectory(directory, deps.baseUrl(), showSecrets(caller, deps)));
+  return presentRead(found, deps, caller);
+}
+
+async function presentRead(found: Directory[], deps: HttpDeps, caller: Caller): Promise<DirectoryBody[]> {
+  const shown = showSecrets(caller, deps);
+  if (shown.others) await deps.audit.recordSecretsRead(found);
+  return found.map((directory) => presentDirectory(directory, deps.baseUrl(), shown));
 }
 
 /** Says nothing about what exists. */

@@ -54,6 +54,7 @@ export const consentOperations = [
   defineOperation({
     ...common,
     id: 'completeGoogleConsent',
+    audit: ['directory.authorized'],
     path: '/api/scim/oauth/callback',
     title: 'Complete the consent',
     description:

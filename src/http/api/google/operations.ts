@@ -78,6 +78,7 @@ export const googleOperations = [
   defineOperation({
     ...common,
     id: 'google.generateAuthorizationUrl',
+    audit: ['directory.authorization_started'],
     path: `${google}/authorization-url`,
     title: 'Generate an authorization URL',
     description: 'Returns the address at which an administrator authorizes the directory.',
@@ -90,6 +91,7 @@ export const googleOperations = [
   defineOperation({
     ...common,
     id: 'google.getAccessToken',
+    audit: ['directory.code_exchanged'],
     path: `${google}/exchange`,
     title: 'Exchange a code for tokens',
     description: 'Exchanges the code that Google sent back for tokens. They are not stored: send them to `google.setToken`.',
@@ -100,6 +102,7 @@ export const googleOperations = [
   defineOperation({
     ...common,
     id: 'google.setToken',
+    audit: ['directory.authorized'],
     path: `${google}/token`,
     title: 'Set the tokens of a directory',
     description: 'Stores the tokens of a directory and starts a sync run.',

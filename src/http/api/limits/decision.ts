@@ -47,6 +47,7 @@ export const decisionOperations = [
   defineOperation({
     ...common,
     id: 'decideOnPath',
+    audit: { none: 'A gateway calls it for each request, and nothing is kept.' },
     method: 'post',
     path: `${decisionPath}/{path}`,
     params: z.object({ path: pathParam('The path of the request.', 'sessions/whoami') }),

@@ -64,6 +64,7 @@ export const leaseOperations = [
   defineOperation({
     ...leaseOperation,
     id: 'releaseLease',
+    audit: { none: 'A gateway calls it for each request, and nothing is kept.' },
     method: 'delete',
     path: `${leasesPath}/{lease}`,
     title: 'Release a lease',
@@ -73,6 +74,7 @@ export const leaseOperations = [
   defineOperation({
     ...leaseOperation,
     id: 'releaseLeaseByPost',
+    audit: { none: 'A gateway calls it for each request, and nothing is kept.' },
     method: 'post',
     path: `${leasesPath}/{lease}/release`,
     title: 'Release a lease by POST',

@@ -45,6 +45,7 @@ export const statsOperations = [
   defineOperation({
     ...common,
     id: 'stats.ofProducts',
+    audit: { none: 'It only reads.' },
     method: 'post',
     path: '/api/v1/stats/product',
     title: 'Count the directories of products',

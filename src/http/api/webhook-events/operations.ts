@@ -64,6 +64,7 @@ export const webhookEventOperations = [
     id: 'webhookEvents.delete',
     scope: 'deliveries:write',
     reach: 'narrowed',
+    audit: ['delivery_log.deleted'],
     method: 'delete',
     path: all,
     title: 'Delete webhook events',

@@ -15,9 +15,9 @@ export interface Selector extends PaginationParams {
 /** The query of a call, limited to its owner. */
 export type Selected = Partial<Owner> & { directoryId?: string; pageOffset?: number; pageLimit?: number };
 
-export interface OwnerOf {
+export interface OwnerScope {
   /** Remembers the owner, and returns one that does not change. */
-  set(tenant: string, product: string): OwnerOf;
+  set(tenant: string, product: string): OwnerScope;
   /** Notes that a request of this directory was handled: Polis remembers its owner too. */
   handled(directoryId: string): void;
   /** An error if it is not known whose data is meant. */
@@ -37,9 +37,9 @@ subscribe('http.server.request.start', () => ofCaller.get() && ofCaller.leave())
  * so that two requests at once may read each other's tenants. Here, each asynchronous caller has its own. A caller that has set nothing gets what
  * the object was given only if that was always the same.
  */
-export function createOwnerOf(): OwnerOf {
-  const onObject = createOnly<Owner>((one, other) => one.tenant === other.tenant && one.product === other.product);
-  const handled = createOnly<string>((one, other) => one === other);
+export function createOwnerScope(): OwnerScope {
+  const onObject = createSoleValue<Owner>((one, other) => one.tenant === other.tenant && one.product === other.product);
+  const handled = createSoleValue<string>((one, other) => one === other);
   const object = {};
 
   return {
@@ -47,7 +47,7 @@ export function createOwnerOf(): OwnerOf {
       const owner = { tenant, product };
       ofCaller.enter(new Map(ofCaller.get()).set(object, owner));
       onObject.note(owner);
-      return createFixedOwner(owner);
+      return createFixedScope(owner);
     },
     handled: handled.note,
     select(given = {}) {
@@ -59,23 +59,23 @@ export function createOwnerOf(): OwnerOf {
   };
 }
 
-function createFixedOwner(owner: Owner): OwnerOf {
+function createFixedScope(owner: Owner): OwnerScope {
   return {
-    set: (tenant, product) => createFixedOwner({ tenant, product }),
+    set: (tenant, product) => createFixedScope({ tenant, product }),
     handled: () => undefined,
     select: (given = {}) => ({ ...owner, ...toQuery(given) }),
   };
 }
 
 /** Keeps a value as long as it is the only one. */
-function createOnly<Value>(isSame: (one: Value, other: Value) => boolean) {
-  let only: { value: Value } | 'several' | undefined;
+function createSoleValue<Value>(isSame: (one: Value, other: Value) => boolean) {
+  let sole: { value: Value } | 'several' | undefined;
   return {
-    isEmpty: () => only === undefined,
-    get: () => (typeof only === 'object' ? only.value : undefined),
+    isEmpty: () => sole === undefined,
+    get: () => (typeof sole === 'object' ? sole.value : undefined),
     note(value: Value): void {
-      only ??= { value };
-      if (only !== 'several' && !isSame(only.value, value)) only = 'several';
+      sole ??= { value };
+      if (sole !== 'several' && !isSame(sole.value, value)) sole = 'several';
     },
   };
 }
@@ -86,8 +86,8 @@ const toQuery = ({ directoryId, pageOffset, pageLimit }: Selector) => ({
   ...(pageLimit !== undefined && { pageLimit }),
 });
 
-const unknownOwner = (isSeveral: boolean): ErrorResponse =>
+const unknownOwner = (hasSeveral: boolean): ErrorResponse =>
   createErrorResponse(
-    `Call setTenantAndProduct first${isSeveral ? ' in each request, since it has been called with several tenants' : ''}, and the other ` +
+    `Call setTenantAndProduct first${hasSeveral ? ' in each request, since it has been called with several tenants' : ''}, and the other ` +
       "calls on its result, for example users.setTenantAndProduct('acme', 'crm').getAll().",
   );

@@ -1,17 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, type Client } from '../support/client.ts';
-import type { Closing } from '../support/closing.ts';
-import { createDirectories, type BenchDirectory } from '../support/directories.ts';
-import { readCpuMs } from '../support/processes.ts';
-import { startReceiver } from '../support/receiver.ts';
-import type { Servers } from '../support/servers.ts';
-import { median } from '../support/statistics.ts';
-import { formatNumber, printTarget, startTable } from '../support/table.ts';
-import { startDelivering } from './rollcall.ts';
-import { createTimes, pushOne, untilAllArrived, type Times } from './times-to-arrive.ts';
+import { startDelivering } from './delivery/rollcall.ts';
+import { createTimes, pushOne, untilAllArrived, type Times } from './delivery/times-to-arrive.ts';
+import { createClient, type Client } from './support/client.ts';
+import type { Closing } from './support/closing.ts';
+import { createDirectories, type BenchDirectory } from './support/directories.ts';
+import { introduce } from './support/machine.ts';
+import { mostDirectories, type Options } from './support/options.ts';
+import { assertProc, readCpuMs } from './support/processes.ts';
+import { startReceiver } from './support/receiver.ts';
+import { startServers } from './support/servers.ts';
+import { median } from './support/statistics.ts';
+import { formatNumber, printTarget, startTable } from './support/table.ts';
 
-/** `everyMs` is the time between the changes of a directory. */
-const size = { directories: 1_000, everyMs: 60_000, seconds: 40, rounds: 3 };
+/** Between the changes of a directory. */
+const everyMs = 60_000;
+const sliceSeconds = 40;
+
+const introduction = `
+Many directories with a slow, steady stream of changes: one every ${everyMs / 1000} s each. What their deliveries cost beside the changes themselves, in cores
+of CPU time. Rollcall is one process.
+`;
+
 const parts = ['Rollcall', 'Postgres', 'Temporal'] as const;
 type Cores = Record<(typeof parts)[number], number>;
 
@@ -29,13 +38,11 @@ interface SliceOptions {
   webhooks: boolean;
 }
 
-/** Many directories with a slow, steady stream of changes: what their deliveries cost beside the changes themselves. */
-export async function measureTrickle(
-  servers: Servers,
-  closing: Closing,
-  { directories: count, everyMs, seconds, rounds } = size,
-): Promise<object> {
-  console.log(`\n${count} directories with a change every ${everyMs / 1000} s. CPU time in cores:\n`);
+export async function measureTrickle(options: Options, closing: Closing): Promise<object> {
+  assertProc();
+  const machine = introduce(introduction);
+  const [count, { rounds }] = [mostDirectories(options, 1_000), options];
+  const servers = await startServers(closing);
   const rollcall = await startDelivering(servers, closing, { name: 'trickle' });
   let times = createTimes();
   const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
@@ -73,11 +80,11 @@ export async function measureTrickle(
   const first = await measure('and with webhooks', { next: heard, seconds: warmUp, webhooks: true });
   const [withThem, without]: [Row[], Row[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    withThem.push(await measure('with webhooks', { next: heard, seconds, webhooks: true }));
-    without.push(await measure('without', { next: silent, seconds: seconds / 2, webhooks: false }));
+    withThem.push(await measure('with webhooks', { next: heard, seconds: sliceSeconds, webhooks: true }));
+    without.push(await measure('without', { next: silent, seconds: sliceSeconds / 2, webhooks: false }));
   }
   // Deliveries that wait for more events have a cost too, which is not that of the changes without webhooks.
-  const waiting = await measure('no change', { next: undefined, seconds: seconds / 2, webhooks: false });
+  const waiting = await measure('no change', { next: undefined, seconds: sliceSeconds / 2, webhooks: false });
   await client.close();
   await rollcall.stop();
   console.log('');
@@ -85,8 +92,8 @@ export async function measureTrickle(
   const deliveries = coresOf(withThem) - (coresOf(without) - sum(waiting.cores));
   const p95Ms = median(withThem.map((row) => row.p95Ms!));
   printTarget({ title: `deliveries of ${count} directories, % of a core`, value: deliveries * 100, relation: '<', bound: 15, unit: '' });
-  printTarget({ title: 'arrival at a steady trickle, p95', value: p95Ms, relation: '≤', bound: 100, unit: ' ms' });
-  return { first, withThem, waiting, without, deliveries, p95Ms };
+  printTarget({ title: `arrival from ${count} directories, p95`, value: p95Ms, relation: '≤', bound: 100, unit: ' ms' });
+  return { machine, count, first, withThem, waiting, without, deliveries, p95Ms };
 }
 
 const sum = (cores: Cores) => Object.values(cores).reduce((total, part) => total + part, 0);

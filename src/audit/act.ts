@@ -1,0 +1,100 @@
+/** Everything that the audit log can record, with its meaning. */
+export const auditActions = {
+  'directory.created': 'A directory was created.',
+  'directory.updated': 'Settings of a directory were changed.',
+  'directory.deleted': 'A directory was deleted.',
+  'directory.authorized': 'New Google credentials of a directory were stored.',
+  'directory.authorization_started': 'An authorization URL was generated.',
+  'directory.code_exchanged': 'A code from Google was exchanged for tokens, which the caller received.',
+  'directory.authorization_lost': 'Google rejected the authorization of a directory.',
+  'directory.secrets_read': 'Secrets of directories were read.',
+  'directory.scim_secret_rotated': 'A SCIM secret was rotated.',
+  'webhook.secret_rotated': 'A webhook secret was rotated.',
+  'webhook.tested': 'A test event was sent.',
+  'delivery.paused': 'Delivery was paused.',
+  'delivery.resumed': 'Delivery was resumed.',
+  'delivery.retried': 'A delivery was made due now.',
+  'delivery.disabled': 'Delivery was disabled, because deliveries failed for too long.',
+  'delivery_log.deleted': 'Entries of the delivery log were deleted.',
+  'replay.started': 'A replay was started.',
+  'replay.canceled': 'A replay was canceled.',
+  'sync.started': 'A sync run was requested.',
+  'sync.confirmed': 'The removals of a sync run were confirmed.',
+  'sync.canceled': 'A sync run was canceled.',
+  'sync.failed': 'A sync run failed in a way that an operator must fix.',
+  'sync.confirmation_needed': 'The removal guard stopped a sync run.',
+  'mutation.rejected': 'A change was rejected, because each attempt to apply it ended its process.',
+  'sign_in.refused': 'Credentials were rejected.',
+  'api_key.created': 'An API key was created.',
+  'api_key.updated': 'The name, scopes, networks or expiry of an API key were changed.',
+  'api_key.rotated': 'An API key got a new value.',
+  'api_key.revoked': 'An API key was revoked.',
+  'keys.rewrap_started': '`rollcall keys rewrap` began to encrypt everything with the current key.',
+  'keys.rewrapped': '`rollcall keys rewrap` has ended.',
+  'database.backed_up': '`rollcall backup` began to copy the database.',
+  'database.restored': '`rollcall restore` filled this database from a backup.',
+  'audit_log.exported': 'The audit log was exported.',
+} as const;
+
+export type AuditAction = keyof typeof auditActions;
+
+export const actorTypes = ['root_key', 'api_key', 'library', 'command_line', 'administrator', 'service', 'anonymous'] as const;
+
+/** Who did something. */
+export interface Actor {
+  type: (typeof actorTypes)[number];
+  id: string;
+  name: string;
+}
+
+/** From where a request came. */
+export interface ActContext {
+  /** The client's address. */
+  location: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+}
+
+export const targetTypes = ['directory', 'delivery', 'replay', 'sync_run', 'mutation', 'api_key', 'encryption_key'] as const;
+
+/** What an act was about. A directory carries its owner, so that the log can be searched by it after the directory is gone; an API key what it is narrowed to. */
+export interface Target {
+  type: (typeof targetTypes)[number];
+  id: string;
+  tenant?: string;
+  product?: string;
+}
+
+/** A setting with both of its values, a secret that changed, or a fact about the act. */
+export type ChangeValue = { from: unknown; to: unknown } | { changed: true } | string | number | boolean | null;
+export type Changes = Record<string, ChangeValue>;
+
+export interface Act {
+  action: AuditAction;
+  /** Default: the actor of the scope. */
+  actor?: Actor;
+  /** By its key. The owner is read if it is not given. */
+  directory?: { id: string; tenant?: string; product?: string } | undefined;
+  targets?: Target[];
+  changes?: Changes;
+  result?: 'success' | 'refused';
+}
+
+/** As the API returns it, without its place in the chain. Its JSON text is what the chain covers. */
+export interface AuditEntry {
+  id: string;
+  action: AuditAction;
+  occurred_at: string;
+  actor: Actor;
+  targets: Target[];
+  context: ActContext;
+  changes: Changes | null;
+  result: 'success' | 'refused';
+}
+
+/** Rollcall itself, when nobody asked for what it does. */
+export const serviceActor: Actor = { type: 'service', id: 'rollcall', name: 'Rollcall' };
+export const libraryActor: Actor = { type: 'library', id: 'library', name: 'The application that embeds Rollcall' };
+export const administratorActor: Actor = { type: 'administrator', id: 'consent', name: "A customer's administrator" };
+export const anonymousActor: Actor = { type: 'anonymous', id: 'anonymous', name: 'Unknown' };
+export const commandActor = (command: string): Actor => ({ type: 'command_line', id: command, name: `rollcall ${command}` });

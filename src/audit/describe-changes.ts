@@ -1,0 +1,78 @@
+import { withPublicId } from '../access/narrowing.ts';
+import type { ApiKey } from '../access/ports.ts';
+import { emptyConnection, type Directory, type DirectoryChange } from '../directory/directories/directory.ts';
+import { toDisplayAddress } from '../directory/delivery/webhook-settings.ts';
+import { quotaNames, type Quota } from '../directory/quotas.ts';
+import type { ProviderConnection } from '../directory/sync/provider.ts';
+import { isSameJson } from '../scim/json.ts';
+import type { Changes } from './act.ts';
+
+type Former = Omit<Directory, 'google'> & {
+  google: ProviderConnection | undefined;
+  /** Under the names of the API. */
+  quotas: Record<string, number> | null;
+};
+
+/** A new directory is described by the settings that it has. */
+type Changed = Omit<DirectoryChange, 'webhook' | 'legacySignatures' | 'google'> & {
+  webhook?: Directory['webhook'] | null;
+  legacySignatures?: boolean | null | undefined;
+  google?: Partial<ProviderConnection> | undefined;
+};
+
+/**
+ * What an update changed, or a creation set, under the names of the API. Secrets are never shown, of addresses neither query nor user info,
+ * and of Google's settings only the domain: the others are secrets, or addresses of people and groups.
+ */
+export function describeChanges(former: Former | undefined, change: Changed): Changes {
+  const changes: Changes = {};
+  const compare = (name: string, from: unknown, to: unknown) => {
+    if (to !== undefined && !isSameJson(from ?? null, to)) changes[name] = { from: from ?? null, to };
+  };
+  compare('name', former?.name, change.name);
+  compare('deactivated', former?.deactivated, change.deactivated);
+  compare('log_webhook_events', former?.logWebhookEvents, change.logWebhookEvents);
+  compare('webhook_legacy_signatures', former?.legacySignatures, change.legacySignatures);
+  compare('quotas', former?.quotas, change.quotas && toFields(change.quotas));
+  if (change.webhook !== undefined) {
+    const [from, to] = [former?.webhook?.url, change.webhook?.url];
+    if (from !== to) changes['webhook_url'] = { from: toShown(from), to: toShown(to) };
+    if (former?.webhook?.secret !== change.webhook?.secret) changes['webhook_secret'] = { changed: true };
+  }
+  return { ...changes, ...describeGoogle(former?.google, change.google) };
+}
+
+/** What an update of an API key changed, or a creation set. */
+export function describeKeyChanges(former: ApiKey | undefined, key: ApiKey): Changes {
+  const [from, to] = [former && toKeySettings(former), toKeySettings(key)];
+  const names = Object.keys(to) as (keyof typeof to)[];
+  return Object.fromEntries(
+    names.filter((name) => !isSameJson(from?.[name] ?? null, to[name])).map((name) => [name, { from: from?.[name] ?? null, to: to[name] }]),
+  );
+}
+
+const toKeySettings = ({ name, scopes, narrowed, allowedNetworks, expiresAt }: ApiKey) => ({
+  name,
+  scopes,
+  directory_id: withPublicId(narrowed).directoryId ?? null,
+  allowed_networks: allowedNetworks ?? null,
+  expires_at: expiresAt?.toISOString() ?? null,
+});
+
+function describeGoogle(former: ProviderConnection = emptyConnection, change: Partial<ProviderConnection> = {}): Changes {
+  const changed = (Object.keys(emptyConnection) as (keyof ProviderConnection)[]).filter(
+    (field) => field in change && !isSameJson(toComparable(former[field]), toComparable(change[field])),
+  );
+  return Object.fromEntries(
+    changed.map((field) => [
+      `google_${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+      field === 'domain' ? { from: former.domain, to: change.domain ?? '' } : { changed: true as const },
+    ]),
+  );
+}
+
+const toFields = (quotas: NonNullable<DirectoryChange['quotas']>) =>
+  Object.fromEntries(Object.entries(quotas).map(([quota, limit]) => [quotaNames[quota as Quota].field, limit]));
+
+const toShown = (url: string | undefined) => (url === undefined ? null : toDisplayAddress(url));
+const toComparable = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));

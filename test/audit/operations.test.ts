@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { AuditAction } from '../../src/audit/act.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import { operations } from '../../src/http/operations.ts';
+import { readAuditLog } from '../support/audit.ts';
+import { createBrowser } from '../support/browser.ts';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { createOperated, root } from '../support/operate.ts';
+import { createPulledDirectory, hold } from '../support/pulled-directories.ts';
+import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
+import { retryEvery } from '../support/retry-schedules.ts';
+import { apiKey, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let google: FakeGoogle;
+let service: TestService;
+let receiver: Receiver;
+useGoogleService((started) => ({ google, service } = started), { WEBHOOK_RETRY_SCHEDULE: retryEvery(3_600) });
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+beforeEach(() => {
+  google.preset({});
+  google.addUser({ primaryEmail: 'ada@acme.example' });
+  receiver.respond = take;
+});
+
+/** An act that can be done now, and that has not been done. */
+interface Scenario {
+  act(): Promise<{ status: number }>;
+  action: AuditAction;
+  /** Finds its entry. */
+  query: Record<string, string>;
+  actor?: string;
+}
+
+const get = (path: string) => service.api('GET', path);
+const post = (path: string, body?: unknown) => service.api('POST', path, body);
+
+async function ofDirectory(action: AuditAction, toAct: (path: string, id: string) => Promise<{ status: number }>): Promise<Scenario> {
+  const { id } = await service.createDirectory({ webhook_url: receiver.url, tenant: randomUUID(), product: randomUUID() });
+  return { act: () => toAct(`${root}/${id}`, id), action, query: { directory_id: id } };
+}
+
+/** A directory with a delivered event, whose receiver then fails. */
+async function ofDeliveries(
+  action: AuditAction,
+  toAct: (operated: Awaited<ReturnType<typeof createOperated>>) => Promise<Scenario['act']>,
+) {
+  const operated = await createOperated(service, receiver);
+  await operated.push('a');
+  await operated.untilDone();
+  receiver.respond = fail;
+  return { act: await toAct(operated), action, query: { directory_id: operated.directory.id } };
+}
+
+async function ofGoogle(action: AuditAction, fields: object, toAct: (id: string) => Promise<Scenario['act']>): Promise<Scenario> {
+  const { body } = await post(root, { tenant: 'acme', product: 'app', type: 'google', ...fields });
+  return { act: await toAct(body.data.id), action, query: { directory_id: body.data.id } };
+}
+
+const authorize = async (id: string) => (await post(`${root}/${id}/google/authorization-url`)).body.data.authorizationUrl as string;
+
+const scenarios: Record<string, () => Promise<Scenario>> = {
+  'directories.create': async () => {
+    const tenant = randomUUID();
+    return { act: () => post(root, { tenant, product: 'app' }), action: 'directory.created', query: { tenant } };
+  },
+  'directories.list': async () => {
+    const [tenant, product] = [randomUUID(), randomUUID()];
+    const { id } = await service.createDirectory({ tenant, product });
+    return { act: () => get(`${root}?tenant=${tenant}&product=${product}`), action: 'directory.secrets_read', query: { target: id } };
+  },
+  'directories.listOfProduct': async () => {
+    const product = randomUUID();
+    const { id } = await service.createDirectory({ product });
+    return { act: () => get(`${root}/product?product=${product}`), action: 'directory.secrets_read', query: { target: id } };
+  },
+  'directories.listAll': () => ofDirectory('directory.secrets_read', () => get(`${root}/all`)),
+  'directories.get': () => ofDirectory('directory.secrets_read', (path) => get(path)),
+  'directories.update': () => ofDirectory('directory.updated', (path) => service.api('PATCH', path, { name: 'New', deactivated: true })),
+  'directories.delete': () => ofDirectory('directory.deleted', (path) => service.api('DELETE', path)),
+  'directories.rotateScimSecret': () => ofDirectory('directory.scim_secret_rotated', (path) => post(`${path}/scim/secret/rotate`)),
+  'deliveries.pause': () => ofDirectory('delivery.paused', (path) => post(`${path}/pause`)),
+  'deliveries.resume': async () => {
+    const scenario = await ofDirectory('delivery.resumed', (path) => post(`${path}/resume`));
+    await post(`${root}/${scenario.query['directory_id']}/pause`);
+    return scenario;
+  },
+  'deliveries.retry': () =>
+    ofDeliveries('delivery.retried', async ({ push, state, post: postTo }) => {
+      await push('b');
+      const { id } = await until(async () => {
+        const { open } = await state();
+        return open?.failures > 0 && open;
+      });
+      return () => postTo(`/deliveries/${id}/retry`);
+    }),
+  'webhooks.test': () => ofDirectory('webhook.tested', (path) => post(`${path}/webhook/test`)),
+  'webhooks.rotateSecret': () => ofDirectory('webhook.secret_rotated', (path) => post(`${path}/webhook/secret/rotate`)),
+  'replays.create': () =>
+    ofDeliveries(
+      'replay.started',
+      async (operated) => () => operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 1 }),
+    ),
+  'replays.cancel': () =>
+    ofDeliveries('replay.canceled', async (operated) => {
+      const { body } = await operated.post('/replays', { mode: 'range', from_sequence: 1, to_sequence: 1 });
+      await until(async () => (await operated.get('/deliveries?kind=replay'))[0]?.failures > 0);
+      return () => operated.post(`/replays/${body.data.id}/cancel`);
+    }),
+  'webhookEvents.delete': () =>
+    ofDeliveries(
+      'delivery_log.deleted',
+      async ({ directory }) =>
+        () =>
+          service.api('DELETE', `${root}/events?directory_id=${directory.id}`),
+    ),
+  'syncs.start': async () => {
+    const { id, requestSync } = await createPulledDirectory(service, google);
+    return { act: () => requestSync(), action: 'sync.started', query: { directory_id: id } };
+  },
+  'syncs.cancel': async () => {
+    const directory = await createPulledDirectory(service, google);
+    const holding = hold(google, directory.isRequestFor('users'));
+    const runId = await directory.begin();
+    await holding.reached();
+    const act = async () => {
+      const canceled = await directory.cancel(runId);
+      holding.release();
+      return canceled;
+    };
+    return { act, action: 'sync.canceled', query: { directory_id: directory.id } };
+  },
+  'google.generateAuthorizationUrl': () =>
+    ofGoogle('directory.authorization_started', {}, async (id) => () => post(`${root}/${id}/google/authorization-url`)),
+  'google.getAccessToken': () =>
+    ofGoogle('directory.code_exchanged', {}, async (id) => {
+      const code = new URL(await google.consent(await authorize(id))).searchParams.get('code')!;
+      return () => post(`${root}/${id}/google/exchange`, { code });
+    }),
+  'google.setToken': () =>
+    ofGoogle('directory.authorized', {}, async (id) => {
+      const tokens = google.issueTokens();
+      return () => post(`${root}/${id}/google/token`, tokens);
+    }),
+  completeGoogleConsent: async () => {
+    const browser = createBrowser();
+    const scenario = await ofGoogle('directory.authorized', {}, async (id) => {
+      const { location } = await browser.openAndContinue(`${service.baseUrl}/api/scim/oauth/authorize?directory_id=${id}`);
+      const callback = await google.consent(location!);
+      return () => browser.open(callback);
+    });
+    return { ...scenario, actor: 'administrator' };
+  },
+  exportAuditLog: async () => {
+    const from = new Date().toISOString();
+    const act = () => get('/api/v1/audit-log/export?target=none');
+    return { act, action: 'audit_log.exported', query: { range_start: from } };
+  },
+};
+
+const all = [
+  ...operations.api,
+  ...operations.gateway,
+  ...operations.decisions,
+  ...operations.consent,
+  ...operations.metrics,
+] as Operation[];
+const audited = all.filter(({ audit }) => Array.isArray(audit));
+
+const find = async ({ action, query }: Scenario) =>
+  (await readAuditLog(service, { action, ...query })).filter((entry) => entry.action === action);
+
+it('has a scenario for each operation that adds to the audit log', () => {
+  expect(Object.keys(scenarios).sort()).toEqual(audited.map(({ id }) => id).sort());
+});
+
+it('knows what each operation adds that returns a secret or is more than a read', () => {
+  const isSecret = /"(secret|[a-z_]*_(secret|token|key))":/;
+  const withoutExamples = (name: string, value: unknown) => (name === 'examples' ? undefined : value);
+  const returnsSecret = ({ responses }: Operation) =>
+    Object.values(responses).some(({ data, body }) =>
+      isSecret.test(JSON.stringify(z.toJSONSchema(data ?? body ?? z.null()), withoutExamples)),
+    );
+  const undecided = all.filter((operation) => (operation.method !== 'get' || returnsSecret(operation)) && !operation.audit);
+  expect(undecided.map(({ id }) => id)).toEqual([]);
+  expect(all.filter(returnsSecret).length).toBeGreaterThan(5);
+});
+
+describe.each(Object.keys(scenarios))('%s', (id) => {
+  const operation = audited.find((one) => one.id === id)!;
+
+  it('adds an entry that names who, from where and what', async () => {
+    const scenario = await scenarios[id]!();
+    const before = await find(scenario);
+    const { status } = await scenario.act();
+    expect(status).toBeLessThan(300);
+    const entries = await find(scenario);
+    expect(entries.length).toBe(before.length + 1);
+    expect(operation.audit).toContain(scenario.action);
+    expect(entries[0]).toMatchObject({
+      action: scenario.action,
+      actor: scenario.actor ? { type: scenario.actor } : { type: 'root_key', id: 'root_1', name: apiKey.slice(0, 6) },
+      context: { location: expect.stringContaining('127.0.0.1'), user_agent: expect.any(String), request_id: expect.any(String) },
+      result: 'success',
+    });
+    expect(JSON.stringify(entries[0])).not.toMatch(/whsec_|ya29|\?/);
+  });
+
+  it('does nothing if the entry cannot be added', async () => {
+    const scenario = await scenarios[id]!();
+    const [entries, before] = [await find(scenario), await readState(scenario)];
+    // The commit fails.
+    await service.db.raw('alter table audit_chain add constraint broken check (false) not valid');
+    try {
+      expect((await scenario.act()).status).toBeGreaterThanOrEqual(500);
+    } finally {
+      await service.db.raw('alter table audit_chain drop constraint broken');
+    }
+    expect(await find(scenario)).toEqual(entries);
+    expect(await readState(scenario)).toEqual(before);
+  });
+});
+
+/** What the acts change of the directory. */
+async function readState({ query: { directory_id: id, tenant } }: Scenario): Promise<unknown> {
+  const tables = {
+    all_directories: 'id, name, deactivated, scim_secret, deleting_at is null, google_authorization_version',
+    webhook_endpoints: 'id, status, url, sealed_url',
+    webhook_secrets: 'id, expires_at',
+    scim_secrets: 'id, expires_at',
+    webhook_replays: 'id, status',
+    webhook_batches: 'id, status, failures, next_attempt_at',
+    sync_runs: 'id, state, notice',
+    authorization_requests: 'id',
+  };
+  const found = Object.entries(tables).map(async ([table, columns]) => {
+    const isOfAct = table === 'all_directories' ? 'id = :id or tenant = :tenant' : 'directory_id = :id';
+    const bindings = { id: id ?? null, tenant: tenant ?? null };
+    return (await service.db.raw(`select ${columns} from ${table} where ${isOfAct} order by id`, bindings)).rows;
+  });
+  return Promise.all(found);
+}

@@ -1,0 +1,66 @@
+import { expect, it } from '@jest/globals';
+import type { Knex } from 'knex';
+import type { ImportedUser, SourceDirectory } from '../../../src/directory/import/ports.ts';
+import { toImportedGroup, toImportedUser } from '../../../src/directory/import/to-resources.ts';
+import { defaultQuotas } from '../../../src/directory/quotas.ts';
+import { newId } from '../../../src/ids.ts';
+import { emitQueued } from '../../../src/store/imports/emit-differences.ts';
+import {
+  createStaging,
+  dropOrphans,
+  readStaged,
+  readStored,
+  resolveConflicts,
+  stageGroups,
+  stageMemberships,
+  stageQueued,
+  stageUsers,
+} from '../../../src/store/imports/staging.ts';
+import { recount, writeStaged } from '../../../src/store/imports/write-staged.ts';
+import { expectStatements, findUnusedFiles } from './record-statements.ts';
+import { applyChanges, createGroup, createUser, useDirectory } from './directory.ts';
+
+/** As in statements.test.ts: statements that are assembled from parts, printed whole. */
+let db: Knex;
+let directoryId: string;
+useDirectory((found) => ({ db, directoryId } = found));
+
+const mapping = { provider: undefined, onIncomplete: () => undefined };
+const times = { createdAt: new Date(0), modifiedAt: new Date(0) };
+const user = (id: string, email: string): ImportedUser =>
+  toImportedUser({ ...times, id, email, firstName: 'Ada', lastName: 'Lovelace', active: true, raw: { userName: email } }, mapping);
+
+async function* page<Item>(...items: Item[]) {
+  yield items;
+}
+
+it.each([
+  ['import', false],
+  ['import-of-changed-rows', true],
+])('prints the statements of %s', async (name, isPartial) => {
+  const [ada, ben, team] = [newId(), newId(), newId()];
+  await applyChanges({ db, directoryId }, [createUser(ada, 'ada'), createUser(newId(), 'removed'), createGroup(team, 'Team', [ada])]);
+  await db.transaction(async (trx) => {
+    await createStaging(trx);
+    await stageUsers(trx, page(user(ada, 'changed@example.com'), user(ben, 'ben@example.com')));
+    await stageGroups(trx, page(toImportedGroup({ ...times, id: team, name: 'Renamed', raw: {} }, mapping)));
+    await stageMemberships(trx, page({ groupId: team, memberId: ben, checksum: 1n }));
+    await stageQueued(trx, page({ id: newId(), type: 'user.created', data: {}, bytes: 2, occurredAt: times.createdAt }));
+    await expectStatements(trx, name, async () => {
+      await dropOrphans(trx, { id: directoryId, siblings: [directoryId] } as SourceDirectory, isPartial);
+      if (!isPartial) {
+        await resolveConflicts(trx, 'newest');
+        await readStaged(trx);
+        await emitQueued(trx, directoryId, null);
+      }
+      const { changed } = await writeStaged(trx, directoryId, { isPartial, announces: !isPartial, quotas: defaultQuotas });
+      expect(changed).toEqual({ users: isPartial ? 2 : 3, groups: 1, memberships: isPartial ? 1 : 2 });
+      await recount(trx, directoryId);
+      await readStored(trx, directoryId);
+    });
+  });
+});
+
+it('compares every file of the imports', () => {
+  expect(findUnusedFiles('imports')).toEqual([]);
+});
