@@ -1,7 +1,6 @@
 import { withPublicId } from '../access/narrowing.ts';
 import type { ApiKey } from '../access/ports.ts';
 import { emptyConnection, type Directory, type DirectoryChange } from '../directory/directories/directory.ts';
-import { toDisplayAddress } from '../directory/delivery/webhook-settings.ts';
 import { quotaNames, type Quota } from '../directory/quotas.ts';
 import type { ProviderConnection } from '../directory/sync/provider.ts';
 import { isSameJson } from '../scim/json.ts';
@@ -21,8 +20,8 @@ type Changed = Omit<DirectoryChange, 'webhook' | 'legacySignatures' | 'google'> 
 };
 
 /**
- * What an update changed, or a creation set, under the names of the API. Secrets are never shown, of addresses neither query nor user info,
- * and of Google's settings only the domain: the others are secrets, or addresses of people and groups.
+ * What an update changed, or a creation set, under the names of the API. Secrets are never shown; of a webhook address only the origin, because
+ * the rest is stored encrypted; and of Google's settings only the domain: the others are secrets, or addresses of people and groups.
  */
 export function describeChanges(former: Former | undefined, change: Changed): Changes {
   const changes: Changes = {};
@@ -35,8 +34,10 @@ export function describeChanges(former: Former | undefined, change: Changed): Ch
   compare('webhook_legacy_signatures', former?.legacySignatures, change.legacySignatures);
   compare('quotas', former?.quotas, change.quotas && toFields(change.quotas));
   if (change.webhook !== undefined) {
-    const [from, to] = [former?.webhook?.url, change.webhook?.url];
-    if (from !== to) changes['webhook_url'] = { from: toShown(from), to: toShown(to) };
+    if (former?.webhook?.url !== change.webhook?.url) {
+      const [from, to] = [toOrigin(former?.webhook?.url), toOrigin(change.webhook?.url)];
+      changes['webhook_url'] = from === to ? { changed: true } : { from, to };
+    }
     if (former?.webhook?.secret !== change.webhook?.secret) changes['webhook_secret'] = { changed: true };
   }
   return { ...changes, ...describeGoogle(former?.google, change.google) };
@@ -74,5 +75,5 @@ function describeGoogle(former: ProviderConnection = emptyConnection, change: Pa
 const toFields = (quotas: NonNullable<DirectoryChange['quotas']>) =>
   Object.fromEntries(Object.entries(quotas).map(([quota, limit]) => [quotaNames[quota as Quota].field, limit]));
 
-const toShown = (url: string | undefined) => (url === undefined ? null : toDisplayAddress(url));
+const toOrigin = (url: string | undefined) => (url === undefined ? null : new URL(url).origin);
 const toComparable = (value: unknown) => (value instanceof Date ? value.toISOString() : (value ?? null));

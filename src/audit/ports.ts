@@ -11,12 +11,6 @@ export interface ChainedEntry {
 
 export type ChainLink = Pick<ChainedEntry, 'position' | 'hash'>;
 
-/** The last entry, and the last one that was deleted after its retention. */
-export interface AuditChain {
-  head: ChainLink;
-  anchor: ChainLink;
-}
-
 export interface AuditFilter extends Narrowing {
   /** The ID of an actor. */
   actor?: string | undefined;
@@ -27,19 +21,20 @@ export interface AuditFilter extends Narrowing {
   until?: Date | undefined;
 }
 
-export interface AuditPage {
-  order: 'asc' | 'desc';
-  /** The position of the last entry of the previous page. */
-  after?: number | undefined;
-  limit: number;
-}
-
 export interface AuditStore {
   /** Records an act that has no transaction of its own. */
   record(act: Act): Promise<void>;
-  /** A caller that is `narrowed` finds only entries with a target that it may know of. */
-  list(filter: AuditFilter, narrowed: Narrowing, page: AuditPage): Promise<ChainedEntry[]>;
-  chain(): Promise<AuditChain>;
+  /**
+   * A caller that is `narrowed` finds only entries with a target that it may know of. `after` is the position of the last entry of the previous
+   * page.
+   */
+  list(
+    filter: AuditFilter,
+    narrowed: Narrowing,
+    page: { order: 'asc' | 'desc'; after?: number | undefined; limit: number },
+  ): Promise<ChainedEntry[]>;
+  /** The last entry, and the last one that was deleted after its retention. */
+  chain(): Promise<{ head: ChainLink; anchor: ChainLink }>;
   /** Deletes the oldest entries if they are older. Returns how many. */
   dropExpired(keptMs: number, limit: number): Promise<number>;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ChainLink, ChainedEntry } from './ports.ts';
 
 /** The hash of an entry: of the hash before it, its position as eight bytes, and its JSON text. */
-export function hashEntry(previous: string, { position, entry }: Pick<ChainedEntry, 'position' | 'entry'>): string {
+function hashEntry(previous: string, { position, entry }: Pick<ChainedEntry, 'position' | 'entry'>): string {
   const place = Buffer.alloc(8);
   place.writeBigInt64BE(BigInt(position));
   return createHash('sha256').update(Buffer.from(previous, 'hex')).update(place).update(JSON.stringify(entry)).digest('hex');

@@ -75,7 +75,11 @@ export function registerAudit(parent: Command, select: Select): void {
     summary: 'Check that no entry was changed, removed or added later',
     arguments: [new Argument('[file]', 'an export in JSON Lines, to check it instead of the service')],
     options: [new Option('--expect <position:hash>', 'an entry of an earlier check, which must still be there').argParser(parseLink)],
-    examples: ['rollcall audit verify', 'rollcall audit verify audit.jsonl'],
+    examples: [
+      'rollcall audit verify',
+      'rollcall audit verify audit.jsonl',
+      'rollcall audit verify --expect 41:923fe53966c6cd9343e11af776cd4b05be315ea4b200b02e4d5dfb0f929b73bf',
+    ],
     action: verify,
   });
 }
@@ -181,7 +185,7 @@ async function exportEntries({
     const { error } = (await response.json()) as { error: Parameters<typeof toCommandError>[0] };
     throw toCommandError(error, errorContext);
   }
-  await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), shell.stdout, { end: false });
+  await pipeline(Readable.fromWeb(response.body), shell.stdout, { end: false });
 }
 
 interface VerifyOptions {
@@ -281,5 +285,5 @@ function findMissing({ position, hash }: ChainLink, start: ChainLink | undefined
 function toChained({ position, hash, ...entry }: AuditEntry): ChainedEntry {
   if (position === null || hash === null)
     throw new CommandError(exitCodes.failed, 'Entries have no hashes: use a key that sees the whole audit log.');
-  return { position, hash, entry: entry as ChainedEntry['entry'] };
+  return { position, hash, entry: entry };
 }

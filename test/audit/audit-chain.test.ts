@@ -94,15 +94,23 @@ async function tamper(work: (trx: Knex.Transaction) => Promise<unknown>): Promis
   const trx = await database.db.transaction();
   await trx.raw(`set local session_replication_role = replica`);
   await work(trx);
-  const found = verify(await createAuditStore(unlimitedReads(trx as unknown as Knex)).list({}, {}, { order: 'asc', limit: 10_000 }));
+  const found = verify(await createAuditStore(unlimitedReads(trx)).list({}, {}, { order: 'asc', limit: 10_000 }));
   await trx.rollback();
   return found;
 }
 
+const refuse17 = (trx: Knex) => trx.raw(`update audit_log set body = replace(body, '"success"', '"refused"') where position = 17`);
+
+const swap5And6 = async (trx: Knex) => {
+  const [fifth, sixth] = await trx('audit_log').whereIn('position', [5, 6]).orderBy('position').select<{ body: string }[]>('body');
+  await trx('audit_log').where({ position: 5 }).delete();
+  await trx('audit_log').where({ position: 6 }).update({ body: fifth!.body });
+  const { hash } = await trx('audit_log').where({ position: 4 }).first<{ hash: Buffer }>('hash');
+  await trx('audit_log').insert({ body: sixth!.body, position: 5, hash });
+};
+
 it('finds the first entry that does not fit', async () => {
-  const change = (trx: Knex, position: number) =>
-    trx.raw(`update audit_log set body = replace(body, '"success"', '"refused"') where position = ?`, [position]);
-  expect(await tamper((trx) => change(trx, 17))).toMatchObject({ position: 17 });
+  expect(await tamper(refuse17)).toMatchObject({ position: 17 });
   expect(await tamper((trx) => trx('audit_log').where({ position: 30 }).delete())).toMatchObject({
     position: 31,
     reason: 'The entries 30 to 30 are missing.',
@@ -114,14 +122,7 @@ it('finds the first entry that does not fit', async () => {
         .update({ hash: Buffer.alloc(32) }),
     ),
   ).toMatchObject({ position: 9 });
-  const swapped = async (trx: Knex) => {
-    const [fifth, sixth] = await trx('audit_log').whereIn('position', [5, 6]).orderBy('position').select<{ body: string }[]>('body');
-    await trx('audit_log').where({ position: 5 }).delete();
-    await trx('audit_log').where({ position: 6 }).update({ body: fifth!.body });
-    const { hash } = await trx('audit_log').where({ position: 4 }).first<{ hash: Buffer }>('hash');
-    await trx('audit_log').insert({ body: sixth!.body, position: 5, hash });
-  };
-  expect(await tamper(swapped)).toMatchObject({ position: 5 });
+  expect(await tamper(swap5And6)).toMatchObject({ position: 5 });
 });
 
 it('shows a caller that knows one directory neither others nor entries that name only others', async () => {

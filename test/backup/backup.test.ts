@@ -100,8 +100,11 @@ it(
     expect(receiver.received[1]!.event.sequence).toBe(2);
     const { body } = await api(again, 'GET', '/api/v1/audit-log?action=database.restored,database.backed_up,directory.created&order=asc');
     expect(body.data.map(({ action }: { action: string }) => action)).toEqual([
-      ...['directory.created', 'directory.created', 'directory.created'],
-      ...['database.backed_up', 'database.restored'],
+      'directory.created',
+      'directory.created',
+      'directory.created',
+      'database.backed_up',
+      'database.restored',
     ]);
     const verified = await runRollcall(['audit', 'verify'], place('second', { ROLLCALL_URL: again.baseUrl, ROLLCALL_API_KEY: apiKey }));
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('entries fit')]);

@@ -47,7 +47,7 @@ export async function importFromPolis(options: Options, shell: Shell): Promise<E
   const openSource = await toSourceOpener(options, shell);
   const print = createPrinter(shell);
   const progress = throttleProgress(createProgress(shell));
-  const report = await actAs({ actor: commandActor('import') }, () =>
+  const report = await actAs({ actor: commandActor('import polis') }, () =>
     withTarget(shell.env, (found) => importInto(found, { options, openSource, progress, print })),
   ).catch((error: unknown) => {
     progress.end();

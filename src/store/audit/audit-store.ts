@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Narrowing } from '../../access/narrowing.ts';
 import type { AuditEntry } from '../../audit/act.ts';
-import type { AuditFilter, AuditStore } from '../../audit/ports.ts';
+import type { AuditStore } from '../../audit/ports.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { recordAct } from './record-act.ts';
 

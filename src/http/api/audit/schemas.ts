@@ -39,7 +39,7 @@ const changeValue = z.union([
   z.null(),
 ]);
 
-export const auditEntrySchema = z
+const auditEntrySchema = z
   .strictObject({
     position: field(count.nullable(), 'The place in the chain, without gaps. Null for a key that sees only a part of the log.', 17),
     hash: field(
