@@ -116,7 +116,8 @@ export function createRollcallApi(parts: ApiParts): Api {
   const refusals = createRefusals({ record: (act) => runDetached(() => storage.audit.record(act)), log });
   const isTrustedProxy = createNetworkMatcher(config.trustedProxies);
   const keyAuthentication = createKeyAuthentication({
-    store: apiKeyStore,
+    // Several requests share what one of them reads, also if that one ends.
+    store: { findByPrefix: (prefix) => runDetached(() => apiKeyStore.findByPrefix(prefix)) },
     noteUseSoon(keyId) {
       runDetached(() => apiKeyStore.noteUse(keyId)).catch((error: Error) =>
         log.warn({ keyId, error: toLoggableMessage(error) }, 'could not note that an API key was used'),

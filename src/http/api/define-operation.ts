@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { findFields, rejectUnknownFields, rejectUnknownParameter } from '../../shared/unknown-fields.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { HttpDeps } from '../deps.ts';
-import { type AuthenticatedState, authorize } from '../server/authorize.ts';
+import type { AuthenticatedState } from '../server/authenticated-state.ts';
+import { authorize } from '../server/authorize.ts';
 import {
   type Access,
   type BodyDescription,

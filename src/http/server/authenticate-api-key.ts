@@ -5,7 +5,7 @@ import type { NetworkMatcher } from '../../limits/networks.ts';
 import type { Refusals } from '../../audit/refusals.ts';
 import { type KeyAuthentication, trustedForMs } from '../../access/authenticate-key.ts';
 import { type Caller, createRootCaller, trustedProxyCaller } from '../../access/caller.ts';
-import type { AuthenticatedState } from './authorize.ts';
+import type { AuthenticatedState } from './authenticated-state.ts';
 import { digest, readCredentials } from './credentials.ts';
 import { peerOf, readClientAddress } from './limits/caller.ts';
 import type { Exceeded, FailedAuthentication, FailedAuthentications } from '../../limits/failed-authentications.ts';

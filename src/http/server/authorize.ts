@@ -1,14 +1,9 @@
 import type { Context } from 'koa';
-import type { Caller } from '../../access/caller.ts';
 import { isNarrowed } from '../../access/narrowing.ts';
 import { AppError } from '../../errors.ts';
 import type { HttpDeps } from '../deps.ts';
+import type { AuthenticatedState } from './authenticated-state.ts';
 import { namesDirectory, type Operation } from '../operation.ts';
-
-/** What authentication with an API key leaves for the operations. */
-export interface AuthenticatedState {
-  caller: Caller;
-}
 
 type Authorized = Pick<Operation, 'id' | 'path' | 'scope' | 'reach'> & { params: Record<string, string> };
 
