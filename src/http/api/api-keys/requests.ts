@@ -3,7 +3,7 @@ import type { ApiKeyRequest } from '../../../access/api-keys.ts';
 import type { ApiKeyChange } from '../../../access/ports.ts';
 import { presetNames, presets, scopes, type Scope } from '../../../access/scopes.ts';
 import { isNetwork } from '../../../limits/networks.ts';
-import { overlapSeconds, shortText } from '../schema-fields.ts';
+import { exampleId, overlapSeconds, shortText } from '../schema-fields.ts';
 import { directoryId, product, tenant } from '../selector.ts';
 
 const name = shortText.meta({ description: 'What the key is for.', examples: ['Billing service'] });
@@ -42,9 +42,9 @@ export const createApiKeyRequest = z
       .meta({
         description: `A list of scopes by its name. ${presetNames.map(describePreset).join(' ')} A narrowed key gets no metrics:read and limits:read.`,
       }),
-    tenant: tenant.optional(),
-    product: product.optional(),
-    directory_id: directoryId,
+    tenant: tenant.optional().meta({ description: 'The only tenant that the key may know of.', examples: ['acme'] }),
+    product: product.optional().meta({ description: 'The only product that the key may know of.', examples: ['crm'] }),
+    directory_id: directoryId.meta({ description: 'The only directory that the key may know of, by its ID.', examples: [exampleId] }),
     allowed_networks: networks,
     expires_at: expiresAt,
   })
