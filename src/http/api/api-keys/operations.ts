@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '../../../errors.ts';
 import { defineOperation } from '../define-operation.ts';
 import { pathParam } from '../../operation.ts';
 import { pageQuery, toPage } from '../page.ts';
@@ -14,6 +15,15 @@ const params = z.object({ apiKeyId: pathParam("The API key's ID.", exampleId) })
 const key = { 200: { description: 'The API key.', data: apiKeySchema } };
 const moreRights = { 403: 'It would have more rights than the key that sends the request.' };
 
+/** Ignoring a field that should limit a key would give it more rights than the caller meant. */
+function rejectIgnored([field]: string[]): void {
+  if (field === undefined) return;
+  const isFixed = ['tenant', 'product', 'directory_id'].includes(field);
+  throw new AppError('invalid_request', isFixed ? `${field} is fixed: create another API key instead.` : `Unknown field ${field}.`, {
+    field,
+  });
+}
+
 export const apiKeyOperations = [
   defineOperation({
     ...common,
@@ -27,7 +37,10 @@ export const apiKeyOperations = [
     body: { schema: createApiKeyRequest },
     responses: { 201: { description: 'The new API key.', data: createdApiKeySchema } },
     errors: { ...moreRights, 404: 'There is no directory with this ID.' },
-    handler: async ({ input: { body }, deps, caller }) => presentCreatedApiKey(await deps.apiKeys.create(caller, toApiKeyRequest(body))),
+    handler: async ({ input: { body, ignored }, deps, caller }) => {
+      rejectIgnored(ignored);
+      return presentCreatedApiKey(await deps.apiKeys.create(caller, toApiKeyRequest(body)));
+    },
   }),
   defineOperation({
     ...common,
@@ -63,8 +76,10 @@ export const apiKeyOperations = [
     body: { schema: updateApiKeyRequest },
     responses: key,
     errors: moreRights,
-    handler: async ({ input, deps, caller }) =>
-      presentApiKey(await deps.apiKeys.update(caller, input.params.apiKeyId, toApiKeyChange(input.body))),
+    handler: async ({ input: { params: of, body, ignored }, deps, caller }) => {
+      rejectIgnored(ignored);
+      return presentApiKey(await deps.apiKeys.update(caller, of.apiKeyId, toApiKeyChange(body)));
+    },
   }),
   defineOperation({
     ...common,
