@@ -100,7 +100,7 @@ export function createApiKeys({ store, directories, forget }: ApiKeysDeps) {
     const narrowed = intersect(caller.narrowed, asked);
     const { directoryId } = asked;
     if (directoryId === undefined) {
-      if (!narrowed) throw beyondNarrowing(caller.narrowed.tenant === asked.tenant ? 'product' : 'tenant');
+      if (!narrowed) throw beyondNarrowing(caller.narrowed, asked);
       return narrowed;
     }
     const directory = narrowed && isId(directoryId) ? await directories.get(directoryId) : undefined;
@@ -110,8 +110,10 @@ export function createApiKeys({ store, directories, forget }: ApiKeysDeps) {
   }
 }
 
-const beyondNarrowing = (field: string) =>
-  new AppError('key_narrowed', `This API key is narrowed to another ${field}: a key that it creates must have the same.`, { field });
+function beyondNarrowing({ tenant }: Narrowing, asked: Narrowing): AppError {
+  const field = tenant !== undefined && asked.tenant !== undefined && tenant !== asked.tenant ? 'tenant' : 'product';
+  return new AppError('key_narrowed', `This API key is narrowed to another ${field}: a key that it creates must have the same.`, { field });
+}
 
 function toScopes(asked: Scope[] | PresetName, narrowed: Narrowing): Scope[] {
   if (typeof asked === 'string') return presets[asked].filter((scope) => !isNarrowed(narrowed) || !deploymentScopes.includes(scope));
@@ -125,9 +127,7 @@ function assertScopesFit(scopes: Scope[], narrowed: Narrowing): void {
     throw new AppError(
       'invalid_request',
       `scopes must not contain ${unfit}, because the key is narrowed and ${unfit} is for the whole service.`,
-      {
-        field: 'scopes',
-      },
+      { field: 'scopes' },
     );
 }
 

@@ -82,7 +82,7 @@ it.each<[fields: object, line: string, error: string, message: string]>([
     { preset: 'admin', tenant: 'acme' },
     `POST ${root} {"tenant":"other","product":"app"}`,
     '403 key_narrowed tenant',
-    'This API key is narrowed to another tenant: it cannot create a directory there.',
+    'This API key is narrowed to another tenant: it cannot create this directory.',
   ],
   [
     { preset: 'admin', tenant: 'acme' },
@@ -111,8 +111,8 @@ const scopeNames =
 it.each<[fields: object, error: string, message: string]>([
   [{ name: undefined }, 'name', 'name is required.'],
   [{ name: ' ' }, 'name', 'name must not be empty.'],
-  [{ scopes: undefined }, 'scopes', 'scopes or preset must be given, and not both.'],
-  [{ preset: 'admin' }, 'scopes', 'scopes or preset must be given, and not both.'],
+  [{ scopes: undefined }, 'scopes', 'Specify either scopes or preset.'],
+  [{ preset: 'admin' }, 'scopes', 'Specify either scopes or preset.'],
   [{ scopes: [] }, 'scopes', 'scopes must not be empty.'],
   [{ scopes: 'people:read' }, 'scopes', 'scopes must be a list.'],
   [{ scopes: ['people:read', 'all'] }, 'scopes.1', `scopes.1 must be from ${scopeNames}.`],

@@ -113,7 +113,7 @@ it('finds the first entry that does not fit', async () => {
   expect(await tamper(refuse17)).toMatchObject({ position: 17 });
   expect(await tamper((trx) => trx('audit_log').where({ position: 30 }).delete())).toMatchObject({
     position: 31,
-    reason: 'The entries 30 to 30 are missing.',
+    reason: expect.stringContaining('30 to 30'),
   });
   expect(
     await tamper((trx) =>

@@ -16,6 +16,8 @@ import { createKeyring } from '../../../src/keyring.ts';
 import type { ChangeStoreOptions } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
+import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
+import { createApiKeyStore } from '../../../src/store/api-keys/api-key-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
 import { readBacklog } from '../../../src/store/deliveries/delivery-state.ts';
@@ -154,6 +156,24 @@ it('prints the statements that control a delivery', async () => {
     expect(await control.testTarget(directoryId)).toMatchObject({ secrets: [{}, {}] });
     await control.pause(directoryId);
     expect(await control.resume(directoryId, 'now')).toBe('resumed');
+  });
+});
+
+it('prints the statements of API keys', async () => {
+  const store = createApiKeyStore(db);
+  const [within, id] = [{ tenant: 'acme', product: 'app', directoryId }, newId()];
+  const newValue = () => readKeyValue(createKeyValue())!;
+  const value = newValue();
+  await expectStatements(db, 'api-keys', async () => {
+    const limits = { allowedNetworks: ['10.0.0.0/8'], expiresAt: undefined, createdBy: 'root_1' };
+    await store.create(within, { id, name: 'a', scopes: ['people:read'], narrowed: within, ...limits }, value);
+    await store.list(within, { offset: 0, limit: 10 });
+    await store.get(within, id);
+    await store.findByPrefix(value.prefix);
+    await store.noteUse(id);
+    await store.update(within, id, { name: 'b' });
+    await store.rotate(within, id, { value: newValue(), overlapMs: 1_000 });
+    await store.revoke(within, id);
   });
 });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ApiKeyRequest } from '../../../access/api-keys.ts';
 import type { ApiKeyChange } from '../../../access/ports.ts';
-import { presetNames, presets, scopes, type Scope } from '../../../access/scopes.ts';
+import { type PresetName, presetNames, presets, scopes, type Scope } from '../../../access/scopes.ts';
+import { AppError } from '../../../errors.ts';
 import { isNetwork } from '../../../limits/networks.ts';
 import { exampleId, overlapSeconds, shortText } from '../schema-fields.ts';
 import { directoryId, product, tenant } from '../selector.ts';
@@ -48,10 +49,6 @@ export const createApiKeyRequest = z
     allowed_networks: networks,
     expires_at: expiresAt,
   })
-  .refine((request) => (request.scopes === undefined) !== (request.preset === undefined), {
-    path: ['scopes'],
-    message: 'or preset must be given, and not both',
-  })
   .meta({
     id: 'CreateApiKeyRequest',
     description: 'A new API key. With a tenant, product or directory, the key may know of nothing else.',
@@ -60,7 +57,7 @@ export const createApiKeyRequest = z
 
 export const toApiKeyRequest = (request: z.output<typeof createApiKeyRequest>): ApiKeyRequest => ({
   name: request.name,
-  scopes: request.scopes ?? request.preset!,
+  scopes: toScopes(request),
   narrowed: {
     ...(request.tenant !== undefined && { tenant: request.tenant }),
     ...(request.product !== undefined && { product: request.product }),
@@ -69,6 +66,13 @@ export const toApiKeyRequest = (request: z.output<typeof createApiKeyRequest>): 
   allowedNetworks: request.allowed_networks ?? undefined,
   expiresAt: request.expires_at ?? undefined,
 });
+
+function toScopes({ scopes: given, preset }: z.output<typeof createApiKeyRequest>): Scope[] | PresetName {
+  const found = given ?? preset;
+  if (found === undefined || (given && preset))
+    throw new AppError('invalid_request', 'Specify either scopes or preset.', { field: 'scopes' });
+  return found;
+}
 
 export const updateApiKeyRequest = z
   .object({
