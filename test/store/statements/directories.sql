@@ -102,7 +102,7 @@ prepare statement_11 as
 insert into audit_log(body)
 values ($1);
 execute statement_11 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"generic-scim-v2","name":{"from":null,"to":"Acme"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"webhook_legacy_signatures":{"from":null,"to":false},"webhook_url":{"from":null,"to":"https://receiver.acme.example/hooks"},"webhook_secret":{"changed":true}},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"generic-scim-v2","name":{"from":null,"to":"Acme"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"webhook_legacy_signatures":{"from":null,"to":false},"webhook_url":{"from":null,"to":"https://receiver.acme.example"},"webhook_secret":{"changed":true}},"result":"success"}'
 );
 
 prepare statement_12 as
@@ -446,7 +446,7 @@ prepare statement_37 as
 insert into audit_log(body)
 values ($1);
 execute statement_37 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000007","action":"directory.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"quotas":{"from":{"users":1},"to":null},"webhook_url":{"from":"https://receiver.acme.example/hooks","to":null},"webhook_secret":{"changed":true}},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000007","action":"directory.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"quotas":{"from":{"users":1},"to":null},"webhook_url":{"from":"https://receiver.acme.example","to":null},"webhook_secret":{"changed":true}},"result":"success"}'
 );
 
 prepare statement_38 as
