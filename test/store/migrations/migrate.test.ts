@@ -23,6 +23,7 @@ it("continues after a process died while it held knex's lock", () =>
     await db('knex_migrations').delete();
     const tables = await db('pg_tables').where({ schemaname: 'public' }).whereNot('tablename', 'like', 'knex%').pluck('tablename');
     await db.raw(`drop table ${tables.join(', ')} cascade`);
+    await db.raw('drop function chain_audit_entry, keep_audit_log, keep_audit_chain, audit_time');
     await db('knex_migrations_lock').update({ is_locked: 1 });
     await migrate(url);
     expect(await readSchemaState(db)).toBe('known');
