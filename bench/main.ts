@@ -5,6 +5,7 @@ import { measureAll } from './all.ts';
 import { measureBulk } from './bulk.ts';
 import { measureCold } from './cold.ts';
 import { measureDelivery } from './delivery.ts';
+import { measureDirectories } from './directories.ts';
 import { measureHelp } from './help.ts';
 import { measureSync } from './sync.ts';
 import { measureImport } from './import.ts';
@@ -49,6 +50,10 @@ const benchmarks = {
     sentence: 'Time to find a user by name, external ID or e-mail address, in a large directory vs a small one.',
   },
   paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory vs the first page.' },
+  directories: {
+    measure: measureDirectories,
+    sentence: 'Time to create, change and read a directory; with `--before`, vs an earlier version.',
+  },
   library: {
     measure: measureLibrary,
     sentence: 'Library calls per second without Temporal, vs Polis as a library.',
@@ -88,8 +93,8 @@ const benchmarks = {
 const usage = [
   'Usage: npm run bench -- <name> [options]',
   '',
-  ...Object.entries(benchmarks).map(([name, { sentence }]) => `  ${name.padEnd(8)} ${sentence}`),
-  '  all      Runs every benchmark, or the named ones, and writes their targets into bench/README.md: `all lookup paging`.',
+  ...Object.entries(benchmarks).map(([name, { sentence }]) => `  ${name.padEnd(11)} ${sentence}`),
+  '  all         Runs every benchmark, or the named ones, and writes their targets into bench/README.md: `all lookup paging`.',
   '',
   ...optionLines.map((line) => `  ${line}`),
 ].join('\n');

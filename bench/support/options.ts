@@ -40,9 +40,9 @@ export const optionLines = [
   `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`; in all: \`large\`; at most 100000 for \`sync\`, \`import\``,
   `--events ${defaults.events}       events of eight days: \`large\``,
   `--members ${defaults.members}       members of a large group: \`members\``,
-  `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`, \`large\`; 20 times as many for \`limits\``,
+  `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`, \`large\`; 20 times as many for \`limits\`, 5 times for \`directories\``,
   '--only rollcall       only one side, rollcall or polis: `intake`, `members`, `sync`',
-  '--before FOLDER       compare with another built checkout of Rollcall instead of Polis: `intake`, `library`',
+  '--before FOLDER       compare with another built checkout of Rollcall instead of Polis: `intake`, `library`, `directories`',
   '--temporal-server DIR run on `temporal-server` and its own Postgres instead of the development server: `scale`',
   '--json FILE           also write the raw figures and the targets to a file',
 ];

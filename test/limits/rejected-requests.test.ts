@@ -20,6 +20,7 @@ const rules = {
   ...readRules(undefined),
   volumetric: [
     { name: 'enforced', by: 'address', action: 'enforce', limit: { rps: perMinute, rpm: perMinute } },
+    { name: 'fingerprinted', by: 'fingerprint', action: 'enforce', limit: { rps: perMinute, rpm: perMinute } },
     { name: 'watched', by: 'address', action: 'report', limit: { rps: 1_000, rpm: 1_000 } },
   ],
 } as ReturnType<typeof readRules>;
@@ -66,6 +67,27 @@ it.each(stores)('a request rejected for its resource counts neither for its sour
   // Four of the five that the source may send are left.
   for (let count = 0; count < perMinute - 1; count += 1) expect(await send({ path: `/admin/identities/other-${count}` })).toBe('allowed');
   expect(await send({ path: '/admin/identities/last' })).toBe('volumetric');
+});
+
+it.each(stores)('a request rejected for its resource or its source does not count for its fingerprint, %s', async (title, open) => {
+  const { counters, leases } = open();
+  const address = title === 'in memory' ? '192.0.2.5' : '192.0.2.6';
+  const { send } = createLayers(counters, leases, address);
+  const request = { fingerprint: title, path: `/admin/identities/fingerprint-${title.length}` };
+  expect(await send(request)).toBe('allowed');
+  for (let count = 0; count < 20; count += 1) expect(await send(request)).toBe('inflight');
+  for (let count = 0; count < perMinute - 1; count += 1)
+    expect(await send({ path: `/admin/identities/none-${title.length}-${count}` })).toBe('allowed');
+  for (let count = 0; count < 20; count += 1) expect(await send(request)).toBe('volumetric');
+  // Four of the five that the fingerprint may send are left, from other addresses.
+  const from = (count: number) =>
+    send({
+      fingerprint: title,
+      address: `${address.replace('192.0.2', '198.51.100')}${count}`,
+      path: `/admin/identities/from-${title.length}-${count}`,
+    });
+  for (let count = 0; count < perMinute - 1; count += 1) expect(await from(count)).toBe('allowed');
+  expect(await from(perMinute)).toBe('volumetric');
 });
 
 it.each(stores)('a request that a plan rejects does not count for its source, %s', async (title, open) => {
