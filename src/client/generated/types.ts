@@ -282,10 +282,11 @@ export interface CreateApiKeyRequest {
    * syncs:read, syncs:write. A narrowed key gets no metrics:read and limits:read.
    */
   preset?: 'admin' | 'application' | 'read-only' | 'support' | undefined;
-  /** The customer. */
+  /** The only tenant that the key may know of. */
   tenant?: string | undefined;
-  /** The application. */
+  /** The only product that the key may know of. */
   product?: string | undefined;
+  /** The only directory that the key may know of, by its ID. */
   directory_id?: string | undefined;
   /** The networks that the key may be used from; null: all. */
   allowed_networks?: string[] | null | undefined;
