@@ -21,7 +21,7 @@ export interface ApiKey {
   prefix: string;
 }
 
-export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'narrowed' | 'allowedNetworks' | 'expiresAt' | 'createdBy'>;
+type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'narrowed' | 'allowedNetworks' | 'expiresAt' | 'createdBy'>;
 
 /** Null removes a limit. */
 export interface ApiKeyChange {

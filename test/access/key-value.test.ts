@@ -13,7 +13,7 @@ it('a value is rcl_, 30 random digits, and their CRC-32', () => {
     expect(value).toMatch(/^rcl_[0-9A-Za-z]{36}$/);
     expect(toNumber(value.slice(34))).toBe(crc32(value.slice(4, 34)));
   }
-  const used = new Set(values.flatMap((value) => [...value.slice(4, 34)]));
+  const used = new Set(values.flatMap((value) => value.slice(4, 34).split('')));
   expect(used.size).toBe(62);
 });
 
@@ -29,7 +29,7 @@ it('finds each wrong digit, each missing one, and two that are swapped', () => {
     expect(readKeyValue(value.slice(0, place) + wrong + value.slice(place + 1))).toBeUndefined();
     expect(readKeyValue(value.slice(0, place) + value.slice(place + 1))).toBeUndefined();
     const swapped = value.slice(0, place) + (value[place + 1] ?? '') + value[place]! + value.slice(place + 2);
-    if (swapped !== value) expect(readKeyValue(swapped)).toBeUndefined();
+    expect(readKeyValue(swapped) === undefined || swapped === value).toBe(true);
   }
   for (const other of ['', 'rcl_', ` ${value}`, `${value} `, value.toUpperCase(), value.replace('rcl_', 'rcx_')])
     expect(readKeyValue(other)).toBeUndefined();

@@ -168,7 +168,8 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     const act = () => post('/api/v1/api-keys', { name: 'a', preset: 'read-only', tenant });
     return { act, action: 'api_key.created', query: { tenant } };
   },
-  'apiKeys.update': () => ofKey('api_key.updated', (path) => service.api('PATCH', path, { name: 'New', expires_at: '2999-01-01T00:00:00Z' })),
+  'apiKeys.update': () =>
+    ofKey('api_key.updated', (path) => service.api('PATCH', path, { name: 'New', expires_at: '2999-01-01T00:00:00Z' })),
   'apiKeys.rotate': () => ofKey('api_key.rotated', (path) => post(`${path}/rotate`)),
   'apiKeys.revoke': () => ofKey('api_key.revoked', (path) => service.api('DELETE', path)),
   exportAuditLog: async () => {

@@ -66,7 +66,7 @@ it('exits with 4 where a key lacks a right, and says which', async () => {
 });
 
 it('says that a command needs a secret that the service does not show', async () => {
-  const { id } = await service.createDirectory();
+  const { id } = await service.createDirectory({ webhook_url: 'https://app.example/hook' });
   const { key } = await json('create', '--name', 'weak', '--scopes', 'directories:read,directories:write');
   for (const args of [
     ['simulate', 'okta', '--directory', id],

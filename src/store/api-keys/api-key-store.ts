@@ -32,8 +32,8 @@ interface ValueRow extends KeyRow {
 }
 
 /** Keys that are not revoked, in all and of one narrowing, so that no tenant takes the place of others. */
-export const maxApiKeys = 10_000;
-export const maxNarrowedApiKeys = 100;
+const maxApiKeys = 10_000;
+const maxNarrowedApiKeys = 100;
 const keptRevoked = 10_000;
 /** Former values, by which a caller is told that its key was rotated. */
 const keptFormerValues = 9;
@@ -170,7 +170,11 @@ async function lockKey(trx: Knex, within: Narrowing, id: string): Promise<ApiKey
 async function assertFewerKeys(trx: Knex, within: Narrowing): Promise<void> {
   await trx.raw(`select pg_advisory_xact_lock(hashtextextended('api keys', 7265636531))`);
   await assertFewer(trx, {}, { limit: maxApiKeys, hint: 'Rollcall may have at most' });
-  if (isNarrowed(within)) await assertFewer(trx, within, { limit: maxNarrowedApiKeys, hint: 'The tenant, product or directory of this API key may have at most' });
+  if (isNarrowed(within))
+    await assertFewer(trx, within, {
+      limit: maxNarrowedApiKeys,
+      hint: 'The tenant, product or directory of this API key may have at most',
+    });
 }
 
 async function assertFewer(trx: Knex, within: Narrowing, { limit, hint }: { limit: number; hint: string }): Promise<void> {

@@ -159,10 +159,11 @@ it('prints the statements that control a delivery', async () => {
   });
 });
 
+const newValue = () => readKeyValue(createKeyValue())!;
+
 it('prints the statements of API keys', async () => {
   const store = createApiKeyStore(db);
   const [within, id] = [{ tenant: 'acme', product: 'app', directoryId }, newId()];
-  const newValue = () => readKeyValue(createKeyValue())!;
   const value = newValue();
   await expectStatements(db, 'api-keys', async () => {
     const limits = { allowedNetworks: ['10.0.0.0/8'], expiresAt: undefined, createdBy: 'root_1' };
