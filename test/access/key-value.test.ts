@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { createKeyValue, readKeyValue } from '../../src/access/key-value.ts';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const toNumber = (text: string) => [...text].reduce((number, digit) => number * 62 + digits.indexOf(digit), 0);
+const toNumber = (text: string) => text.split('').reduce((number, digit) => number * 62 + digits.indexOf(digit), 0);
 
 it('a value is rcl_, 30 random digits, and their CRC-32', () => {
   const values = Array.from({ length: 1_000 }, createKeyValue);

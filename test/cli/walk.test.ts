@@ -61,7 +61,7 @@ describe('directories', () => {
       const all = await rollcall('directories', 'list');
       expect(all.stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Type +Deactivated$/);
       expect(all.stdout).toMatch(/ umbrella +billing /);
-      expect(await json('directories', 'list', '--all')).toEqual(await data('/all'));
+      expect(await json('directories', 'list', '--all', '--show-secrets')).toEqual(await data('/all'));
     },
     testTimeoutMs,
   );
