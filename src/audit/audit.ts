@@ -56,7 +56,11 @@ export function createAudit({ store, now = Date.now }: AuditDeps) {
 
     /** Yields the entries in pages, up to the newest one when it begins. `end` must be called when nothing reads any more. */
     async startExport(filter: AuditFilter, narrowed: Narrowing, signal: AbortSignal) {
-      if (exports >= maxExports) throw new AppError('unavailable', `${maxExports} exports of the audit log are in progress; try again.`);
+      if (exports >= maxExports)
+        throw new AppError(
+          'unavailable',
+          `A process runs at most ${maxExports} exports of the audit log at a time (fixed limit); try again.`,
+        );
       exports += 1;
       try {
         await store.record({ action: 'audit_log.exported' });

@@ -9,6 +9,8 @@ export interface FairSemaphoreOptions {
   maxWaitingPerDirectory: number;
   /** The setting that sets `maxWaitingPerDirectory`, for messages. */
   setting?: string;
+  /** What sets `maxWaiting`, for messages. */
+  settingForAll?: string;
 }
 
 interface FairSemaphore {
@@ -41,7 +43,15 @@ interface Waiter {
  * however many of them work together.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
-  const { name, concurrency, perDirectory, maxWaiting, maxWaitingPerDirectory, setting = 'fixed limit' } = options;
+  const {
+    name,
+    concurrency,
+    perDirectory,
+    maxWaiting,
+    maxWaitingPerDirectory,
+    setting = 'fixed limit',
+    settingForAll = 'fixed limit',
+  } = options;
   const directories = new Map<string, Directory>();
   /** Directories with waiters; the first one is next. */
   const turns = new Set<string>();
@@ -119,7 +129,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     if (size >= maxWaitingPerDirectory)
       return new AppError('rate_limited', `At most ${maxWaitingPerDirectory} ${name} per directory may wait (${setting}); try again.`);
     if (waiting < maxWaiting) return undefined;
-    const allTaken = new AppError('unavailable', `At most ${maxWaiting} ${name} may wait in this process; try again.`);
+    const allTaken = new AppError('unavailable', `At most ${maxWaiting} ${name} may wait in this process (${settingForAll}); try again.`);
     const queues = [...turns].map((directoryId) => directories.get(directoryId)!.waiting);
     const longest = findLongestQueue(queues, (queue) => queue.size, size + 1);
     if (!longest) return allTaken;

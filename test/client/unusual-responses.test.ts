@@ -192,12 +192,13 @@ it('waits for the whole response until the timeout', async () => {
 });
 
 it('adds the wait of the feed to the timeout', async () => {
-  const held: ServerResponse[] = [];
-  respond = (response) => void held.push(response);
+  let held: ServerResponse | undefined;
+  // The request of the test before may arrive only now.
+  respond = (response) => void (response.req.url!.includes('wait=5') && (held = response));
   const waiting = client.events.list({ wait: 5 }, { timeoutMs: 50 });
-  await until(() => held.length === 1);
+  await until(() => held);
   expect(await client.events.list({}, { timeoutMs: 50 })).toMatchObject({ error: { code: 'unreachable' } });
-  respondWithJson(held[0]!, 200, { data: [], error: null, list_metadata: {} });
+  respondWithJson(held!, 200, { data: [], error: null, list_metadata: {} });
   expect(await waiting).toMatchObject({ data: [], list_metadata: {}, error: null, status: 200 });
 });
 

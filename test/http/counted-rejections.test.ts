@@ -21,7 +21,8 @@ beforeAll(async () => {
     action: 'enforce',
   };
   const everybody = { name: 'everybody', by: 'address', authenticated: true, limit: { rps: perMinute, rpm: perMinute }, action: 'enforce' };
-  await writeFile(rules, JSON.stringify({ volumetric: [strangers, everybody] }));
+  const fingerprints = { name: 'fingerprints', by: 'fingerprint', limit: { rps: perMinute, rpm: perMinute }, action: 'enforce' };
+  await writeFile(rules, JSON.stringify({ volumetric: [strangers, everybody, fingerprints] }));
   service = await startTestService(
     {
       LIMITS_PLAN: 'enterprise',
@@ -43,7 +44,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-const post = (address: string, secret: string, id = directory.id) =>
+const post = (address: string, secret: string, id = directory.id, headers: Record<string, string> = {}) =>
   request(
     `${service.baseUrl}/api/scim/v2.0/${id}/Users`,
     'POST',
@@ -51,6 +52,7 @@ const post = (address: string, secret: string, id = directory.id) =>
     {
       'x-forwarded-for': address,
       authorization: `Bearer ${secret}`,
+      ...headers,
     },
   );
 
@@ -92,6 +94,20 @@ describe('a failed authentication that is refused', () => {
     await lock.raw('lock table all_directories, scim_secrets in access exclusive mode');
     expect(await guess(address, 1)).toEqual([[429, unread]]);
     await lock.rollback();
+  });
+
+  it('does not count by TLS fingerprint, whether it was compared or refused unread', async () => {
+    const fingerprint = { 'x-ja4-fingerprint': 't13d0000h2' };
+    const statuses = async (count: number, addressOf: (index: number) => string) => {
+      const seen: number[] = [];
+      while (seen.length < count) seen.push((await post(addressOf(seen.length), 'guess', randomUUID(), fingerprint)).status);
+      return seen;
+    };
+    expect(await statuses(1 + compared + 3, () => '198.51.100.70')).toEqual([401, ...times(compared + 3, 429)]);
+    // Only the 401 has counted, so others have the rest.
+    expect(await statuses(perMinute - 1, (index) => `198.51.100.${80 + index}`)).toEqual(times(perMinute - 1, 401));
+    const { status, body } = await post('198.51.100.90', 'guess', randomUUID(), fingerprint);
+    expect([status, body.detail]).toEqual([429, expect.stringContaining('the rule fingerprints')]);
   });
 
   it('does not keep valid credentials from reading, and from changing if they are known', async () => {

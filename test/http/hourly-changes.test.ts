@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const perHour = 5;
@@ -15,6 +16,16 @@ beforeAll(async () => {
   service = await startTestService({ CHANGES_PER_HOUR_PER_DIRECTORY: String(perHour) }, { deliver: false });
 });
 afterAll(() => service.stop());
+
+/** What each group of changes has left in Temporal. */
+async function readHistories() {
+  const found: { workflowId: string; bytes: number }[] = [];
+  for await (const { workflowId, runId } of service.client.workflow.list({ query: `WorkflowType = 'mutationGroup'` })) {
+    const { historySize } = await service.client.workflow.getHandle(workflowId, runId).describe();
+    found.push({ workflowId, bytes: historySize! });
+  }
+  return found;
+}
 
 it('responds with 429 to a directory with too many changes within an hour; reads and other directories work', async () => {
   const [busy, other] = [await service.createDirectory(), await service.createDirectory()];
@@ -58,12 +69,27 @@ it('stores no more of a single change in Temporal than the limit assumes, howeve
   expect((await scim('POST', '/Users', { userName: 'large', notes: Array.from({ length: 4 }, () => 'x'.repeat(200_000)) })).status).toBe(
     201,
   );
-  const sizes: number[] = [];
-  for await (const { workflowId, runId } of service.client.workflow.list({ query: `WorkflowType = 'mutationGroup'` })) {
-    const { historySize } = await service.client.workflow.getHandle(workflowId, runId).describe();
-    sizes.push(historySize!);
-  }
+  const sizes = (await readHistories()).map(({ bytes }) => bytes);
   console.log(`A change alone leaves a history of ${Math.min(...sizes)} to ${Math.max(...sizes)} bytes in Temporal.`);
   expect(sizes.length).toBeGreaterThanOrEqual(2);
   expect(Math.max(...sizes)).toBeLessThan(mostBytesOfAChange);
+});
+
+it('leaves 68 KiB of a change of up to 64 KiB there while 64 MiB of its directory wait, and rejects a larger one', async () => {
+  const { id, scim } = await service.createDirectory();
+  const before = new Set((await readHistories()).map(({ workflowId }) => workflowId));
+  // What was submitted and is not applied yet.
+  await service.db.raw(
+    `insert into staged_mutations (directory_id, id, sealed) values (:id, :id, convert_to(repeat('x', 64 * 1024 * 1024), 'UTF8'))`,
+    { id },
+  );
+  const push = (characters: number) =>
+    scim('POST', '/Users', { userName: 'ada', notes: randomBytes((characters * 3) / 4).toString('base64') });
+  const rejected = await push(65_536);
+  expect([rejected.status, rejected.body.detail]).toEqual([503, expect.stringContaining('INTAKE_WAITING_BYTES_PER_DIRECTORY')]);
+  expect((await push(65_200)).status).toBe(201);
+  const histories = (await readHistories()).filter(({ workflowId }) => !before.has(workflowId));
+  expect(histories).toHaveLength(1);
+  expect(histories[0]!.bytes).toBeGreaterThan(65_200);
+  expect(histories[0]!.bytes).toBeLessThan(68 * 1_024);
 });

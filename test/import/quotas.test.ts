@@ -63,6 +63,16 @@ it('stops reading a directory that is over a limit', async () => {
   expect(Number(read)).toBeLessThan(2_000);
 });
 
+it('counts rows before conflicts are resolved', async () => {
+  const directory = await polis.addDirectory({ tenant: 'conflicts' });
+  for (let count = 0; count < 2; count += 1) await polis.addUser(directory, { raw: { userName: 'ada@acme.example' } });
+  const resolve = ['--on-conflict', 'newest'];
+  const { report } = await importTenant('conflicts', resolve, { MAX_USERS_PER_DIRECTORY: '1' });
+  expect(report!.directories).toMatchObject([{ status: 'failed', reason: expect.stringContaining('It has 2') }]);
+  expect((await importTenant('conflicts', resolve, { MAX_USERS_PER_DIRECTORY: '2' })).code).toBe(0);
+  expect(await target.db('users').where({ directory_id: directory.id })).toHaveLength(1);
+});
+
 it('does not let a directory that is followed grow beyond a limit', async () => {
   const directory = await polis.addDirectory({ tenant: 'growing' });
   await polis.addUser(directory);

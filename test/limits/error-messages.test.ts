@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createFeedWatch } from '../../src/directory/feed/feed-watch.ts';
+import { commitTimedOut } from '../../src/directory/intake/intake-entry.ts';
 import { createHourlyChanges } from '../../src/directory/intake/hourly-changes.ts';
-import { queueFull } from '../../src/directory/intake/waiting-mutations.ts';
+import { createWaitingMutations } from '../../src/directory/intake/waiting-mutations.ts';
 import type { Mutation } from '../../src/directory/changes/mutation.ts';
 import { quotaReached, type Quota, type Quotas } from '../../src/directory/quotas.ts';
 import { AppError } from '../../src/errors.ts';
@@ -63,6 +64,14 @@ function waitForEvents(limits: object) {
   return repeat(() => watch.wait(undefined, { sequence: 0 }, { timeoutMs: 60_000, signal: patient() })).finally(watch.stop);
 }
 
+const waitingChange = { mutation: { directoryId: 'd' } as Mutation, arrival: 1, bytes: 2, memoryBytes: 2 };
+
+function waitForLane(limits: object) {
+  const waiting = createWaitingMutations({ maxGroup: 1, ...limits });
+  waiting.add(waitingChange);
+  waiting.add({ ...waitingChange });
+}
+
 function changeOften() {
   const hourly = createHourlyChanges(2, () => 0);
   const mutation = { directoryId: 'd' } as Mutation;
@@ -79,19 +88,19 @@ it.each<[string, () => unknown, string, string]>([
     'requests of a project',
     () => rejectRate({ layer: 'project', bucket: '/scim/**' }),
     'rate_limited',
-    'Too many requests in the bucket /scim/** of this project: it allows 5 per second and 150 per minute. Try again in 1 s.',
+    'Too many requests in the bucket /scim/** of this project: it allows 5 per second and 150 per minute (LIMITS_PLAN, LIMITS_PROJECTS_FILE). Try again in 1 s.',
   ],
   [
     'requests of a source',
     () => rejectRate({ layer: 'volumetric', bucket: 'strangers' }),
     'rate_limited',
-    'Too many requests from one source: the rule strangers allows 5 per second and 150 per minute. Try again in 1 s.',
+    'Too many requests from one source: the rule strangers allows 5 per second and 150 per minute (LIMITS_RULES_FILE). Try again in 1 s.',
   ],
   [
     'requests for a resource',
     () => rejectRate({ layer: 'inflight', bucket: 'directories' }),
     'rate_limited',
-    'Another request for the same resource is in progress: the rule directories allows one at a time. Try again in 1 s.',
+    'Another request for the same resource is in progress: the rule directories allows one at a time (LIMITS_RULES_FILE). Try again in 1 s.',
   ],
   [
     'failed authentications of a source',
@@ -111,7 +120,18 @@ it.each<[string, () => unknown, string, string]>([
     'rate_limited',
     'At most 1 searches per directory may wait (SEARCHES_WAITING_PER_DIRECTORY); try again.',
   ],
-  ['waiting searches of all', () => search({ maxWaiting: 1 }), 'unavailable', 'At most 1 searches may wait in this process; try again.'],
+  [
+    'waiting searches of all',
+    () => search({ maxWaiting: 1, settingForAll: '50 times SEARCHES_WAITING_PER_DIRECTORY' }),
+    'unavailable',
+    'At most 1 searches may wait in this process (50 times SEARCHES_WAITING_PER_DIRECTORY); try again.',
+  ],
+  [
+    'waiting reads of all',
+    () => search({ name: 'reads', maxWaiting: 1 }),
+    'unavailable',
+    'At most 1 reads may wait in this process (fixed limit); try again.',
+  ],
   [
     'requests that wait for the same events',
     () => waitForEvents({ maxWaitingPerFeed: 2 }),
@@ -122,7 +142,7 @@ it.each<[string, () => unknown, string, string]>([
     'requests that wait for events',
     () => waitForEvents({ maxWaiting: 2 }),
     'unavailable',
-    '2 requests wait for events already: try again later, or without wait.',
+    'At most 2 requests may wait for events in this process (fixed limit): try again later, or without wait.',
   ],
   [
     'changes within an hour',
@@ -130,7 +150,30 @@ it.each<[string, () => unknown, string, string]>([
     'rate_limited',
     'A directory may have at most 2 changes within an hour (CHANGES_PER_HOUR_PER_DIRECTORY; each 64 KiB of a change counts as one more). Nothing was changed; try again in 3600 s.',
   ],
-  ['waiting changes', () => Promise.reject(queueFull()), 'unavailable', 'Too many changes are waiting; try again.'],
+  [
+    'changes that wait in a process',
+    () => createWaitingMutations({ maxGroup: 1, maxWaitingBytes: 1 }).add(waitingChange),
+    'unavailable',
+    'The changes that wait in this process may take at most 1 bytes of memory together (fixed limit); try again.',
+  ],
+  [
+    'waiting changes of a directory',
+    () => waitForLane({ maxWaitingPerDirectory: 1 }),
+    'rate_limited',
+    'At most 1 changes of a directory may wait (INTAKE_WAITING_PER_DIRECTORY); try again.',
+  ],
+  [
+    'bytes of waiting changes of a directory',
+    () => waitForLane({ maxWaitingBytesPerDirectory: 3 }),
+    'rate_limited',
+    'The waiting changes of a directory may take at most 3 bytes of memory together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.',
+  ],
+  [
+    'time for a change',
+    () => Promise.reject(commitTimedOut()),
+    'unavailable',
+    'The change could not be committed in time (SCIM_TIMEOUT_MS); try again.',
+  ],
 ])('a request beyond a limit names the limit: %s', async (_what, attempt, error, message) => {
   const failure = await Promise.resolve()
     .then(attempt)

@@ -11,7 +11,7 @@ export interface HostileReceiver {
 }
 
 /** Writes to the socket, so that it can violate HTTP. Called once for each complete request. */
-export type Misbehave = (socket: Socket, count: number) => void;
+export type Misbehave = (socket: Socket, count: number, request: string) => void;
 
 export const startHostileReceiver = (misbehave: Misbehave, host?: string) => start(createServer(), 'http', misbehave, host);
 
@@ -42,9 +42,10 @@ async function start(server: Server, protocol: 'http' | 'https', misbehave: Misb
       text += chunk.toString('latin1');
       const [head = '', body] = text.split('\r\n\r\n');
       if (body === undefined || body.length < Number(/content-length: (\d+)/.exec(head)?.[1])) return;
-      receiver.requests.push(text);
+      const request = text;
+      receiver.requests.push(request);
       text = '';
-      misbehave(socket, receiver.requests.length);
+      misbehave(socket, receiver.requests.length, request);
     });
   });
   server.on('tlsClientError', () => undefined);

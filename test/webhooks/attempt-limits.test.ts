@@ -137,6 +137,22 @@ describe('the limit of half a megabyte per attempt', () => {
     await until(() => hungUp);
   });
 
+  it.each([
+    ['TCP', () => hostile(respondWithExtension), () => agentFor()],
+    [
+      'TLS',
+      async () => closeLater(await startTlsReceiver(respondWithExtension, identity)),
+      () => agentFor(undefined, { ca: identity.cert }),
+    ],
+  ])('is 512 KiB over %s', async (_protocol, start, open) => {
+    const { url } = await start();
+    const dispatcher = open();
+    const { pathname, origin } = new URL(url);
+    const read = async (kib: number) => (await post(`${origin}${pathname}?kib=${kib}`, { dispatcher, timeoutMs: 60_000 })).details;
+    expect(await read(511)).toMatchObject({ responseBody: 'x', responseTruncated: false });
+    expect(await read(513)).toMatchObject({ responseBody: '', responseTruncated: true });
+  });
+
   it('closes the connection when TLS session tickets do not end', async () => {
     const identity = createIdentity();
     const { url } = closeLater(await startTlsReceiver(() => undefined, identity));
@@ -155,7 +171,10 @@ describe('the limit of half a megabyte per attempt', () => {
     const dispatcher = agentFor(['127.0.0.0/8', '::1/128'], { ca: identity.cert });
     const result = await post(url, { dispatcher, timeoutMs: 60_000 });
     expect(result.details.responseTruncated).toBe(true);
-    expect(result.details.responseBody!.length).toBeGreaterThan(5_000);
+    // Each byte has 22 bytes around it, and all together have 192 KiB.
+    const bytes = result.details.responseBody!.length;
+    expect((22 * bytes) / 1_024).toBeGreaterThan(180);
+    expect((22 * bytes) / 1_024).toBeLessThanOrEqual(192);
   });
 
   it('starts again with the next attempt on the same connection', async () => {
@@ -227,6 +246,14 @@ describe('the limit of 16 KiB of a response', () => {
     expect(texts[2] === 'x'.repeat(16_383)).toBe(true);
   });
 });
+
+const identity = createIdentity();
+
+/** Responds with a body of one byte, in a chunk whose extension has as many KiB as the request asks for. */
+function respondWithExtension(socket: Socket, _count: number, request: string): void {
+  const kib = Number(/kib=(\d+)/.exec(request)![1]);
+  socket.write(`${endless}1;${'a'.repeat(kib * 1_024)}\r\nx\r\n0\r\n\r\n`);
+}
 
 /** Emits the tickets on the client's socket, since Node's server cannot send so many. */
 function emitTickets(message: unknown): void {

@@ -58,7 +58,7 @@ async function create(space: Workspace, change: Extract<Change, { kind: 'createG
   assertUnique(space, { id, allowDuplicateName }, next);
   assertNotOwnMember(space, [id, publicId, next.externalId], memberChanges);
   space.usage.assertRoomFor({ groups: 1, resourceBytes: space.usage.bytesOf(next) });
-  assertGroupQuotaForArrival(space, id, [publicId, next.externalId]);
+  assertGroupQuotaForArrival(space, ids, { externalId: next.externalId });
   const roster = await changeMembersWithinQuota(space, id, memberChanges);
   const group: Group = { ...ids, ...next, allowDuplicateName, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setGroup(group);
@@ -66,7 +66,7 @@ async function create(space: Workspace, change: Extract<Change, { kind: 'createG
   // Nested groups have no membership events: like a later addition, they emit `group.updated`.
   if (roster.change().nested) space.emitGroupEvent('group.updated', group);
   await roster.emitEvents(group);
-  const wasPending = await attachPendingMember(space, { ...ids, kind: 'group' }, [publicId, group.externalId]);
+  const wasPending = await attachPendingMember(space, { ...ids, kind: 'group' }, { externalId: group.externalId });
   return { ...resultOf(space, id), ...(wasPending && { wasPending }) };
 }
 
@@ -78,8 +78,8 @@ async function update(space: Workspace, group: Group, next: NextGroup, members: 
   if (isChanged) assertUnique(space, group, next);
   assertNotOwnMember(space, [group.id, group.publicId, group.externalId, next.externalId], members);
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(group) });
-  const added = newNames([next.externalId], [group.externalId]);
-  assertGroupQuotaForArrival(space, group.id, added);
+  const added = newNames({ externalId: next.externalId }, { externalId: group.externalId });
+  assertGroupQuotaForArrival(space, group, added);
   const roster = await changeMembersWithinQuota(space, group.id, members);
   const membersChange = roster.change();
   if (!isChanged && !membersChange.any) {

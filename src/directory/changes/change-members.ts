@@ -1,7 +1,7 @@
 import { forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { foldCase } from '../../scim/text.ts';
 import { toGroupProfile, type Group, type MemberKind } from '../resources/group.ts';
-import type { Identified } from '../resources/resource-ids.ts';
+import { normalize, type Identified } from '../resources/resource-ids.ts';
 import { createRoster, type Roster } from './roster.ts';
 import type { PendingMember } from './snapshot.ts';
 import type { Workspace } from './workspace.ts';
@@ -39,29 +39,45 @@ export function containsItself(space: Workspace, [id, ...others]: OwnNames, chan
 }
 
 /** Throws if a user or group would be in too many groups once it replaces its pending members. */
-export function assertGroupQuotaForArrival(space: Workspace, id: string, names: (string | undefined)[]): void {
+export function assertGroupQuotaForArrival(space: Workspace, arrived: Identified, names: MemberNames): void {
   if (!space.usage.isNearGroupsPerMember()) return;
-  const pending = new Set(space.memberships.pendingUnder(keysOf(id, names)).map(({ groupId }) => groupId));
+  const { id } = arrived;
+  const pending = new Set(pendingFor(space, arrived, names).map(({ groupId }) => groupId));
   const joins = [...pending].filter((groupId) => groupId !== id && !space.memberships.get(groupId, id));
   space.usage.assertRoom('groupsPerMember', joins.length, space.groupCount(id));
 }
 
-/** The names that a change adds. Pending members under the former names were attached before, and are not read. */
-export const newNames = (now: (string | undefined)[], former: (string | undefined)[]): (string | undefined)[] =>
-  now.filter((name) => !former.includes(name));
+/** What else than its ID may name a member. */
+interface MemberNames {
+  userName?: string | undefined;
+  externalId?: string | undefined;
+}
 
-const keysOf = (id: string, names: (string | undefined)[]): string[] => [
-  id,
-  ...names.flatMap((name) => (name === undefined ? [] : [foldCase(name)])),
-];
+/** The names that a change adds. Pending members under the former names were attached before, and are not read. */
+export const newNames = (now: MemberNames, former: MemberNames): MemberNames => ({
+  userName: now.userName === former.userName ? undefined : now.userName,
+  externalId: now.externalId === former.externalId ? undefined : now.externalId,
+});
+
+/** The pending members that name this user or group, by the rules of `findMember`: only user names match in any case. */
+function pendingFor(space: Workspace, { id, publicId }: Identified, { userName, externalId }: MemberNames): PendingMember[] {
+  const userNameKey = userName === undefined ? undefined : foldCase(userName);
+  const keys = [id, userNameKey, ...[publicId, externalId].map((name) => name && foldCase(name))];
+  return space.memberships
+    .pendingUnder(keys.filter((key) => key !== undefined))
+    .filter(
+      ({ value, valueKey }) =>
+        valueKey === id || valueKey === userNameKey || value === externalId || (publicId !== undefined && normalize(value) === publicId),
+    );
+}
 
 interface Arrived extends Identified {
   kind: MemberKind;
 }
 
 /** Turns the pending members with this ID or one of these names into members. False if there are none. */
-export function attachPendingMember(space: Workspace, arrived: Arrived, names: (string | undefined)[]): Promise<true> | false {
-  const pending = space.memberships.pendingUnder(keysOf(arrived.id, names));
+export function attachPendingMember(space: Workspace, arrived: Arrived, names: MemberNames): Promise<true> | false {
+  const pending = pendingFor(space, arrived, names);
   return pending.length > 0 && attach(space, arrived, pending);
 }
 

@@ -108,14 +108,14 @@ async function changeUser(space: Workspace, change: UserChange): Promise<Result>
 type NextUser = ScimUser & Pick<User, 'pushed'>;
 
 async function create(space: Workspace, ids: Identified, next: NextUser): Promise<Result> {
-  const { id, publicId } = ids;
+  const { id } = ids;
   assertUnique(space, id, next);
   space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next) });
-  assertGroupQuotaForArrival(space, id, [publicId, next.userName, next.externalId]);
+  assertGroupQuotaForArrival(space, ids, next);
   const user: User = { ...ids, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
   space.emitUserEvent('user.created', user);
-  const attaching = attachPendingMember(space, { ...ids, kind: 'user' }, [publicId, user.userName, user.externalId]);
+  const attaching = attachPendingMember(space, { ...ids, kind: 'user' }, user);
   return attaching ? { ...resultOf(user), wasPending: await attaching } : resultOf(user);
 }
 
@@ -129,8 +129,8 @@ async function update(space: Workspace, user: User, next: NextUser): Promise<Res
     space.setUser({ ...user, pushed: next.pushed });
     return resultOf(user);
   }
-  const added = newNames([next.userName, next.externalId], [user.userName, user.externalId]);
-  assertGroupQuotaForArrival(space, user.id, added);
+  const added = newNames(next, user);
+  assertGroupQuotaForArrival(space, user, added);
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
   space.emitUserEvent('user.updated', updated);

@@ -174,7 +174,7 @@ async function findRanges(search: RangeSearch, request: ReplayRequest): Promise<
       const ranges = mergeRanges(skipped.map((range) => overlapOf(range, within!)));
       if (ranges.length === 0) throw new AppError('invalid_request', nothingSkipped[request.mode]);
       if (ranges.length > maxRanges || skipped.length > maxSkipped)
-        throw invalid('since', `and until must select fewer events: a replay can have at most ${maxRanges} ranges`);
+        throw invalid('since', `and until must select fewer events: a replay can have at most ${maxRanges} ranges (fixed limit)`);
       return ranges;
     }
   }

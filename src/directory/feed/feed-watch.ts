@@ -47,7 +47,10 @@ export function createFeedWatch({ store, everyMs = 200, maxWaiting = 1_000, maxW
     async wait(feed, place, { timeoutMs, signal }) {
       if (isStopped || signal.aborted) return false;
       if (waiting.size >= maxWaiting)
-        throw new AppError('unavailable', `${maxWaiting} requests wait for events already: try again later, or without wait.`);
+        throw new AppError(
+          'unavailable',
+          `At most ${maxWaiting} requests may wait for events in this process (fixed limit): try again later, or without wait.`,
+        );
       const name = nameOf(feed);
       let sameFeed = 0;
       for (const waiter of waiting) if (waiter.feed === name) sameFeed += 1;

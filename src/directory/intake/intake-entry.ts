@@ -58,7 +58,7 @@ export function waitForOutcome(
   });
 }
 
-export const commitTimedOut = () => new AppError('unavailable', 'The change could not be committed in time; try again.');
+export const commitTimedOut = () => new AppError('unavailable', 'The change could not be committed in time (SCIM_TIMEOUT_MS); try again.');
 
 /** Creates that are queued or in flight, so that an identical create shares the outcome of the first. */
 export function createPendingCreates() {

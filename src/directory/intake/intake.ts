@@ -11,7 +11,7 @@ import {
   toCreateRequest,
 } from './intake-entry.ts';
 import { type Mutation, type Outcome, codeOf } from '../changes/mutation.ts';
-import { createWaitingMutations, queueFull, type WaitingOptions } from './waiting-mutations.ts';
+import { createWaitingMutations, type WaitingOptions } from './waiting-mutations.ts';
 import { AppError } from '../../errors.ts';
 import { quotaNames } from '../quotas.ts';
 
@@ -64,7 +64,7 @@ export function createIntake(options: IntakeOptions): Intake {
       const entry = createIntakeEntry(mutation, { request, arrival: arrivals++ });
       for (const displaced of waiting.add(entry)) {
         creates.remove(displaced);
-        displaced.reject(queueFull());
+        displaced.reject(waiting.toDisplacedError());
       }
       creates.add(entry);
       startGroups();

@@ -29,6 +29,8 @@ interface WaitingMutations<Waiting> {
   assertRoom(directoryId: string): void;
   /** Returns the mutations that were removed to make room. Throws if there is no room. */
   add(entry: Waiting): Waiting[];
+  /** The error of the mutations that `add` removed. */
+  toDisplacedError(): AppError;
   /** False if the mutation is not waiting any more. */
   remove(entry: Waiting): boolean;
   /** Takes one mutation of each directory that is not busy, then the next of each, until the group is full. */
@@ -53,6 +55,7 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
   return {
     assertRoom: (directoryId) => void makeRoom(directoryId, 1),
     add,
+    toDisplacedError: () => queueFull(maxWaitingBytes),
     remove: queues.remove,
     takeGroup,
     takeLarge,
@@ -80,7 +83,9 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
         `The waiting changes of a directory may take at most ${maxWaitingBytesPerDirectory} bytes of memory together (INTAKE_WAITING_BYTES_PER_DIRECTORY); try again.`,
       );
     const missing = queues.memoryBytes() + memoryBytes - maxWaitingBytes;
-    return selectDisplaced(queues.inTurn, missing, memoryBytes + (own?.memoryBytes ?? 0));
+    const displaced = selectDisplaced(queues.inTurn, missing, memoryBytes + (own?.memoryBytes ?? 0));
+    if (!displaced) throw queueFull(maxWaitingBytes);
+    return displaced;
   }
 
   function takeGroup(busy: BusyDirectories): Waiting[] {
@@ -117,12 +122,15 @@ export function createWaitingMutations<Waiting extends WaitingMutation>({
   }
 }
 
-/** The newest mutations of the longest queues, until the missing memory is free. Takes none from a queue that has less than `minBytes`. */
+/**
+ * The newest mutations of the longest queues, until the missing memory is free. Takes none from a queue that has less than `minBytes`.
+ * Undefined if that does not free enough.
+ */
 function selectDisplaced<Waiting extends WaitingMutation>(
   inTurn: () => Iterable<[string, Queue<Waiting>]>,
   missingBytes: number,
   minBytes: number,
-): Waiting[] {
+): Waiting[] | undefined {
   if (missingBytes <= 0) return [];
   const others = [...inTurn()]
     .filter(([, { memoryBytes }]) => memoryBytes >= minBytes)
@@ -130,7 +138,7 @@ function selectDisplaced<Waiting extends WaitingMutation>(
   const displaced: Waiting[] = [];
   for (let missing = missingBytes; missing > 0;) {
     const longest = findLongestQueue(others, (queue) => queue.memoryBytes, minBytes);
-    if (!longest) throw queueFull();
+    if (!longest) return undefined;
     longest.kept -= 1;
     const newest = longest.entries[longest.kept]!;
     longest.memoryBytes -= newest.memoryBytes;
@@ -140,4 +148,8 @@ function selectDisplaced<Waiting extends WaitingMutation>(
   return displaced;
 }
 
-export const queueFull = () => new AppError('unavailable', 'Too many changes are waiting; try again.');
+const queueFull = (maxBytes: number) =>
+  new AppError(
+    'unavailable',
+    `The changes that wait in this process may take at most ${maxBytes} bytes of memory together (fixed limit); try again.`,
+  );

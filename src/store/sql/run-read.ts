@@ -93,6 +93,7 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
         maxWaiting: 50 * searchesWaitingPerDirectory,
         maxWaitingPerDirectory: searchesWaitingPerDirectory,
         setting: 'SEARCHES_WAITING_PER_DIRECTORY',
+        settingForAll: '50 times SEARCHES_WAITING_PER_DIRECTORY',
       }),
     },
   };
@@ -100,14 +101,19 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
   const runRead: RunRead = async ({ cost, directoryId, share, signal, isBounded, hint }, query) => {
     if (cost === 'few') return query(db);
     const pool = pools[cost];
-    const tooSlow = isBounded ? overloaded : () => searchTooSlow(hint);
+    const tooSlow = isBounded ? () => overloaded(searchTimeoutMs, 'SEARCH_TIMEOUT_MS') : () => searchTooSlow(hint);
     const ending = new AbortController();
     const endFor = (reason: () => unknown) => () => ending.abort(reason());
     const leave = endFor(() => signal?.reason);
     if (signal?.aborted) leave();
     signal?.addEventListener('abort', leave);
     const unlink = currentScope()?.onEnd((reason) => ending.abort(reason));
-    const timers = [setTimeout(endFor(overloaded), timeoutMs)];
+    const timers = [
+      setTimeout(
+        endFor(() => overloaded(timeoutMs, 'SCIM_TIMEOUT_MS')),
+        timeoutMs,
+      ),
+    ];
     try {
       const ownLimit = cost === 'search' && share === undefined ? await readOwnLimit?.(directoryId) : undefined;
       const exit = await pool.slots.enter(share === undefined ? directoryId : `${share} of ${directoryId}`, ending.signal, ownLimit);
@@ -138,4 +144,5 @@ export function createRunRead({ db, searches, sizes }: ReadPools, limits: ReadLi
 }
 
 const searchHint = 'Use fewer comparisons, no sortBy, or compare id, userName, externalId, displayName or emails with eq.';
-const overloaded = () => new AppError('unavailable', 'Too many reads are in progress; try again.');
+const overloaded = (ms: number, setting: string) =>
+  new AppError('unavailable', `Too many reads are in progress: this one takes longer than the ${ms} ms that ${setting} allows; try again.`);

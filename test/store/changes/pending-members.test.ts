@@ -74,6 +74,25 @@ it('adds a member only once under its external ID in different case, while anoth
   expect(await membersOf(idOf(staff))).toEqual([idOf(ada), idOf(crew), 'abc', 'def']);
 });
 
+it('compares what pending members name as it compares it for those that exist: only user names in any case', async () => {
+  const members = ['x-1', 'LATE', 'y-1'];
+  const [early, late] = [newGroup('early', members), newGroup('late', members)];
+  const user = newUser('late', { externalId: 'X-1' });
+  const crew = newGroup('crew', [], { externalId: 'Y-1' });
+  await apply(early);
+  await apply(user, crew);
+  await apply(late);
+  const joined = [idOf(user), 'x-1', 'y-1'];
+  for (const group of [early, late]) expect(await membersOf(idOf(group))).toEqual(joined);
+  // The user that has this external ID is another one.
+  const other = newUser('other', { externalId: 'x-1' });
+  await apply(other);
+  for (const group of [early, late]) expect(await membersOf(idOf(group))).toEqual([idOf(user), idOf(other), 'y-1']);
+  const renamed = mutate({ kind: 'replaceGroup', resourceId: idOf(crew), resource: { displayName: 'crew', externalId: 'y-1' } });
+  await apply(renamed);
+  for (const group of [early, late]) expect(await membersOf(idOf(group))).toEqual([idOf(user), idOf(other), idOf(crew)]);
+});
+
 it.each([
   ['rejected', undefined],
   ['not started', 1],

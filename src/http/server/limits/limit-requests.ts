@@ -116,7 +116,10 @@ const describeQuotas = ({ windows }: Decision) =>
   windows.map(({ quota, seconds: long }) => `${quota} per ${long === 1 ? 'second' : 'minute'}`).join(' and ');
 
 const reasons: Record<Decision['layer'], (decision: Decision) => string> = {
-  project: (decision) => `Too many requests in the bucket ${decision.bucket} of this project: it allows ${describeQuotas(decision)}.`,
-  volumetric: (decision) => `Too many requests from one source: the rule ${decision.bucket} allows ${describeQuotas(decision)}.`,
-  inflight: ({ bucket }) => `Another request for the same resource is in progress: the rule ${bucket} allows one at a time.`,
+  project: (decision) =>
+    `Too many requests in the bucket ${decision.bucket} of this project: it allows ${describeQuotas(decision)} (LIMITS_PLAN, LIMITS_PROJECTS_FILE).`,
+  volumetric: (decision) =>
+    `Too many requests from one source: the rule ${decision.bucket} allows ${describeQuotas(decision)} (LIMITS_RULES_FILE).`,
+  inflight: ({ bucket }) =>
+    `Another request for the same resource is in progress: the rule ${bucket} allows one at a time (LIMITS_RULES_FILE).`,
 };
