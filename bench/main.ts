@@ -10,6 +10,7 @@ import { measureHelp } from './help.ts';
 import { measureSync } from './sync.ts';
 import { measureImport } from './import.ts';
 import { measureIntake } from './intake.ts';
+import { measureKeys } from './keys.ts';
 import { measureLarge } from './large.ts';
 import { measureLibrary } from './library.ts';
 import { measureLimits } from './limits.ts';
@@ -61,6 +62,7 @@ const benchmarks = {
     measure: measureLimits,
     sentence: 'Cost of rate limits for a read, decisions per second vs koa-ratelimit, and memory for a million keys.',
   },
+  keys: { measure: measureKeys, sentence: 'Cost of API keys for a read, vs a root key, with few keys and with 10,000.' },
   rate: {
     measure: measureRate,
     sentence: 'Latency of 25 requests per second to one directory in the mix of Entra, beside 200 other directories.',

@@ -83,6 +83,7 @@ function toConfig(v: Variables) {
     metrics: v.METRICS_PORT === undefined ? undefined : { host: v.METRICS_HOST, port: v.METRICS_PORT },
     externalUrl: v.EXTERNAL_URL?.replace(/\/+$/, ''),
     apiKeys: v.API_KEYS,
+    showsSecretsOnce: v.SECRETS_SHOWN_ONCE,
     encryptionKeys: v.ENCRYPTION_KEYS,
     database: {
       url: v.DATABASE_URL,

@@ -2,6 +2,12 @@
 export type ErrorCode =
   | 'invalid_request'
   | 'unauthorized'
+  | 'key_malformed'
+  | 'key_expired'
+  | 'key_revoked'
+  | 'key_network'
+  | 'key_narrowed'
+  | 'insufficient_scope'
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'

@@ -1,3 +1,4 @@
+import type { Narrowing } from './narrowing.ts';
 import { type Scope, scopes } from './scopes.ts';
 
 /** Who sent an authenticated request to the JSON API: `ctx.state.caller`. */
@@ -9,13 +10,10 @@ export interface Caller {
   name: string;
   scopes: ReadonlySet<Scope>;
   narrowed: Narrowing;
-}
-
-/** The only tenant, product or directory that a caller may know of. Empty: all of them. */
-export interface Narrowing {
-  tenant?: string;
-  product?: string;
-  directoryId?: string;
+  /** A key that it creates must not outlive it. */
+  expiresAt?: Date | undefined;
+  /** A key that it creates must not work in other networks. */
+  allowedNetworks?: readonly string[] | undefined;
 }
 
 const shownCharacters = 6;
@@ -28,3 +26,21 @@ export const createRootCaller = (key: string, position: number): Caller => ({
   scopes: new Set(scopes),
   narrowed: {},
 });
+
+/** A scraper of METRICS_PORT, which needs no key. */
+export const metricsPortCaller: Caller = {
+  type: 'root_key',
+  id: 'metrics_port',
+  name: 'METRICS_PORT',
+  scopes: new Set(['metrics:read']),
+  narrowed: {},
+};
+
+/** A gateway in TRUSTED_PROXIES, which needs no key. */
+export const trustedProxyCaller: Caller = {
+  type: 'root_key',
+  id: 'trusted_proxy',
+  name: 'TRUSTED_PROXIES',
+  scopes: new Set(['limits:read']),
+  narrowed: {},
+};

@@ -19,3 +19,16 @@ export const scopes = [
 ] as const;
 
 export type Scope = (typeof scopes)[number];
+
+/** They read what belongs to no tenant, so a narrowed key cannot have them. */
+export const deploymentScopes: readonly Scope[] = ['metrics:read', 'limits:read'];
+
+export const presetNames = ['admin', 'application', 'read-only', 'support'] as const;
+export type PresetName = (typeof presetNames)[number];
+
+export const presets: Record<PresetName, readonly Scope[]> = {
+  admin: scopes,
+  application: scopes.filter((scope) => !['keys:write', 'audit:read', ...deploymentScopes].includes(scope)),
+  'read-only': scopes.filter((scope) => scope.endsWith(':read') && !['secrets:read', 'audit:read'].includes(scope)),
+  support: ['directories:read', 'people:read', 'events:read', 'deliveries:read', 'deliveries:write', 'syncs:read', 'syncs:write'],
+};

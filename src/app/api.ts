@@ -1,3 +1,6 @@
+import { createApiKeys } from '../access/api-keys.ts';
+import { createKeyAuthentication } from '../access/authenticate-key.ts';
+import { createAssertReaches } from '../access/reach.ts';
 import type { InProcessCalls } from './in-process-calls.ts';
 import type { Dispatcher } from 'undici';
 import type Koa from 'koa';
@@ -83,7 +86,7 @@ export interface Api {
 /** The HTTP API as a Koa application, without a server. */
 export function createRollcallApi(parts: ApiParts): Api {
   const { config, storage, orchestration, webhooks, baseUrl, log } = parts;
-  const { db, forCallers, secretColumns, emitOperatorEvent, directoryStore, scimSecretStore, users, groups } = storage;
+  const { db, forCallers, secretColumns, emitOperatorEvent, directoryStore, scimSecretStore, apiKeyStore, users, groups } = storage;
   const networks = parseNetworks(parts.allowedNetworks);
   const { batchSize, legacySignatures } = config.webhooks;
   const inBatches = batchSize !== undefined;
@@ -112,6 +115,15 @@ export function createRollcallApi(parts: ApiParts): Api {
   const audit = createAudit({ store: storage.audit });
   const refusals = createRefusals({ record: (act) => runDetached(() => storage.audit.record(act)), log });
   const isTrustedProxy = createNetworkMatcher(config.trustedProxies);
+  const keyAuthentication = createKeyAuthentication({
+    // Several requests share what one of them reads, also if that one ends.
+    store: { findByPrefix: (prefix) => runDetached(() => apiKeyStore.findByPrefix(prefix)) },
+    noteUseSoon(keyId) {
+      runDetached(() => apiKeyStore.noteUse(keyId)).catch((error: Error) =>
+        log.warn({ keyId, error: toLoggableMessage(error) }, 'could not note that an API key was used'),
+      );
+    },
+  });
   const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 
   const app = createApi({
@@ -161,7 +173,12 @@ export function createRollcallApi(parts: ApiParts): Api {
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
     intake,
-    apiKeys: parts.apiKeys,
+    rootKeys: parts.apiKeys,
+    keyAuthentication,
+    apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, forget: keyAuthentication.forget }),
+    assertReaches: createAssertReaches(directoryStore),
+    showsSecretsOnce: config.showsSecretsOnce,
+    isTrustedProxy,
     audit,
     cursorSeal: storage.cursorSeal,
     attribution: {

@@ -5,6 +5,7 @@ import { createRequestRecorder } from '../directory/recorded-requests/request-re
 import { type Keyring, createKeyring } from '../keyring.ts';
 import type { Logger } from '../logger.ts';
 import { createDirectoryStore } from '../store/directories/directory-store.ts';
+import { createApiKeyStore } from '../store/api-keys/api-key-store.ts';
 import { createGroupStore } from '../store/groups/group-store.ts';
 import { type AnnouncedKeys, announceKeys, checkEncryption } from '../store/encryption/keys-in-use.ts';
 import { migrate } from '../store/migrations/migrate.ts';
@@ -97,6 +98,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     emitOperatorEvent,
     directoryStore: translateOutages(createDirectoryStore(db, secretColumns, emitOperatorEvent), forCallers),
     scimSecretStore: createScimSecretStore(db, secretColumns),
+    apiKeyStore: translateOutages(createApiKeyStore(db), forCallers),
     users: translateOutages(createUserStore({ db, runRead, runStaleRead, memory }), forCallers),
     groups: translateOutages(createGroupStore({ db, runRead, runStaleRead, memory }), forCallers),
     audit: translateOutages(createAuditStore({ db, runRead }), forCallers),

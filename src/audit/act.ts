@@ -25,6 +25,10 @@ export const auditActions = {
   'sync.confirmation_needed': 'The removal guard stopped a sync run.',
   'mutation.rejected': 'A change was rejected, because each attempt to apply it ended its process.',
   'sign_in.refused': 'Credentials were rejected.',
+  'api_key.created': 'An API key was created.',
+  'api_key.updated': 'The name, scopes, networks or expiry of an API key were changed.',
+  'api_key.rotated': 'An API key got a new value.',
+  'api_key.revoked': 'An API key was revoked.',
   'keys.rewrap_started': '`rollcall keys rewrap` began to encrypt everything with the current key.',
   'keys.rewrapped': '`rollcall keys rewrap` has ended.',
   'database.backed_up': '`rollcall backup` began to copy the database.',
@@ -53,7 +57,7 @@ export interface ActContext {
 
 export const targetTypes = ['directory', 'delivery', 'replay', 'sync_run', 'mutation', 'api_key', 'encryption_key'] as const;
 
-/** What an act was about. A directory carries its owner, so that the log can be searched by it after the directory is gone. */
+/** What an act was about. A directory carries its owner, so that the log can be searched by it after the directory is gone; an API key what it is narrowed to. */
 export interface Target {
   type: (typeof targetTypes)[number];
   id: string;

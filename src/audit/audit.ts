@@ -1,4 +1,4 @@
-import type { Narrowing } from '../access/caller.ts';
+import type { Narrowing } from '../access/narrowing.ts';
 import type { Directory } from '../directory/directories/directory.ts';
 import { AppError } from '../errors.ts';
 import type { Act } from './act.ts';

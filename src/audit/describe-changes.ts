@@ -1,3 +1,5 @@
+import { withPublicId } from '../access/narrowing.ts';
+import type { ApiKey } from '../access/ports.ts';
 import { emptyConnection, type Directory, type DirectoryChange } from '../directory/directories/directory.ts';
 import { quotaNames, type Quota } from '../directory/quotas.ts';
 import type { ProviderConnection } from '../directory/sync/provider.ts';
@@ -40,6 +42,23 @@ export function describeChanges(former: Former | undefined, change: Changed): Ch
   }
   return { ...changes, ...describeGoogle(former?.google, change.google) };
 }
+
+/** What an update of an API key changed, or a creation set. */
+export function describeKeyChanges(former: ApiKey | undefined, key: ApiKey): Changes {
+  const [from, to] = [former && toKeySettings(former), toKeySettings(key)];
+  const names = Object.keys(to) as (keyof typeof to)[];
+  return Object.fromEntries(
+    names.filter((name) => !isSameJson(from?.[name] ?? null, to[name])).map((name) => [name, { from: from?.[name] ?? null, to: to[name] }]),
+  );
+}
+
+const toKeySettings = ({ name, scopes, narrowed, allowedNetworks, expiresAt }: ApiKey) => ({
+  name,
+  scopes,
+  directory_id: withPublicId(narrowed).directoryId ?? null,
+  allowed_networks: allowedNetworks ?? null,
+  expires_at: expiresAt?.toISOString() ?? null,
+});
 
 function describeGoogle(former: ProviderConnection = emptyConnection, change: Partial<ProviderConnection> = {}): Changes {
   const changed = (Object.keys(emptyConnection) as (keyof ProviderConnection)[]).filter(

@@ -1,4 +1,4 @@
-import type { Narrowing } from '../access/caller.ts';
+import type { Narrowing } from '../access/narrowing.ts';
 import type { Act, AuditAction, AuditEntry } from './act.ts';
 
 /** An entry at its place in the chain. */

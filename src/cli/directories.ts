@@ -20,7 +20,7 @@ import {
   timeOption,
   wideOption,
 } from './options.ts';
-import { printDirectory, printHealth } from './output/directory.ts';
+import { hideSecrets, printDirectory, printHealth } from './output/directory.ts';
 import { pluralize, shortTime } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
 import { cleanText } from './output/terminal-text.ts';
@@ -50,7 +50,7 @@ export function registerDirectories(parent: Command, select: Select): void {
   add({
     name: 'list',
     summary: 'List all directories, those of a product, or those of a tenant and product',
-    options: [tenantOption('tenant (your customer); requires --product'), productOption(), ...pageOptions()],
+    options: [tenantOption('tenant (your customer); requires --product'), productOption(), showSecretsOption(), ...pageOptions()],
     examples: [
       'rollcall directories list',
       'rollcall directories list --tenant acme --product crm',
@@ -129,6 +129,7 @@ async function createDirectory({ options, client, unwrap, input: fields, print }
 interface ListOptions extends PageOptions {
   tenant?: string;
   product?: string;
+  showSecrets?: boolean;
 }
 
 function requireProduct({ options: { tenant, product }, exampleFor }: ParsedCommand<ListOptions>): undefined {
@@ -138,19 +139,21 @@ function requireProduct({ options: { tenant, product }, exampleFor }: ParsedComm
 
 function listDirectories(context: Context<ListOptions>): Promise<void> {
   const {
-    options: { tenant, product },
+    options: { tenant, product, showSecrets },
     client,
     unwrap,
   } = context;
   return printList(context, {
-    fetchPage: (page) =>
-      unwrap(
+    fetchPage: async (page) => {
+      const found = await unwrap(
         product === undefined
           ? client.directories.listAll(page)
           : tenant === undefined
             ? client.directories.listOfProduct({ product, ...page })
             : client.directories.list({ tenant, product, ...page }),
-      ),
+      );
+      return showSecrets ? found : found.map(hideSecrets);
+    },
     columns: [
       { title: 'ID', value: ({ id }) => id },
       { title: 'Tenant', value: (one) => one.tenant, mayShrink: true, wideOnly: tenant !== undefined },
@@ -166,7 +169,7 @@ function listDirectories(context: Context<ListOptions>): Promise<void> {
 
 async function showDirectory({ args: [id], options, client, unwrap, print }: Context<{ showSecrets?: boolean }>): Promise<void> {
   const directory = await unwrap(client.directories.get(id!));
-  if (options.json) return print.json(directory);
+  if (options.json) return print.json(options.showSecrets ? directory : hideSecrets(directory));
   printDirectory(print, directory, { showSecrets: options.showSecrets === true });
   return printHealth(print, directory, { wide: options.wide });
 }
@@ -176,7 +179,7 @@ type UpdateContext = Context<DirectorySettings & { showSecrets?: boolean }, Upda
 async function updateDirectory({ args: [id], options, client, unwrap, input: fields, print }: UpdateContext): Promise<void> {
   const directory = await unwrap(client.directories.update(id!, fields));
   printWarnings(print, directory.warnings);
-  if (options.json) return print.json(directory);
+  if (options.json) return print.json(options.showSecrets ? directory : hideSecrets(directory));
   return printDirectory(print, directory, { showSecrets: options.showSecrets === true });
 }
 

@@ -50,7 +50,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   failed: 'The command failed; the message says why. Also if a replay or sync that the command waited for failed.',
   usage: 'Usage error: a command, argument or option is missing, unknown or invalid. Nothing was changed.',
   notFound: 'The resource does not exist.',
-  unauthorized: 'The API key is missing or invalid.',
+  unauthorized: 'The API key is missing or invalid, or lacks a right.',
   unavailable: 'The service is unreachable or busy. The same command may succeed later.',
   unhealthy: '`doctor` found a problem, `keys rewrap` an older key that is still in use, or `audit verify` an entry that does not fit.',
   confirmationRequired:
@@ -84,9 +84,13 @@ export function createUnwrap(context: ErrorContext): Unwrap {
   };
 }
 
+/** The message says what is wrong with the key. */
+const keyErrors = ['key_malformed', 'key_expired', 'key_revoked', 'key_network', 'key_narrowed', 'insufficient_scope'];
+
 const codes: Record<string, ExitCode> = {
   unauthorized: exitCodes.unauthorized,
   forbidden: exitCodes.unauthorized,
+  ...Object.fromEntries(keyErrors.map((code) => [code, exitCodes.unauthorized])),
   not_found: exitCodes.notFound,
   unreachable: exitCodes.unavailable,
   // A proxy in front of a service that is down.
@@ -105,6 +109,7 @@ export function toCommandError(error: ClientError, { flags, baseUrl, keySource, 
       code,
       `${noResponseFrom(baseUrl, error)}. Start the service, or pass its URL. Example: --url http://127.0.0.1:5225`,
     );
+  if (keyErrors.includes(error.code)) return new CommandError(code, `${error.message} The API key is from ${keySource}.`, error.field);
   if (code === exitCodes.unauthorized)
     return new CommandError(
       code,

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { registerCommand, type Select } from './command.ts';
 import type { Context } from './connection.ts';
 import { CommandError, type ExitCode, exitCodes } from './errors.ts';
-import { getDemoDirectory } from './simulate.ts';
+import { getDemoDirectory, secretHidden } from './simulate.ts';
 import { describeSubject } from './events.ts';
 import { findListener, receiveWebhooks, type ReceivedDelivery } from './listen/receive-webhooks.ts';
 import { directoryOption, integerOption, urlOption } from './options.ts';
@@ -46,6 +46,8 @@ async function listen({ options, client, apiKey, unwrap, print, errorContext }: 
   });
   const directory =
     options.directory === undefined ? await getDemoDirectory({ client, unwrap }) : await unwrap(client.directories.get(options.directory));
+  const ownSecret = createListenSecret(apiKey, directory.id);
+  if (directory.webhook.secret === null) throw secretHidden('listen');
   let isFailing = false;
   const before = directory.webhook.endpoint;
   const listener = before === '' ? 'dead' : await findListener(before, directory.id);
@@ -61,12 +63,11 @@ async function listen({ options, client, apiKey, unwrap, print, errorContext }: 
     directoryId: directory.id,
     port: options.port ?? 0,
     publicUrl: options.publicUrl,
-    readSecret: async () => (await unwrap(client.directories.get(directory.id))).webhook.secret,
+    readSecret: async () => (await unwrap(client.directories.get(directory.id))).webhook.secret ?? ownSecret,
     forwardTo: options.forwardTo,
     onDelivery: show,
   });
   try {
-    const ownSecret = createListenSecret(apiKey, directory.id);
     const { webhook } = await unwrap(
       client.directories.update(directory.id, {
         webhook_url: receiver.url,

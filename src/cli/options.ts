@@ -160,11 +160,12 @@ export const sampleIds = {
   delivery: 'msg_4rP9dXo2Qm7LkTz0VbNcYfGhJsA',
   replay: '0197a3d4-8e11-7d27-9c3b-5f7a9b1d3e64',
   run: '0197a3e1-40b7-7e93-8d25-1a3c5e7f9b86',
+  apiKey: '0197a3e6-72c9-7a05-b1d8-3e5f7a9c1b42',
 } as const;
 
 const sampleValues = new WeakMap<Option, string>();
 
-function withSample(sample: string, option: Option): Option {
+export function withSample(sample: string, option: Option): Option {
   sampleValues.set(option, sample);
   return option;
 }

@@ -102,6 +102,10 @@ const resources: Record<string, Entry> = {
     summary: 'Manage directories: the connections to identity providers',
     load: async () => (await import('./directories.ts')).registerDirectories,
   },
+  'api-keys': {
+    summary: 'Create, list, rotate and revoke API keys',
+    load: async () => (await import('./api-keys.ts')).registerApiKeys,
+  },
   users: { summary: 'Look up users', load: async () => (await import('./users-and-groups.ts')).registerUsers },
   groups: { summary: 'Look up groups and their members', load: async () => (await import('./users-and-groups.ts')).registerGroups },
 };

@@ -41,6 +41,7 @@ async function simulate({ args: [name], options, client, unwrap, print }: Contex
   const directory =
     options.directory === undefined ? await getDemoDirectory({ client, unwrap }) : await unwrap(client.directories.get(options.directory));
   const { endpoint, secret } = directory.scim;
+  if (secret === null) throw secretHidden('simulate');
   if (endpoint === '')
     throw new CommandError(exitCodes.failed, `Directory ${directory.id} is of type ${directory.type}, which does not accept pushes.`);
   let count = 0;
@@ -66,6 +67,13 @@ async function simulate({ args: [name], options, client, unwrap, print }: Contex
   }
   if (!options.json) print.note(`${provider.name}: ${pluralize(count, 'request')} sent to directory ${directory.id}.`);
 }
+
+/** For commands that work with a secret of the directory. */
+export const secretHidden = (command: string) =>
+  new CommandError(
+    exitCodes.unauthorized,
+    `\`${command}\` needs the secret of the directory, which the service does not show: pass an API key with the scope secrets:read.`,
+  );
 
 const owner = { tenant: 'demo', product: 'demo' };
 

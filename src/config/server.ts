@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { StartupError } from '../errors.ts';
 import { longEnoughKeys, minKeyLength } from '../shared/api-keys.ts';
-import { address, list, notNegative, port, positive, text } from './fields.ts';
+import { address, flag, list, notNegative, port, positive, text } from './fields.ts';
 
 /** Separated by commas, or one per line as in the data folder. */
 const encryptionKeys = text
@@ -40,6 +40,9 @@ export const serverSettings = {
     .describe(
       'Comma-separated keys for the JSON API, each at least 32 characters; if unset, `npm start` creates one and keeps it in the data folder.',
     ),
+  SECRETS_SHOWN_ONCE: flag
+    .default(false)
+    .describe('true shows a secret only when it is created or rotated, and never again, even to API_KEYS.'),
   ENCRYPTION_KEYS: encryptionKeys
     .optional()
     .describe(

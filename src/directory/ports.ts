@@ -67,19 +67,21 @@ export interface DirectoryStore {
   getScimAccess(id: string): Promise<ScimAccess | undefined>;
   /** The directories that match a selector. */
   findIds(selector: DirectorySelector): Promise<string[]>;
-  /** Returns the newest directory first. Without a tenant or product, it returns those of all. */
+  /** Returns the newest directory first. */
   list(owner: DirectoryOwner, page: Page): Promise<Directory[]>;
   /** Default: directories of all products. */
-  count(products?: string[]): Promise<number>;
+  count(among: DirectoryOwner, products?: string[]): Promise<number>;
   health(id: string): Promise<DirectoryHealth | undefined>;
   update(id: string, change: DirectoryChange): Promise<Directory | undefined>;
   /** Hides the directory from every read. False if there is none. */
   remove(id: string): Promise<boolean>;
 }
 
+/** All given fields must match. */
 export interface DirectoryOwner {
   tenant?: string;
   product?: string;
+  directoryId?: string;
 }
 
 /** All given fields must match. */

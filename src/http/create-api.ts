@@ -1,4 +1,5 @@
 import Koa, { type Middleware } from 'koa';
+import { metricsPortCaller } from '../access/caller.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { decisionPath } from './api/limits/decision.ts';
@@ -8,7 +9,7 @@ import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
 import { scimErrors } from './scim/send-scim.ts';
-import { authenticateApiKey, authenticateGateway, type ApiKeyDeps, type RejectEarly } from './server/authenticate-api-key.ts';
+import { authenticateApiKey, authenticateGateway, callAs, type ApiKeyDeps, type RejectEarly } from './server/authenticate-api-key.ts';
 import { attributeActs, type AttributionDeps } from './server/attribute-acts.ts';
 import { peerOf } from './server/limits/caller.ts';
 import { limitGuesses, limitProject, limitVolume } from './server/limits/limit-requests.ts';
@@ -49,7 +50,7 @@ export function createApi(given: ApiDeps): Koa {
     const guesses = limitGuesses(limiting, deps.rejectEarly, 'gateway');
     const limitOthers: Middleware = (ctx, next) =>
       limiting.isTrustedProxy(peerOf(ctx)) ? next() : guesses(ctx, () => Promise.resolve(flood(ctx, next)));
-    const asGateway = [envelope(log), limitOthers, authenticateGateway(deps, limiting.isTrustedProxy)];
+    const asGateway = [envelope(log), limitOthers, authenticateGateway(deps)];
     app.use(mount(decisionPath, ...asGateway, (ctx) => operations.decisions[0]!.handle(ctx, deps, {})));
     app.use(mount(leasesPath, ...asGateway, routing(operations.gateway, deps)));
   }
@@ -115,7 +116,10 @@ export const createHealthServer = ({ checkReadiness, log }: Pick<ApiDeps, 'check
 
 /** The metrics on a port of their own, without authentication. */
 export const createMetricsServer = ({ metrics, log }: Pick<ApiDeps, 'metrics' | 'log'>): Koa =>
-  new Koa().use(envelope(log, 'This port serves only /metrics.')).use(routing(operations.metrics, { metrics } as HttpDeps));
+  new Koa()
+    .use(envelope(log, 'This port serves only /metrics.'))
+    .use(callAs(metricsPortCaller))
+    .use(routing(operations.metrics, { metrics } as HttpDeps));
 
 /** Below /api/ are secrets and people's data: no cache and no browser may store them. */
 const withoutStoring: Middleware = (ctx, next) => {

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { ApiKeys } from '../access/api-keys.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Seal } from '../scim/cursor.ts';
 import type { DeliveryLog } from '../directory/delivery/delivery-log.ts';
@@ -46,6 +48,11 @@ export interface HttpDeps {
   maxBodyBytes: number;
 
   // The JSON API
+  apiKeys: ApiKeys;
+  /** Fails unless the caller may know of the directory. */
+  assertReaches(caller: Caller, directoryId: string): Promise<void>;
+  /** Secrets are shown only by the request that creates them. */
+  showsSecretsOnce: boolean;
   directories: Directories;
   scimSecrets: ScimSecrets;
   recordedRequests: Pick<RecordedRequestStore, 'list'>;

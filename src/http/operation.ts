@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
+import type { Scope } from '../access/scopes.ts';
 import type { AuditAction } from '../audit/act.ts';
 import type { HttpDeps } from './deps.ts';
 import { count, field } from './api/schema-fields.ts';
@@ -10,7 +11,22 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  * One route: what a request looks like, what it returns, and the code that handles it. The router, the OpenAPI document and the typed
  * client are all built from the list of operations, without any dependencies.
  */
-export interface Operation {
+export type Operation = DescribedOperation & Access;
+
+/** Who may call an operation. One that takes an API key has a scope, or it does not compile. */
+export type Access =
+  | {
+      auth: 'apiKey' | 'gateway';
+      scope: Scope;
+      /**
+       * What a narrowed key reaches, if the path names no directory: what its handler finds within `caller.narrowed`, or nothing, because the
+       * operation works for the whole service.
+       */
+      reach?: 'narrowed' | 'deployment';
+    }
+  | { auth: 'scimSecret' | 'none'; scope?: undefined; reach?: undefined };
+
+interface DescribedOperation {
   /** `<area>.<verb>` for operations that the typed client has as methods. */
   id: string;
   method: Method;
@@ -21,7 +37,6 @@ export interface Operation {
   /** Other methods of the same operation. They are routed, and not in the OpenAPI document. */
   aliasMethods?: readonly Method[];
   tag: TagName;
-  auth: 'apiKey' | 'scimSecret' | 'gateway' | 'none';
   /** How errors are written: the JSON API's envelope (default), SCIM's error message, or a page. */
   format?: 'json' | 'scim' | 'page';
   /** What the operation does, as a heading: "List directories". */
@@ -82,12 +97,17 @@ export function defaultStatus({ responses }: Pick<Operation, 'responses'>): numb
 }
 
 /** Fails while modules load, so that a wrong operation is never served. */
-export function assertConsistent({ id, path, params, audit, ...operation }: Operation): Operation['params'] {
+export function assertConsistent({ id, path, params, scope, reach, audit, ...operation }: Operation): Operation['params'] {
   if (!audit && isAct(operation)) throw new Error(`${id}: audit must name what it adds to the audit log, or say why it adds nothing.`);
   const described = Object.keys(params?.shape ?? {});
   if (described.join() !== namesInPath(path).join()) throw new Error(`${id}: params must describe the names in ${path}.`);
+  if ((scope !== undefined && !namesDirectory(path)) !== (reach !== undefined))
+    throw new Error(`${id}: reach must be given if there is a scope and ${path} does not name the directory.`);
   return params;
 }
+
+/** A narrowed key is compared with this directory before the operation is handled. */
+export const namesDirectory = (path: string): boolean => path.includes('{directoryId}');
 
 /** Changes by identity providers are events. The pages of a consent are GET requests, and name what they add. */
 const isAct = ({ method, aliasMethods = [], auth }: Pick<Operation, 'method' | 'aliasMethods' | 'auth'>) =>
@@ -101,6 +121,7 @@ export const tags = {
   Events: 'The event feed: every change, in order, to fetch instead of receiving webhooks.',
   Deliveries: "Deliveries to a directory's webhook: state, log, retries, tests and secrets.",
   Replays: 'Sending events again.',
+  'API keys': 'Keys with scopes, for everyone who is not trusted with a key of `API_KEYS`.',
   'Webhook events': 'The delivery log in the form of Ory Polis.',
   Syncs: 'Sync runs of directories that are pulled from Google Workspace.',
   Google: 'Authorization of directories of type `google`.',

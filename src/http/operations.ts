@@ -1,3 +1,4 @@
+import { apiKeyOperations } from './api/api-keys/operations.ts';
 import { auditOperations } from './api/audit/operations.ts';
 import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
@@ -36,6 +37,7 @@ export const operations = {
     ...auditOperations,
     ...statsOperations,
     getLimits,
+    ...apiKeyOperations,
   ],
   /** A gateway calls these with an API key, or from a trusted proxy. */
   gateway: leaseOperations,

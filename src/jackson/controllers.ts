@@ -1,6 +1,6 @@
 import type { Rollcall } from '../library/index.ts';
 import { startRollcall, type StartedRollcall } from '../library/start.ts';
-import { createDirectories, type Directories, DirectorySyncProviders, type DirectoryType } from './directories.ts';
+import { createDirectories, type Directories, DirectorySyncProviders, type DirectoryType, toDirectoryResponse } from './directories.ts';
 import { createEvents, type Events } from './events.ts';
 import { createGroups, type Groups } from './groups.ts';
 import type { JacksonOption } from './options.ts';
@@ -104,6 +104,8 @@ function createGoogle({ google }: Rollcall): Google {
     generateAuthorizationUrl: async (request) => toResponse(await google.generateAuthorizationUrl(request)),
     getAccessToken: async (request) => toResponse(await google.getAccessToken(request)),
     setToken: async ({ directoryId, accessToken, refreshToken }) =>
-      toResponse(await google.setToken({ directoryId, accessToken: accessToken ?? '', refreshToken: refreshToken ?? '' })),
+      toDirectoryResponse(
+        toResponse(await google.setToken({ directoryId, accessToken: accessToken ?? '', refreshToken: refreshToken ?? '' })),
+      ),
   };
 }

@@ -1,4 +1,4 @@
-import type { CreateDirectoryRequest } from '../client/index.ts';
+import type { CreateDirectoryRequest, Directory as ClientDirectory } from '../client/index.ts';
 import type { Result } from '../client/result.ts';
 import type { Rollcall } from '../library/index.ts';
 import { createErrorResponse, filterPages, toResponse, type PaginationParams, type Response } from './response.ts';
@@ -60,7 +60,7 @@ export function createDirectories(sync: Rollcall): Directories {
     },
 
     getByTenantAndProduct: (tenant, product) =>
-      tenant && product ? filterPages<Directory>((page) => sync.directories.list({ tenant, product, ...page })) : missing(),
+      tenant && product ? callForMany(filterPages((page) => sync.directories.list({ tenant, product, ...page }))) : missing(),
     getAll: list,
     filterBy: (filter = {}) =>
       filter.product || filter.provider ? list(filter) : Promise.resolve(createErrorResponse('Please provide a product or provider.')),
@@ -70,9 +70,9 @@ export function createDirectories(sync: Rollcall): Directories {
       const { name, value } = index;
       if (name === 'product') return (await call(sync.stats.ofProducts({ products: [value], type: 'dsync' }))).data?.dsync_connections;
       const [tenant, product] = name === 'tenantProduct' ? value.split(':') : [];
-      const fits = ({ type }: Directory) => name === 'tenantProduct' || type === value;
+      const fits = ({ type }: ClientDirectory) => name === 'tenantProduct' || type === value;
       const read = tenant !== undefined && product !== undefined ? { tenant, product } : undefined;
-      const found = await filterPages<Directory>(
+      const found = await filterPages<ClientDirectory>(
         (page) => (read ? sync.directories.list({ ...read, ...page }) : sync.directories.listAll(page)),
         fits,
       );
@@ -83,20 +83,35 @@ export function createDirectories(sync: Rollcall): Directories {
   async function list({ product, provider, pageOffset = 0, pageLimit }: DirectoryFilter = {}): Promise<Response<Directory[]>> {
     const read = (page: { pageOffset: number; pageLimit?: number }) =>
       product === undefined ? sync.directories.listAll(page) : sync.directories.listOfProduct({ product, ...page });
-    if (provider === undefined) return toResponse(await read({ pageOffset, ...(pageLimit && { pageLimit }) }));
-    const found = await filterPages<Directory>(read, ({ type }) => type === provider);
+    if (provider === undefined) return callForMany(call(read({ pageOffset, ...(pageLimit && { pageLimit }) })));
+    const found = await callForMany(filterPages<ClientDirectory>(read, ({ type }) => type === provider));
     return found.error ? found : { data: found.data.slice(pageOffset, pageOffset + (pageLimit || 50)), error: null };
   }
 }
 
 const call = async <Data>(result: Promise<Result<Data>>): Promise<Response<Data>> => toResponse(await result, notFound);
 
-/** Without what only Rollcall shows of a single directory, so that it equals the one in a list. */
-async function callForOne(result: Promise<Result<Directory & { health?: unknown; warnings?: unknown }>>): Promise<Response<Directory>> {
-  const { data, error } = await call(result);
-  if (error) return { data: null, error };
-  const { health: _health, warnings: _warnings, ...directory } = data;
-  return { data: directory, error: null };
+const callForOne = async (result: Promise<Result<ClientDirectory & { health?: unknown }>>): Promise<Response<Directory>> =>
+  toDirectoryResponse(await call(result));
+
+export const toDirectoryResponse = ({ data, error }: Response<ClientDirectory & { health?: unknown }>): Response<Directory> =>
+  error ? { data: null, error } : { data: toDirectory(data), error: null };
+
+async function callForMany(response: Promise<Response<ClientDirectory[]>>): Promise<Response<Directory[]>> {
+  const { data, error } = await response;
+  return error ? { data: null, error } : { data: data.map(toDirectory), error: null };
+}
+
+/** Without what only Rollcall shows of a single directory, so that it equals the one in a list. In Polis every secret is a text. */
+function toDirectory({ health: _health, warnings: _warnings, ...directory }: ClientDirectory & { health?: unknown }): Directory {
+  const { scim, webhook, google_access_token: accessToken, google_refresh_token: refreshToken, ...shown } = directory;
+  return {
+    ...shown,
+    scim: { path: scim.path, endpoint: scim.endpoint, secret: scim.secret ?? '' },
+    webhook: { endpoint: webhook.endpoint, secret: webhook.secret ?? '' },
+    ...(accessToken !== undefined && { google_access_token: accessToken ?? '' }),
+    ...(refreshToken !== undefined && { google_refresh_token: refreshToken ?? '' }),
+  };
 }
 
 /** In Polis null is as good as missing. */

@@ -1,7 +1,12 @@
 import type { Directory as ClientDirectory, WebhookEvent } from '../client/index.ts';
 
-/** `rollcall.directories` also shows the health of a directory, and warnings. */
-export type Directory = Omit<ClientDirectory, 'warnings'>;
+/** `rollcall.directories` also shows the health of a directory, and warnings. With SECRETS_SHOWN_ONCE, secrets that exist already are empty. */
+export type Directory = Omit<ClientDirectory, 'warnings' | 'scim' | 'webhook' | 'google_access_token' | 'google_refresh_token'> & {
+  scim: Pick<ClientDirectory['scim'], 'path' | 'endpoint'> & { secret: string };
+  webhook: Pick<ClientDirectory['webhook'], 'endpoint'> & { secret: string };
+  google_access_token?: string | undefined;
+  google_refresh_token?: string | undefined;
+};
 
 // The types of raw documents are as loose as in Polis: applications read attributes of them that only their providers know.
 /* oxlint-disable typescript/no-explicit-any */

@@ -36,3 +36,15 @@ export function toSource(text: string): string {
     .map((part) => part.toString(16))
     .join(':')}::/64`;
 }
+
+export const isNetwork = (text: string): boolean => ipaddr.isValidCIDR(text);
+
+/** Whether each of the networks is in one of the others. */
+export const areWithinNetworks = (cidrs: readonly string[], others: readonly string[]): boolean =>
+  cidrs.every((cidr) => {
+    const [network, bits] = ipaddr.parseCIDR(cidr);
+    return others.some((other) => {
+      const [outer, outerBits] = ipaddr.parseCIDR(other);
+      return network.kind() === outer.kind() && bits >= outerBits && network.match(outer, outerBits);
+    });
+  });

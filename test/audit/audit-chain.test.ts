@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import type { Narrowing } from '../../src/access/caller.ts';
+import type { Narrowing } from '../../src/access/narrowing.ts';
 import type { AuditFilter, AuditStore, ChainedEntry, ChainLink } from '../../src/audit/ports.ts';
 import { createChainVerifier } from '../../src/audit/verify-chain.ts';
 import { createAuditStore } from '../../src/store/audit/audit-store.ts';

@@ -5,6 +5,7 @@ import type { AuditAction } from '../../src/audit/act.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/http/operations.ts';
 import { readAuditLog } from '../support/audit.ts';
+import { createKey } from '../support/api-keys.ts';
 import { createBrowser } from '../support/browser.ts';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
 import { useGoogleService } from '../support/google-service.ts';
@@ -61,6 +62,11 @@ async function ofDeliveries(
 async function ofGoogle(action: AuditAction, fields: object, toAct: (id: string) => Promise<Scenario['act']>): Promise<Scenario> {
   const { body } = await post(root, { tenant: 'acme', product: 'app', type: 'google', ...fields });
   return { act: await toAct(body.data.id), action, query: { directory_id: body.data.id } };
+}
+
+async function ofKey(action: AuditAction, toAct: (path: string) => Promise<{ status: number }>): Promise<Scenario> {
+  const { id } = await createKey(service);
+  return { act: () => toAct(`/api/v1/api-keys/${id}`), action, query: { target: id } };
 }
 
 const authorize = async (id: string) => (await post(`${root}/${id}/google/authorization-url`)).body.data.authorizationUrl as string;
@@ -157,6 +163,15 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     });
     return { ...scenario, actor: 'administrator' };
   },
+  'apiKeys.create': async () => {
+    const tenant = randomUUID();
+    const act = () => post('/api/v1/api-keys', { name: 'a', preset: 'read-only', tenant });
+    return { act, action: 'api_key.created', query: { tenant } };
+  },
+  'apiKeys.update': () =>
+    ofKey('api_key.updated', (path) => service.api('PATCH', path, { name: 'New', expires_at: '2999-01-01T00:00:00Z' })),
+  'apiKeys.rotate': () => ofKey('api_key.rotated', (path) => post(`${path}/rotate`)),
+  'apiKeys.revoke': () => ofKey('api_key.revoked', (path) => service.api('DELETE', path)),
   exportAuditLog: async () => {
     const from = new Date().toISOString();
     return { act: exportNothing, action: 'audit_log.exported', query: { range_start: from } };
@@ -211,7 +226,7 @@ describe.each(Object.keys(scenarios))('%s', (id) => {
       context: { location: expect.stringContaining('127.0.0.1'), user_agent: expect.any(String), request_id: expect.any(String) },
       result: 'success',
     });
-    expect(JSON.stringify(entries[0])).not.toMatch(/whsec_|ya29|\?/);
+    expect(JSON.stringify(entries[0])).not.toMatch(/whsec_|ya29|rcl_|\?/);
   });
 
   it('does nothing if the entry cannot be added', async () => {
@@ -230,7 +245,7 @@ describe.each(Object.keys(scenarios))('%s', (id) => {
 });
 
 /** What the acts change of the directory. */
-async function readState({ query: { directory_id: id, tenant } }: Scenario): Promise<unknown> {
+async function readState({ query: { directory_id: id, target, tenant } }: Scenario): Promise<unknown> {
   const tables = {
     all_directories: 'id, name, deactivated, scim_secret, deleting_at is null, google_authorization_version',
     webhook_endpoints: 'id, status, url, sealed_url',
@@ -246,5 +261,7 @@ async function readState({ query: { directory_id: id, tenant } }: Scenario): Pro
     const bindings = { id: id ?? null, tenant: tenant ?? null };
     return (await service.db.raw(`select ${columns} from ${table} where ${isOfAct} order by id`, bindings)).rows;
   });
-  return Promise.all(found);
+  const keys = service.db('api_keys as k').leftJoin('api_key_values as v', 'v.key_id', 'k.id').orderBy('v.prefix');
+  const ofKeys = keys.where('k.tenant', tenant ?? '').orWhereRaw('cast(k.id as text) = ?', [target ?? '']);
+  return Promise.all([...found, ofKeys.select('k.id', 'name', 'revoked_at', 'k.expires_at', 'v.prefix', 'v.expires_at as ends_at')]);
 }

@@ -23,7 +23,8 @@ const directory = {
   product: 'a-product-with-a-long-name',
   type: longest(directoryTypes),
   deactivated: true,
-  webhook: { endpoint: `https://app.example/${'hooks/'.repeat(20)}` },
+  scim: { endpoint: '', secret: '' },
+  webhook: { endpoint: `https://app.example/${'hooks/'.repeat(20)}`, secret: '' },
 };
 const counts = { created: 0, updated: 0, deleted: 0 };
 const run = {

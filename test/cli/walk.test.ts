@@ -52,7 +52,7 @@ describe('directories', () => {
   it(
     'are listed by tenant, by product with their tenants, or all with both',
     async () => {
-      expect(await json('directories', 'list', ...where)).toEqual(await data('?tenant=acme&product=crm'));
+      expect(await json('directories', 'list', ...where, '--show-secrets')).toEqual(await data('?tenant=acme&product=crm'));
       const { stdout, stderr } = await rollcall('directories', 'list', '--product', 'crm', '--limit', '1', '--wide');
       expect(stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Name +Type +Deactivated +Webhook$/);
       expect(stderr).toMatch(/^\S[^\n]* --offset 1 [^\n]*--all\.\n$/);
@@ -61,7 +61,7 @@ describe('directories', () => {
       const all = await rollcall('directories', 'list');
       expect(all.stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Type +Deactivated$/);
       expect(all.stdout).toMatch(/ umbrella +billing /);
-      expect(await json('directories', 'list', '--all')).toEqual(await data('/all'));
+      expect(await json('directories', 'list', '--all', '--show-secrets')).toEqual(await data('/all'));
     },
     testTimeoutMs,
   );
@@ -73,6 +73,15 @@ describe('directories', () => {
       expect(hidden.stdout).toMatch(/^SCIM secret +•+ \(use --show-secrets to show it\)$/m);
       expect(hidden.stdout).not.toContain(directory.secret);
       expect(hidden.stdout).not.toContain(directory.webhookSecret);
+      for (const command of [
+        ['list', ...where],
+        ['show', directory.id],
+        ['update', directory.id, '--name', 'Acme'],
+      ]) {
+        const printed = JSON.stringify(await json('directories', ...command));
+        expect([printed.includes(directory.secret), printed.includes(directory.webhookSecret)]).toEqual([false, false]);
+      }
+      expect(await json('directories', 'show', directory.id, '--show-secrets')).toMatchObject({ scim: { secret: directory.secret } });
       const shown = await rollcall('directories', 'show', directory.id.toUpperCase(), '--show-secrets');
       expect(shown.stdout).toContain(directory.secret);
       expect(shown.stdout).toContain(directory.webhookSecret);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createClient, type Client, type Directory, type DirectoryEvent } from '../../src/client/index.ts';
+import { createClient, type Client, type CreatedDirectory, type DirectoryEvent } from '../../src/client/index.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { ada, apiKey, shareTestService, toTestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const owner = { tenant: 'walk', product: 'client' };
 
-async function createDirectory(more: { webhook_url?: string; log_webhook_events?: boolean } = {}): Promise<Directory> {
+async function createDirectory(more: { webhook_url?: string; log_webhook_events?: boolean } = {}): Promise<CreatedDirectory> {
   const { data, error, status } = await client.directories.create({ ...owner, type: 'okta-scim-v2', ...more });
   if (error) throw new Error(error.message);
   expect(status).toBe(201);

@@ -91,8 +91,8 @@ describe('a request with an invalid body', () => {
   it.each<[Record<string, string>, string, string]>([
     [{ 'content-type': 'text/plain' }, '415 unsupported_media_type', 'The body must be application/json or application/scim+json.'],
     [{ 'content-encoding': 'gzip' }, '415 unsupported_media_type', 'The body must not be compressed.'],
-    [{ authorization: '' }, '401 unauthorized', 'Missing or invalid API key. Send `Authorization: Api-Key <key>`.'],
-    [{ authorization: 'Api-Key wrong' }, '401 unauthorized', 'Missing or invalid API key. Send `Authorization: Api-Key <key>`.'],
+    [{ authorization: '' }, '401 unauthorized', 'Missing API key. Send `Authorization: Api-Key <key>`.'],
+    [{ authorization: 'Api-Key wrong' }, '401 unauthorized', 'Invalid API key. Send `Authorization: Api-Key <key>`.'],
   ])('fails with its message: %j', async (headers, error, message) => {
     const { status, body } = await errors.service.api('POST', '/api/v1/directory-sync', '{}', headers);
     expect([`${status} ${body.error.code}`, body.error.message]).toEqual([error, message]);

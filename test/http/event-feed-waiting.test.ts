@@ -3,9 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Koa from 'koa';
+import { createRootCaller } from '../../src/access/caller.ts';
 import type { EventFeed } from '../../src/directory/feed/event-feed.ts';
 import { listEvents } from '../../src/http/api/events/operations.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
+import { callAs } from '../../src/http/server/authenticate-api-key.ts';
 import { routing } from '../../src/http/server/routing.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { getFeed, readFeed, type FeedQuery } from '../support/feed-requests.ts';
@@ -153,6 +155,7 @@ describe('a request that waits', () => {
         }),
     };
     const app = new Koa();
+    app.use(callAs(createRootCaller(apiKey, 1)));
     app.use(routing([listEvents], { eventFeed } as HttpDeps));
     const server = createServer(app.callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');

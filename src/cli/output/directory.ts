@@ -4,7 +4,10 @@ import { pluralize, shortTime, timeAndAge } from './format.ts';
 import type { Printer } from './printer.ts';
 
 export function printDirectory(print: Printer, directory: Directory, { showSecrets }: { showSecrets: boolean }): void {
-  const secret = (value: string) => (value === '' ? '' : showSecrets ? value : '•••••••• (use --show-secrets to show it)');
+  const secret = ({ secret: value, secret_hint: hint }: { secret: string | null; secret_hint?: string }) => {
+    if (value === null) return `•••••••• (${hint}; the service does not show it)`;
+    return value === '' || showSecrets ? value : '•••••••• (use --show-secrets to show it)';
+  };
   print.fields([
     ['Directory', directory.id],
     ['Name', directory.name],
@@ -13,13 +16,26 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Type', directory.type],
     ['Deactivated', directory.deactivated ? 'yes' : 'no'],
     ['SCIM endpoint', directory.scim.endpoint],
-    ['SCIM secret', secret(directory.scim.secret)],
+    ['SCIM secret', secret(directory.scim)],
     ['Google', googleState(directory)],
     ['Authorize at', consentUrl(directory)],
     ['Webhook', (showSecrets ? directory.webhook.endpoint : toDisplayAddress(directory.webhook.endpoint)) || 'none'],
-    ['Webhook secret', secret(directory.webhook.secret)],
+    ['Webhook secret', secret(directory.webhook)],
     ['Webhook log', directory.log_webhook_events ? 'payloads and outcomes' : 'outcomes only'],
   ]);
+}
+
+const hidden = (secret: string | null | undefined) => (secret === '' ? '' : null);
+
+/** As the service shows a directory to a key that may not read secrets. */
+export function hideSecrets<Shown extends Directory>(directory: Shown): Shown {
+  return {
+    ...directory,
+    scim: { ...directory.scim, secret: hidden(directory.scim.secret) },
+    webhook: { ...directory.webhook, secret: hidden(directory.webhook.secret) },
+    ...(directory.google_access_token !== undefined && { google_access_token: hidden(directory.google_access_token) }),
+    ...(directory.google_refresh_token !== undefined && { google_refresh_token: hidden(directory.google_refresh_token) }),
+  };
 }
 
 /** Where an administrator of the customer gives consent. */

@@ -1,10 +1,14 @@
 // Generated from the OpenAPI document by `npm run client`.
 import type { CallOptions, Result } from '../result.ts';
 import type {
+  ApiKey,
   AuditChain,
   AuditEntry,
   AuditPage,
+  CreateApiKeyRequest,
   CreateDirectoryRequest,
+  CreatedApiKey,
+  CreatedDirectory,
   Delivery,
   DeliveryState,
   DeliveryWithAttempts,
@@ -27,8 +31,10 @@ import type {
   ReplayDryRun,
   ReplayRequest,
   ResumeRequest,
+  RotateApiKeyRequest,
   RotateScimSecretRequest,
   RotateWebhookSecretRequest,
+  RotatedApiKey,
   RotatedScimSecret,
   RotatedWebhookSecret,
   SentTest,
@@ -37,6 +43,7 @@ import type {
   StatsRequest,
   SyncRequest,
   SyncRun,
+  UpdateApiKeyRequest,
   UpdateDirectoryRequest,
   User,
   WebhookEvent,
@@ -60,6 +67,7 @@ import type {
   SyncsListQuery,
   AuditLogListQuery,
   LimitsGetQuery,
+  ApiKeysListQuery,
   HealthLiveData,
   HealthReadyData,
 } from './types.ts';
@@ -84,7 +92,7 @@ export interface Client {
      *
      * `POST /api/v1/directory-sync`
      */
-    create(body: CreateDirectoryRequest, options?: CallOptions): Promise<Result<Directory>>;
+    create(body: CreateDirectoryRequest, options?: CallOptions): Promise<Result<CreatedDirectory>>;
 
     /**
      * List the directories of a product
@@ -583,6 +591,70 @@ export interface Client {
      * `GET /api/v1/limits`
      */
     get(query?: LimitsGetQuery, options?: CallOptions): Promise<Result<ProjectLimits>>;
+  };
+
+  apiKeys: {
+    /**
+     * List API keys
+     *
+     * Lists the API keys, newest first, also those that are revoked. A narrowed key sees those that are narrowed at least as
+     * far.
+     *
+     * `GET /api/v1/api-keys`
+     */
+    list(query?: ApiKeysListQuery, options?: CallOptions): Promise<Result<ApiKey[]>>;
+
+    /**
+     * Create an API key
+     *
+     * The response contains the key, which cannot be read again. A key can create only keys with no more scopes, tenants and
+     * networks than its own, and no later end.
+     *
+     * `POST /api/v1/api-keys`
+     */
+    create(body: CreateApiKeyRequest, options?: CallOptions): Promise<Result<CreatedApiKey>>;
+
+    /**
+     * Get an API key
+     *
+     * `GET /api/v1/api-keys/{apiKeyId}`
+     *
+     * @param apiKeyId The API key's ID.
+     */
+    get(apiKeyId: string, options?: CallOptions): Promise<Result<ApiKey>>;
+
+    /**
+     * Update an API key
+     *
+     * Changes the given fields. What it is narrowed to cannot be changed. Takes effect within a second.
+     *
+     * `PATCH /api/v1/api-keys/{apiKeyId}`
+     *
+     * @param apiKeyId The API key's ID.
+     */
+    update(apiKeyId: string, body: UpdateApiKeyRequest, options?: CallOptions): Promise<Result<ApiKey>>;
+
+    /**
+     * Revoke an API key
+     *
+     * Every process rejects the key within a second. It stays in the list.
+     *
+     * `DELETE /api/v1/api-keys/{apiKeyId}`
+     *
+     * @param apiKeyId The API key's ID.
+     */
+    revoke(apiKeyId: string, options?: CallOptions): Promise<Result<ApiKey>>;
+
+    /**
+     * Rotate an API key
+     *
+     * Creates a new value. The previous one stays valid for `overlap_seconds`, while you change it where it is used.
+     *
+     * `POST /api/v1/api-keys/{apiKeyId}/rotate`
+     *
+     * @param apiKeyId The API key's ID.
+     */
+    rotate(apiKeyId: string, body?: RotateApiKeyRequest, options?: CallOptions): Promise<Result<RotatedApiKey>>;
   };
 
   health: {

@@ -148,6 +148,12 @@ export const operations: Record<string, Operation> = {
   'stats.get': { method: 'GET', path: '/api/v1/stats', pathParameters: [], takes: 'nothing' },
   'stats.ofProducts': { method: 'POST', path: '/api/v1/stats/product', pathParameters: [], takes: 'body' },
   'limits.get': { method: 'GET', path: '/api/v1/limits', pathParameters: [], takes: 'query' },
+  'apiKeys.list': { method: 'GET', path: '/api/v1/api-keys', pathParameters: [], takes: 'query' },
+  'apiKeys.create': { method: 'POST', path: '/api/v1/api-keys', pathParameters: [], takes: 'body' },
+  'apiKeys.get': { method: 'GET', path: '/api/v1/api-keys/{apiKeyId}', pathParameters: ['apiKeyId'], takes: 'nothing' },
+  'apiKeys.update': { method: 'PATCH', path: '/api/v1/api-keys/{apiKeyId}', pathParameters: ['apiKeyId'], takes: 'body' },
+  'apiKeys.revoke': { method: 'DELETE', path: '/api/v1/api-keys/{apiKeyId}', pathParameters: ['apiKeyId'], takes: 'nothing' },
+  'apiKeys.rotate': { method: 'POST', path: '/api/v1/api-keys/{apiKeyId}/rotate', pathParameters: ['apiKeyId'], takes: 'body' },
   'health.live': { method: 'GET', path: '/health/live', pathParameters: [], takes: 'nothing' },
   'health.ready': { method: 'GET', path: '/health/ready', pathParameters: [], takes: 'nothing' },
 };

@@ -5,6 +5,12 @@ export interface ApiError {
   code:
     | 'invalid_request'
     | 'unauthorized'
+    | 'key_malformed'
+    | 'key_expired'
+    | 'key_revoked'
+    | 'key_network'
+    | 'key_narrowed'
+    | 'insufficient_scope'
     | 'forbidden'
     | 'not_found'
     | 'method_not_allowed'
@@ -24,6 +30,53 @@ export interface ApiError {
   layer?: string;
   /** For a rate-limited request: the bucket or rule. */
   bucket?: string;
+}
+
+/** A key for the JSON API. */
+export interface ApiKey {
+  /** The API key's ID. */
+  id: string;
+  /** What the key is for. */
+  name: string;
+  /** What the key may do. */
+  scopes: (
+    | 'directories:read'
+    | 'directories:write'
+    | 'directories:delete'
+    | 'secrets:read'
+    | 'people:read'
+    | 'people:write'
+    | 'events:read'
+    | 'deliveries:read'
+    | 'deliveries:write'
+    | 'syncs:read'
+    | 'syncs:write'
+    | 'setup_links:write'
+    | 'keys:write'
+    | 'audit:read'
+    | 'metrics:read'
+    | 'limits:read'
+  )[];
+  /** The only customer that the key may know of; null: all. */
+  tenant: string | null;
+  /** The only application that the key may know of; null: all. */
+  product: string | null;
+  /** The only directory that the key may know of; null: all. */
+  directory_id: string | null;
+  /** The networks that the key may be used from; null: all. */
+  allowed_networks: string[] | null;
+  /** When the key expires; null: never. */
+  expires_at: string | null;
+  /** When the key was last used, to the minute. */
+  last_used_at: string | null;
+  /** When the key was created. */
+  created_at: string | null;
+  /** The ID of the key that created it. `root_1` is the first key of `API_KEYS`. */
+  created_by: string;
+  /** When the key was revoked; null: it was not. */
+  revoked_at: string | null;
+  /** The first characters of the key, by which people recognize it. */
+  prefix: string;
 }
 
 /** Who acted. */
@@ -97,6 +150,10 @@ export interface AuditEntry {
     | 'sync.confirmation_needed'
     | 'mutation.rejected'
     | 'sign_in.refused'
+    | 'api_key.created'
+    | 'api_key.updated'
+    | 'api_key.rotated'
+    | 'api_key.revoked'
     | 'keys.rewrap_started'
     | 'keys.rewrapped'
     | 'database.backed_up'
@@ -190,6 +247,53 @@ export interface BulkResponse {
   }[];
 }
 
+/** A new API key. With a tenant, product or directory, the key may know of nothing else. */
+export interface CreateApiKeyRequest {
+  /** What the key is for. */
+  name: string;
+  /** What the key may do. Either this or `preset`. */
+  scopes?:
+    | (
+        | 'directories:read'
+        | 'directories:write'
+        | 'directories:delete'
+        | 'secrets:read'
+        | 'people:read'
+        | 'people:write'
+        | 'events:read'
+        | 'deliveries:read'
+        | 'deliveries:write'
+        | 'syncs:read'
+        | 'syncs:write'
+        | 'setup_links:write'
+        | 'keys:write'
+        | 'audit:read'
+        | 'metrics:read'
+        | 'limits:read'
+      )[]
+    | undefined;
+  /**
+   * A list of scopes by its name. `admin`: directories:read, directories:write, directories:delete, secrets:read,
+   * people:read, people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, setup_links:write,
+   * keys:write, audit:read, metrics:read, limits:read. `application`: directories:read, directories:write,
+   * directories:delete, secrets:read, people:read, people:write, events:read, deliveries:read, deliveries:write, syncs:read,
+   * syncs:write, setup_links:write. `read-only`: directories:read, people:read, events:read, deliveries:read, syncs:read,
+   * metrics:read, limits:read. `support`: directories:read, people:read, events:read, deliveries:read, deliveries:write,
+   * syncs:read, syncs:write. A narrowed key gets no metrics:read and limits:read.
+   */
+  preset?: 'admin' | 'application' | 'read-only' | 'support' | undefined;
+  /** The only tenant that the key may know of. */
+  tenant?: string | undefined;
+  /** The only product that the key may know of. */
+  product?: string | undefined;
+  /** The only directory that the key may know of, by its ID. */
+  directory_id?: string | undefined;
+  /** The networks that the key may be used from; null: all. */
+  allowed_networks?: string[] | null | undefined;
+  /** When the key expires; null: never. */
+  expires_at?: string | null | undefined;
+}
+
 /** A new directory. Unknown fields are ignored, and named in `warnings` of the response. */
 export interface CreateDirectoryRequest {
   /** The customer. */
@@ -222,10 +326,10 @@ export interface CreateDirectoryRequest {
   quotas?: Quotas | null | undefined;
   /** Sync only the users of this domain; empty: all. */
   google_domain?: string | undefined;
-  /** An access token that was obtained elsewhere. */
-  google_access_token?: string | undefined;
-  /** The refresh token that belongs to it. */
-  google_refresh_token?: string | undefined;
+  /** An access token that was obtained elsewhere; null: the current one. */
+  google_access_token?: string | null | undefined;
+  /** The refresh token that belongs to it; null: the current one. */
+  google_refresh_token?: string | null | undefined;
   /** The administrator that a service account acts for. */
   google_admin_email?: string | undefined;
   /** The content of the service account's key file; empty: the deployment's own. */
@@ -234,6 +338,117 @@ export interface CreateDirectoryRequest {
   google_groups?: string[] | undefined;
   /** Sync only these organizational units and those below them; empty: all. */
   google_org_units?: string[] | undefined;
+}
+
+/** An API key with its value. */
+export interface CreatedApiKey {
+  /** The API key's ID. */
+  id: string;
+  /** What the key is for. */
+  name: string;
+  /** What the key may do. */
+  scopes: (
+    | 'directories:read'
+    | 'directories:write'
+    | 'directories:delete'
+    | 'secrets:read'
+    | 'people:read'
+    | 'people:write'
+    | 'events:read'
+    | 'deliveries:read'
+    | 'deliveries:write'
+    | 'syncs:read'
+    | 'syncs:write'
+    | 'setup_links:write'
+    | 'keys:write'
+    | 'audit:read'
+    | 'metrics:read'
+    | 'limits:read'
+  )[];
+  /** The only customer that the key may know of; null: all. */
+  tenant: string | null;
+  /** The only application that the key may know of; null: all. */
+  product: string | null;
+  /** The only directory that the key may know of; null: all. */
+  directory_id: string | null;
+  /** The networks that the key may be used from; null: all. */
+  allowed_networks: string[] | null;
+  /** When the key expires; null: never. */
+  expires_at: string | null;
+  /** When the key was last used, to the minute. */
+  last_used_at: string | null;
+  /** When the key was created. */
+  created_at: string | null;
+  /** The ID of the key that created it. `root_1` is the first key of `API_KEYS`. */
+  created_by: string;
+  /** When the key was revoked; null: it was not. */
+  revoked_at: string | null;
+  /** The first characters of the key, by which people recognize it. */
+  prefix: string;
+  /** The key. It cannot be read again. */
+  key: string;
+}
+
+/** A new directory with its secrets. */
+export interface CreatedDirectory {
+  /** The directory's ID. */
+  id: string;
+  /** Display name. */
+  name: string;
+  /** The customer. */
+  tenant: string;
+  /** The application. */
+  product: string;
+  /** The kind of identity provider. */
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  /** Whether event bodies are kept after delivery. */
+  log_webhook_events: boolean;
+  /** While true, requests of the identity provider fail with 403. */
+  deactivated: boolean;
+  /** What to configure at the identity provider. All strings are empty for a `google` directory. */
+  scim: {
+    /** The path of the SCIM address. */
+    path: string;
+    /** The SCIM address. */
+    endpoint: string;
+    /** The bearer token for the identity provider. */
+    secret: string;
+  };
+  /** Where events are sent. */
+  webhook: {
+    /** The address that events are sent to; empty: none. */
+    endpoint: string;
+    /** The secret that webhooks are signed with. */
+    secret: string;
+  };
+  /** Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies. */
+  webhook_legacy_signatures?: boolean;
+  /** The domain whose users are synced; empty: all domains of the workspace. */
+  google_domain?: string;
+  /**
+   * The access token; empty if none was given. Null if the API key lacks the scope `secrets:read`, or with
+   * `SECRETS_SHOWN_ONCE`.
+   */
+  google_access_token?: string | null;
+  /**
+   * The refresh token; empty if none was given. Null if the API key lacks the scope `secrets:read`, or with
+   * `SECRETS_SHOWN_ONCE`.
+   */
+  google_refresh_token?: string | null;
+  /** The administrator that the service account acts for. */
+  google_admin_email?: string;
+  /** The groups that are synced; empty: all. */
+  google_groups?: string[];
+  /** The organizational units that are synced; empty: all. */
+  google_org_units?: string[];
+  /** The address at which an administrator authorizes the directory. */
+  google_authorization_url?: string;
+  /** Whether the directory is authorized. */
+  google_authorization?: 'authorized' | 'needs_authorization';
+  /** Why Google no longer accepts the authorization. */
+  google_authorization_error?: string | null;
+  /** What should be changed. Missing if there is nothing. */
+  warnings?: Warning[];
 }
 
 /** A webhook request body under one `webhook-id`. */
@@ -446,24 +661,40 @@ export interface Directory {
     path: string;
     /** The SCIM address. */
     endpoint: string;
-    /** The bearer token for the identity provider. */
-    secret: string;
+    /**
+     * The bearer token for the identity provider. Null if the API key lacks the scope `secrets:read`, or with
+     * `SECRETS_SHOWN_ONCE`.
+     */
+    secret: string | null;
+    /** The last four characters of a secret that is not shown. */
+    secret_hint?: string;
   };
   /** Where events are sent. */
   webhook: {
     /** The address that events are sent to; empty: none. */
     endpoint: string;
-    /** The secret that webhooks are signed with. */
-    secret: string;
+    /**
+     * The secret that webhooks are signed with. Null if the API key lacks the scope `secrets:read`, or with
+     * `SECRETS_SHOWN_ONCE`.
+     */
+    secret: string | null;
+    /** The last four characters of a secret that is not shown. */
+    secret_hint?: string;
   };
   /** Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies. */
   webhook_legacy_signatures?: boolean;
   /** The domain whose users are synced; empty: all domains of the workspace. */
   google_domain?: string;
-  /** The access token; empty if none was given. */
-  google_access_token?: string;
-  /** The refresh token; empty if none was given. */
-  google_refresh_token?: string;
+  /**
+   * The access token; empty if none was given. Null if the API key lacks the scope `secrets:read`, or with
+   * `SECRETS_SHOWN_ONCE`.
+   */
+  google_access_token?: string | null;
+  /**
+   * The refresh token; empty if none was given. Null if the API key lacks the scope `secrets:read`, or with
+   * `SECRETS_SHOWN_ONCE`.
+   */
+  google_refresh_token?: string | null;
   /** The administrator that the service account acts for. */
   google_admin_email?: string;
   /** The groups that are synced; empty: all. */
@@ -565,24 +796,40 @@ export interface DirectoryWithHealth {
     path: string;
     /** The SCIM address. */
     endpoint: string;
-    /** The bearer token for the identity provider. */
-    secret: string;
+    /**
+     * The bearer token for the identity provider. Null if the API key lacks the scope `secrets:read`, or with
+     * `SECRETS_SHOWN_ONCE`.
+     */
+    secret: string | null;
+    /** The last four characters of a secret that is not shown. */
+    secret_hint?: string;
   };
   /** Where events are sent. */
   webhook: {
     /** The address that events are sent to; empty: none. */
     endpoint: string;
-    /** The secret that webhooks are signed with. */
-    secret: string;
+    /**
+     * The secret that webhooks are signed with. Null if the API key lacks the scope `secrets:read`, or with
+     * `SECRETS_SHOWN_ONCE`.
+     */
+    secret: string | null;
+    /** The last four characters of a secret that is not shown. */
+    secret_hint?: string;
   };
   /** Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies. */
   webhook_legacy_signatures?: boolean;
   /** The domain whose users are synced; empty: all domains of the workspace. */
   google_domain?: string;
-  /** The access token; empty if none was given. */
-  google_access_token?: string;
-  /** The refresh token; empty if none was given. */
-  google_refresh_token?: string;
+  /**
+   * The access token; empty if none was given. Null if the API key lacks the scope `secrets:read`, or with
+   * `SECRETS_SHOWN_ONCE`.
+   */
+  google_access_token?: string | null;
+  /**
+   * The refresh token; empty if none was given. Null if the API key lacks the scope `secrets:read`, or with
+   * `SECRETS_SHOWN_ONCE`.
+   */
+  google_refresh_token?: string | null;
   /** The administrator that the service account acts for. */
   google_admin_email?: string;
   /** The groups that are synced; empty: all. */
@@ -783,6 +1030,12 @@ export interface NotReadyError {
   code:
     | 'invalid_request'
     | 'unauthorized'
+    | 'key_malformed'
+    | 'key_expired'
+    | 'key_revoked'
+    | 'key_network'
+    | 'key_narrowed'
+    | 'insufficient_scope'
     | 'forbidden'
     | 'not_found'
     | 'method_not_allowed'
@@ -1200,6 +1453,12 @@ export interface ResumeRequest {
   from?: 'backlog' | 'now' | undefined;
 }
 
+/** How to rotate an API key. */
+export interface RotateApiKeyRequest {
+  /** How long the previous value stays valid, in seconds; 0: not at all. */
+  overlap_seconds?: number | undefined;
+}
+
 /** How to rotate a SCIM secret. */
 export interface RotateScimSecretRequest {
   /** The new secret; default: a random one. */
@@ -1216,6 +1475,57 @@ export interface RotateWebhookSecretRequest {
   secret?: string | undefined;
   /** How long the previous secret also signs, in seconds; 0: not at all. */
   overlap_seconds?: number | undefined;
+}
+
+/** An API key with its new value. */
+export interface RotatedApiKey {
+  /** The API key's ID. */
+  id: string;
+  /** What the key is for. */
+  name: string;
+  /** What the key may do. */
+  scopes: (
+    | 'directories:read'
+    | 'directories:write'
+    | 'directories:delete'
+    | 'secrets:read'
+    | 'people:read'
+    | 'people:write'
+    | 'events:read'
+    | 'deliveries:read'
+    | 'deliveries:write'
+    | 'syncs:read'
+    | 'syncs:write'
+    | 'setup_links:write'
+    | 'keys:write'
+    | 'audit:read'
+    | 'metrics:read'
+    | 'limits:read'
+  )[];
+  /** The only customer that the key may know of; null: all. */
+  tenant: string | null;
+  /** The only application that the key may know of; null: all. */
+  product: string | null;
+  /** The only directory that the key may know of; null: all. */
+  directory_id: string | null;
+  /** The networks that the key may be used from; null: all. */
+  allowed_networks: string[] | null;
+  /** When the key expires; null: never. */
+  expires_at: string | null;
+  /** When the key was last used, to the minute. */
+  last_used_at: string | null;
+  /** When the key was created. */
+  created_at: string | null;
+  /** The ID of the key that created it. `root_1` is the first key of `API_KEYS`. */
+  created_by: string;
+  /** When the key was revoked; null: it was not. */
+  revoked_at: string | null;
+  /** The first characters of the key, by which people recognize it. */
+  prefix: string;
+  /** The key. It cannot be read again. */
+  key: string;
+  /** Until when the previous value stays valid; null: it is no longer valid. */
+  previous_valid_until: string | null;
 }
 
 /** A new SCIM secret. */
@@ -2014,6 +2324,37 @@ export interface UnreadableRequestError {
   error: ApiError;
 }
 
+/** The fields to change. All others stay as they are. */
+export interface UpdateApiKeyRequest {
+  /** What the key is for. */
+  name?: string | undefined;
+  /** What the key may do. The list replaces the previous one. */
+  scopes?:
+    | (
+        | 'directories:read'
+        | 'directories:write'
+        | 'directories:delete'
+        | 'secrets:read'
+        | 'people:read'
+        | 'people:write'
+        | 'events:read'
+        | 'deliveries:read'
+        | 'deliveries:write'
+        | 'syncs:read'
+        | 'syncs:write'
+        | 'setup_links:write'
+        | 'keys:write'
+        | 'audit:read'
+        | 'metrics:read'
+        | 'limits:read'
+      )[]
+    | undefined;
+  /** The networks that the key may be used from; null: all. */
+  allowed_networks?: string[] | null | undefined;
+  /** When the key expires; null: never. */
+  expires_at?: string | null | undefined;
+}
+
 /** The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response. */
 export interface UpdateDirectoryRequest {
   /** Display name; empty or null: `scim-<tenant>-<product>`. */
@@ -2040,10 +2381,10 @@ export interface UpdateDirectoryRequest {
   quotas?: Quotas | null | undefined;
   /** Sync only the users of this domain; empty: all. */
   google_domain?: string | undefined;
-  /** An access token that was obtained elsewhere. */
-  google_access_token?: string | undefined;
-  /** The refresh token that belongs to it. */
-  google_refresh_token?: string | undefined;
+  /** An access token that was obtained elsewhere; null: the current one. */
+  google_access_token?: string | null | undefined;
+  /** The refresh token that belongs to it; null: the current one. */
+  google_refresh_token?: string | null | undefined;
   /** The administrator that a service account acts for. */
   google_admin_email?: string | undefined;
   /** The content of the service account's key file; empty: the deployment's own. */
@@ -2492,6 +2833,20 @@ export interface AuditLogListQuery {
 export interface LimitsGetQuery {
   /** The project; default: the deployment's own. */
   project?: string | undefined;
+}
+
+/** The argument of `apiKeys.list`. */
+export interface ApiKeysListQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
 }
 
 /** The response data of `health.live`. */

@@ -144,8 +144,8 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       return event;
     },
 
-    async dropEvents(directoryId: string): Promise<void> {
-      const [id] = await selectDirectories(directories, { directoryId });
+    async dropEvents(selector: DirectorySelector & { directoryId: string }): Promise<void> {
+      const [id] = await selectDirectories(directories, selector);
       const until = new Date(now());
       while ((await log.dropEvents(id!, until, eventsPerDrop)) === eventsPerDrop);
     },

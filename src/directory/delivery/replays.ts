@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, notFound } from '../errors.ts';
-import type { DirectoryStore, Page } from '../ports.ts';
+import type { DirectoryOwner, DirectoryStore, Page } from '../ports.ts';
 import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
 import { type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
 export const replayModes = ['single', 'failed', 'missing', 'range'] as const;
@@ -63,7 +63,7 @@ export interface ReplayStore {
   ): Promise<{ replay: Replay } | { tooMany: DirectoryQuotas } | undefined>;
   /** Returns the newest replay first. */
   list(directoryId: string, page: Page): Promise<Replay[]>;
-  get(id: string, directoryId?: string): Promise<Replay | undefined>;
+  get(id: string, among: DirectoryOwner): Promise<Replay | undefined>;
   /** Also cancels its open delivery. A replay that has ended does not change. */
   cancel(directoryId: string, id: string): Promise<Replay | undefined>;
 }
@@ -113,9 +113,14 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       return replays.list(directoryId, page);
     },
 
-    async get(id: string, directoryId?: string): Promise<Replay> {
-      if (directoryId !== undefined) await assertDirectory(directoryId);
-      return assertFound(isId(id) ? await replays.get(id, directoryId) : undefined);
+    async get(directoryId: string, id: string): Promise<Replay> {
+      await assertDirectory(directoryId);
+      return assertFound(isId(id) ? await replays.get(id, { directoryId }) : undefined);
+    },
+
+    /** Without the ID of its directory, which is one of `among`. */
+    async find(id: string, among: DirectoryOwner): Promise<Replay> {
+      return assertFound(isId(id) ? await replays.get(id, among) : undefined);
     },
 
     async cancel(directoryId: string, id: string): Promise<Replay> {

@@ -107,7 +107,7 @@ export function createDirectories({
     },
 
     list: (owner: DirectoryOwner, page: Page) => store.list(owner, page),
-    count: (products?: string[]) => store.count(products),
+    count: (among: DirectoryOwner, products?: string[]) => store.count(among, products),
     get: find,
 
     async getWithHealth(id: string): Promise<DirectoryWithHealth> {
@@ -125,7 +125,7 @@ export function createDirectories({
       };
     },
 
-    async update(id: string, request: DirectorySettings & FixedFields): Promise<Directory> {
+    async update(id: string, request: DirectorySettings & FixedFields): Promise<{ directory: Directory; createsWebhookSecret: boolean }> {
       const current = await find(id);
       assertFixedFields(request, current);
       const webhook = toWebhook(request, current.webhook, findWebhookUrlProblem);
@@ -145,7 +145,10 @@ export function createDirectories({
       if (webhook || request.logWebhookEvents === false) wakeSoon(id);
       if (request.deactivated !== undefined) wakeOperatorSoon();
       if (request.deactivated !== undefined && updated.type === pulledType) updateScheduleSoon(id);
-      return updated;
+      return {
+        directory: updated,
+        createsWebhookSecret: Boolean(webhook && !request.webhookSecret && webhook.secret !== current.webhook?.secret),
+      };
     },
 
     async remove(id: string): Promise<void> {

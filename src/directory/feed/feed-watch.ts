@@ -1,5 +1,13 @@
 import { AppError } from '../../errors.ts';
-import { isDirectoryFeed, type EventFeedStore, type Feed, type FeedUpdates, type Place, type TransactionPlace } from './ports.ts';
+import {
+  isDirectoryFeed,
+  type EventFeedStore,
+  type Feed,
+  type FeedUpdates,
+  type OwnerFeed,
+  type Place,
+  type TransactionPlace,
+} from './ports.ts';
 
 export interface FeedWatch {
   /** True when there may be events after the place. False after the timeout, when the reader disconnects, or when the service stops. */
@@ -12,7 +20,7 @@ interface Waiter {
   feed: string;
   directory: { id: string; sequence: number } | undefined;
   /** It is set only for feeds across directories. */
-  owner: { tenant: string; product: string } | undefined;
+  owner: OwnerFeed;
   txid: number;
   end(hasNewEvents: boolean): void;
 }
@@ -125,7 +133,9 @@ function notify(waiter: Waiter, { lastSequences, owners, settledTxid }: FeedUpda
     if (last === undefined || last > directory.sequence) waiter.end(true);
     return;
   }
-  const isOwner = (them: { tenant: string; product: string }) => !owner || (owner.tenant === them.tenant && owner.product === them.product);
+  const { tenant, product } = owner ?? {};
+  const isOwner = (them: { tenant: string; product: string }) =>
+    (tenant === undefined || tenant === them.tenant) && (product === undefined || product === them.product);
   if (owners === 'all' || owners.some((them) => them.txid > txid && isOwner(them))) waiter.end(true);
   else waiter.txid = Math.max(txid, settledTxid);
 }

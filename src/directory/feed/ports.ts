@@ -2,10 +2,10 @@ import type { DirectoryEvent, EventType } from '../event.ts';
 import type { Directory } from '../directories/directory.ts';
 import type { DirectorySelector } from '../ports.ts';
 
-/** The events of one directory, of a tenant and product, or (undefined) of all directories. */
-export type Feed = DirectorySelector | undefined;
+/** The events of one directory, of a tenant, a product or both, or (undefined) of all directories. */
+export type Feed = DirectoryFeed | OwnerFeed;
 export type DirectoryFeed = Extract<DirectorySelector, { directoryId: string }>;
-export type OwnerFeed = Exclude<Feed, DirectoryFeed>;
+export type OwnerFeed = { tenant?: string; product?: string } | undefined;
 
 /** In one directory: the sequence of the last event that was read. Sequences are gapless and in commit order. */
 export interface DirectoryPlace {
@@ -74,7 +74,7 @@ export interface FeedUpdates {
 export interface EventFeedStore {
   /** Undefined if there is no such directory. */
   readDirectory(feed: DirectoryFeed, request: FeedRequest<DirectoryPlace>): Promise<FeedPage<DirectoryPlace> | FeedGap | undefined>;
-  /** Undefined if the tenant has no directory of the product. */
+  /** Undefined if both are given, and the tenant has no directory of the product. */
   readAcross(feed: OwnerFeed, request: FeedRequest<TransactionPlace>): Promise<FeedPage<TransactionPlace> | FeedGap | undefined>;
   /** What is new for the waiting requests. */
   poll(waiting: { directoryIds: string[]; sinceTxid: number | undefined }): Promise<FeedUpdates>;

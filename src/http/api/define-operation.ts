@@ -1,8 +1,12 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { findFields, rejectUnknownFields, rejectUnknownParameter } from '../../shared/unknown-fields.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { HttpDeps } from '../deps.ts';
+import type { AuthenticatedState } from '../server/authenticated-state.ts';
+import { authorize } from '../server/authorize.ts';
 import {
+  type Access,
   type BodyDescription,
   type Operation,
   type ResponseDescription,
@@ -19,12 +23,15 @@ import { exampleDeliveryId, exampleId } from './schema-fields.ts';
 
 type Responses = Record<number, ResponseDescription>;
 
-interface Definition<
+type Definition<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Returned extends Responses> = Access &
+  DefinedOperation<Params, Query, Body, Returned>;
+
+interface DefinedOperation<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodType,
   Returned extends Responses,
-> extends Omit<Operation, 'handle'> {
+> extends Omit<Operation, 'handle' | keyof Access> {
   params?: Params;
   query?: Query;
   /** What callers write instead of a parameter, with the parameter that the error suggests. */
@@ -47,6 +54,8 @@ interface Call<Params, Query, Body> {
     ignored: string[];
   };
   deps: HttpDeps;
+  /** Who calls it. Only operations with a scope have one. */
+  caller: Caller;
   /** For what only HTTP has: a second success status, headers, whether the caller has left. */
   ctx: Context;
 }
@@ -77,15 +86,17 @@ export function defineOperation<
   const operation: Operation = {
     ...description,
     ...(body && { body }),
-    async handle(ctx, deps, params) {
+    async handle(ctx, deps, given) {
+      const params = toKeys(given);
+      if (description.scope !== undefined) await authorize(ctx, deps, { ...description, params });
       if (query && ctx.querystring !== '' && description.format !== 'page')
         rejectUnknownParameter(ctx.query, canonicalNames, querySynonyms);
       // `assertConsistent` has compared the schema with the names in the path.
-      const given = { params: toKeys(params) as z.output<Params>, query: (query && parseRequest(query, ctx.query)) as z.output<Query> };
+      const checked = { params: params as z.output<Params>, query: (query && parseRequest(query, ctx.query)) as z.output<Query> };
       const read = readBody?.(body!.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, deps.bodies.api));
-      const input = { ...given, body: read?.body as z.output<Body>, ignored: read?.ignored ?? [] };
+      const input = { ...checked, body: read?.body as z.output<Body>, ignored: read?.ignored ?? [] };
       ctx.status = status;
-      const returned = await handler({ input, deps, ctx });
+      const returned = await handler({ input, deps, caller: (ctx.state as AuthenticatedState).caller, ctx });
       if (returned !== undefined) ctx.body = hasEnvelope ? { data: returned, error: null } : returned;
     },
   };

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { DirectorySelector } from '../../directory/ports.ts';
 import { AppError } from '../../errors.ts';
 import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
+import { intersect, type Narrowing } from '../../access/narrowing.ts';
+import { noDirectoryMatches } from '../../directory/errors.ts';
 import { isId } from '../../ids.ts';
 import { exampleId, shortText } from './schema-fields.ts';
 const owner = shortText.refine((value) => !value.includes(':'), 'must not contain the character “:”');
@@ -9,7 +11,7 @@ export const tenant = owner.meta({ description: 'The customer.', examples: ['acm
 export const product = owner.meta({ description: 'The application.', examples: ['crm'] });
 
 /** Some callers write IDs in capitals. */
-const directoryId = shortText.transform((value) => (isId(value) ? value.toLowerCase() : toDirectoryKey(value))).optional();
+export const directoryId = shortText.transform((value) => (isId(value) ? value.toLowerCase() : toDirectoryKey(value))).optional();
 
 /** The directory in the query of an operation, with the name that Polis uses as an alias. */
 export const directoryFields = {
@@ -40,12 +42,27 @@ export const selectorDescription =
   'Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three are given, the directory must match.';
 export const selectorErrors = { 404: 'The directory does not exist, or has nothing with this ID.' };
 
-export function toSelector({ tenant: ofTenant, product: ofProduct, ...directory }: z.output<typeof selectorQuery>): DirectorySelector {
-  const id = toDirectoryId(directory);
+/** What the query selects within `narrowed`, which stands for what the query omits. */
+export function toSelector(query: z.output<typeof selectorQuery>, narrowed: Narrowing): DirectorySelector {
+  const { tenant: ofTenant, product: ofProduct, directoryId: id } = withinNarrowing(query, narrowed);
   if (id !== undefined)
     return { directoryId: id, ...(ofTenant !== undefined && { tenant: ofTenant }), ...(ofProduct !== undefined && { product: ofProduct }) };
   if (ofTenant !== undefined && ofProduct !== undefined) return { tenant: ofTenant, product: ofProduct };
   throw new AppError('invalid_request', 'Either tenant and product or directory_id is required.', {
     field: ofTenant === undefined ? 'tenant' : 'product',
   });
+}
+
+function withinNarrowing(
+  { tenant: ofTenant, product: ofProduct, ...directory }: z.output<typeof selectorQuery>,
+  narrowed: Narrowing,
+): Narrowing {
+  const id = toDirectoryId(directory);
+  const within = intersect(narrowed, {
+    ...(ofTenant !== undefined && { tenant: ofTenant }),
+    ...(ofProduct !== undefined && { product: ofProduct }),
+    ...(id !== undefined && { directoryId: id }),
+  });
+  if (!within) throw noDirectoryMatches();
+  return within;
 }

@@ -12,7 +12,7 @@ interface GeneratorContext {
 /** One operation, with all of its responses. */
 export function describeOperation(operation: Operation, context: GeneratorContext): OpenApiOperation {
   const { components, limiting } = context;
-  const { id, tag, title, description, auth, params, query, body } = operation;
+  const { id, tag, title, description, params, query, body } = operation;
   const parameters = [
     ...toParameters(components, params, 'path'),
     ...toParameters(components, query, 'query'),
@@ -29,20 +29,19 @@ export function describeOperation(operation: Operation, context: GeneratorContex
     tags: [tag],
     summary: title,
     ...(description && { description }),
-    security: security[auth],
+    security: toSecurity(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: describeBody(operation, body, components) }),
     responses,
   };
 }
 
-const security: Record<Operation['auth'], Record<string, string[]>[]> = {
-  apiKey: [{ apiKey: [] }],
-  scimSecret: [{ scimSecret: [] }],
-  // A trusted proxy needs none.
-  gateway: [{ apiKey: [] }, {}],
-  none: [],
-};
+/** OpenAPI 3.1 lists the roles that a request needs, here the scope, beside the scheme. */
+function toSecurity({ auth, scope }: Operation): Record<string, string[]>[] {
+  if (scope === undefined) return auth === 'none' ? [] : [{ scimSecret: [] }];
+  // A trusted proxy needs no key.
+  return auth === 'gateway' ? [{ apiKey: [scope] }, {}] : [{ apiKey: [scope] }];
+}
 
 function describeBody({ format }: Operation, { schema, isOptional, example }: BodyDescription, components: Components) {
   const types = format === 'scim' ? ['application/scim+json', 'application/json'] : ['application/json'];
@@ -96,7 +95,7 @@ export function toParameter(name: string, place: 'path' | 'query' | 'header', pr
 const sentences: Record<number, string> = {
   400: 'The request is invalid; the message says why.',
   401: 'The credentials are missing or invalid.',
-  403: 'This is not allowed.',
+  403: 'This is not allowed; the API key may lack the scope.',
   404: 'There is nothing with this ID.',
   409: 'A unique value is already used.',
   410: 'It is no longer kept.',
@@ -131,12 +130,12 @@ const countsFailures = ({ auth, format }: Operation) => auth !== 'none' || forma
 const isLimited = ({ tag, auth }: Operation) => tag !== 'Health' || auth !== 'none';
 
 function usualErrors(operation: Operation): number[] {
-  const { auth, format, path, query, body } = operation;
+  const { auth, scope, format, path, query, body } = operation;
   if (!isLimited(operation)) return [500];
   return [
     ...(query || body || format === 'page' ? [400] : []),
     ...(auth === 'none' ? [] : [401]),
-    ...(format === 'scim' ? [403] : []),
+    ...(format === 'scim' || scope ? [403] : []),
     ...(path.includes('{') ? [404] : []),
     ...(body ? [413, 415] : readsMembers(path) ? [413] : []),
     500,

@@ -78,6 +78,7 @@ export const guides: Record<TagName | 'Webhooks', string[]> = {
   Events: ['guides/receiving-events', 'reference/events'],
   Deliveries: ['guides/receiving-events', 'operate/troubleshoot'],
   Replays: ['guides/users-table'],
+  'API keys': ['operate/access'],
   'Webhook events': ['start/migrate-from-polis'],
   Syncs: ['guides/google'],
   Google: ['guides/google'],

@@ -37,7 +37,9 @@ function whoMayCall(security: SecurityRequirement[]): string {
   if (names.length === 0) return 'No authentication.';
   const links = [...new Set(names)].map((name) => `<a href="${hrefOf(securityAnchor(name))}">${escapeHtml(name)}</a>`);
   const isAlsoOpen = security.some((requirement) => Object.keys(requirement).length === 0);
-  return `Requires ${links.join(' or ')}${isAlsoOpen ? ', except from a trusted proxy' : ''}.`;
+  const scopes = [...new Set(security.flatMap((requirement) => Object.values(requirement).flat()))];
+  const withScope = scopes.length > 0 ? ` with the scope <code>${escapeHtml(scopes.join(', '))}</code>` : '';
+  return `Requires ${links.join(' or ')}${withScope}${isAlsoOpen ? ', except from a trusted proxy' : ''}.`;
 }
 
 /** IDs with a dot are methods of the typed client. */

@@ -1,7 +1,15 @@
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { HttpDeps } from '../deps.ts';
-import { pathParam, assertConsistent, defaultStatus, type Operation, type PathParams, type ResponseDescription } from '../operation.ts';
+import {
+  pathParam,
+  assertConsistent,
+  defaultStatus,
+  type Access,
+  type Operation,
+  type PathParams,
+  type ResponseDescription,
+} from '../operation.ts';
 import { exampleId } from '../api/schema-fields.ts';
 import { sendScim } from './send-scim.ts';
 
@@ -25,7 +33,7 @@ export const directoryParam = { directory: pathParam("The directory's ID.", exam
 export function defineScimOperation({
   handler,
   ...description
-}: Omit<Operation, 'handle' | 'tag' | 'auth' | 'format'> & { handler(call: ScimCall): unknown }): Operation {
+}: Omit<Operation, 'handle' | 'tag' | 'format' | keyof Access> & { handler(call: ScimCall): unknown }): Operation {
   const status = defaultStatus(description);
   const operation: Operation = {
     ...description,

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import type { Caller } from '../../access/caller.ts';
 import { type ActContext, type Actor, administratorActor, libraryActor } from '../../audit/act.ts';
 import { actAs } from '../../audit/audit-scope.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
 import type { Operation } from '../operation.ts';
+import type { AuthenticatedState } from './authenticated-state.ts';
 import { readCredentials } from './credentials.ts';
 import { readClientAddress } from './limits/caller.ts';
 
@@ -30,7 +30,7 @@ export const attributeActs =
       : operation;
 
 function toActor(ctx: Context, { libraryKey }: AttributionDeps): Actor {
-  const { caller } = ctx.state as { caller?: Caller };
+  const { caller } = ctx.state as Partial<AuthenticatedState>;
   // Only the pages of a consent have no caller.
   if (!caller) return administratorActor;
   if (libraryKey !== undefined && readCredentials(ctx) === libraryKey) return libraryActor;

@@ -1,38 +1,75 @@
-import type { Context, Middleware } from 'koa';
+import { timingSafeEqual } from 'node:crypto';
+import type { Context, Middleware, Next } from 'koa';
 import { AppError } from '../../errors.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
 import type { Refusals } from '../../audit/refusals.ts';
-import { type Caller, createRootCaller } from '../../access/caller.ts';
-import { isSameSecret, readCredentials } from './credentials.ts';
+import { type KeyAuthentication, trustedForMs } from '../../access/authenticate-key.ts';
+import { type Caller, createRootCaller, trustedProxyCaller } from '../../access/caller.ts';
+import type { AuthenticatedState } from './authenticated-state.ts';
+import { digest, readCredentials } from './credentials.ts';
 import { peerOf, readClientAddress } from './limits/caller.ts';
 import type { Exceeded, FailedAuthentication, FailedAuthentications } from '../../limits/failed-authentications.ts';
 
 export interface ApiKeyDeps {
-  apiKeys: string[];
+  /** The keys of API_KEYS. */
+  rootKeys: string[];
+  keyAuthentication: Pick<KeyAuthentication, 'authenticate'>;
+  isTrustedProxy: NetworkMatcher;
   countFailedAuthentication: CountFailedAuthentication;
 }
 
-export function authenticateApiKey({ apiKeys, countFailedAuthentication }: ApiKeyDeps, at: 'api' | 'gateway' | 'metrics'): Middleware {
-  const rootKeys = apiKeys.map((key, index) => ({ key, caller: createRootCaller(key, index + 1) }));
+/** Sets `ctx.state.caller`. */
+export function authenticateApiKey(deps: ApiKeyDeps, at: 'api' | 'gateway' | 'metrics'): Middleware {
+  const { rootKeys: configured, keyAuthentication, isTrustedProxy, countFailedAuthentication } = deps;
+  const rootKeys = configured.map((key, index) => ({ digest: digest(key), caller: createRootCaller(key, index + 1) }));
   return function checkApiKey(ctx, next) {
     const given = readCredentials(ctx) ?? '';
-    let caller: Caller | undefined;
-    // All keys are compared, so that the time does not say which one matched.
-    for (const root of rootKeys) if (isSameSecret(given, root.key)) caller = root.caller;
-    if (caller === undefined) {
-      ctx.set('WWW-Authenticate', 'Api-Key');
-      const error = new AppError('unauthorized', 'Missing or invalid API key. Send `Authorization: Api-Key <key>`.');
-      throw countFailedAuthentication(ctx, { at }, error);
-    }
-    (ctx.state as { caller?: Caller }).caller = caller;
+    const root = findRoot(digest(given));
+    if (root === undefined) return checkCreatedKey(ctx, given, next);
+    setCaller(ctx, root);
     return next();
   };
+
+  /** All keys are compared, so that the time does not say which one matched. */
+  function findRoot(given: Buffer): Caller | undefined {
+    let caller: Caller | undefined;
+    for (const root of rootKeys) if (timingSafeEqual(given, root.digest)) caller = root.caller;
+    return caller;
+  }
+
+  async function checkCreatedKey(ctx: Context, given: string, next: Next) {
+    const startedMs = performance.now();
+    setCaller(ctx, await authenticate(ctx, given));
+    await next();
+    // It may have been revoked while the request waited, for an event or for the database.
+    if (/^(GET|HEAD)$/.test(ctx.method) && performance.now() - startedMs > trustedForMs) await authenticate(ctx, given);
+  }
+
+  async function authenticate(ctx: Context, given: string): Promise<Caller> {
+    const found = await keyAuthentication.authenticate(given, readClientAddress(ctx, isTrustedProxy));
+    if (!(found instanceof AppError)) return found;
+    ctx.set('WWW-Authenticate', 'Api-Key');
+    throw countFailedAuthentication(ctx, { at }, found);
+  }
 }
 
+const setCaller = (ctx: Context, caller: Caller): void => {
+  (ctx.state as AuthenticatedState).caller = caller;
+};
+
+/** For requests that need no key. */
+export const callAs =
+  (caller: Caller): Middleware =>
+  (ctx, next) => {
+    setCaller(ctx, caller);
+    return next();
+  };
+
 /** A trusted proxy needs no key: the `Authorization` that it passes on is its caller's. */
-export function authenticateGateway(deps: ApiKeyDeps, isTrustedProxy: NetworkMatcher): Middleware {
+export function authenticateGateway(deps: ApiKeyDeps): Middleware {
   const byKey = authenticateApiKey(deps, 'gateway');
-  return (ctx, next) => (isTrustedProxy(peerOf(ctx)) ? next() : byKey(ctx, next));
+  const asProxy = callAs(trustedProxyCaller);
+  return (ctx, next) => (deps.isTrustedProxy(peerOf(ctx)) ? asProxy(ctx, next) : byKey(ctx, next));
 }
 
 interface FailedAuthenticationDeps {

@@ -9,4 +9,4 @@ export function readCredentials(ctx: Context): string | undefined {
 /** Compares in a time that does not depend on where, or how far, the two differ. */
 export const isSameSecret = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
 
-const digest = (text: string) => hash('sha256', text, 'buffer');
+export const digest = (text: string) => hash('sha256', text, 'buffer');

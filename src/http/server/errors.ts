@@ -8,6 +8,12 @@ import { hasDisconnected } from './caller-connection.ts';
 export const statusOf: Record<ErrorCode, number> = {
   invalid_request: 400,
   unauthorized: 401,
+  key_malformed: 401,
+  key_expired: 401,
+  key_revoked: 401,
+  key_network: 403,
+  key_narrowed: 403,
+  insufficient_scope: 403,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Narrowing } from '../../access/caller.ts';
+import type { Narrowing } from '../../access/narrowing.ts';
 import type { AuditEntry } from '../../audit/act.ts';
 import type { AuditStore } from '../../audit/ports.ts';
 import type { RunRead } from '../sql/run-read.ts';
@@ -23,8 +23,8 @@ export const createAuditStore = ({ db, runRead }: AuditStoreDeps): AuditStore =>
 
   async list(filter, narrowed, { order, after, limit }) {
     if (contradicts(filter, narrowed)) return [];
-    const directory = toDirectoryTarget({ ...filter, ...narrowed });
-    const targets = [directory, filter.target === undefined ? undefined : { id: filter.target }].filter((target) => target !== undefined);
+    const owned = toOwnedTarget({ ...filter, ...narrowed });
+    const targets = [owned, filter.target === undefined ? undefined : { id: filter.target }].filter((target) => target !== undefined);
     const isIndexed = targets.length === 0 && !filter.actions && filter.actor === undefined && !filter.from && !filter.until;
     const rows = await runRead(
       { cost: isIndexed ? 'page' : 'search', directoryId: 'the service', share: 'the audit log', hint: 'Use a shorter period.' },
@@ -81,15 +81,16 @@ const contradicts = (filter: Narrowing, narrowed: Narrowing) =>
 
 /** An entry names many directories. If one of them is the caller's, it must not be found by the ID of another one. */
 const isKnown = (target: string, narrowed: Narrowing) => (query: Knex.QueryBuilder) => {
-  const own = toDirectoryTarget(narrowed);
+  const own = toOwnedTarget(narrowed);
   if (!own) return;
   void query.whereRaw(`not ${names}`, [JSON.stringify([{ type: 'directory', id: target }])]);
   if (!contradicts({ directoryId: target }, narrowed)) void query.orWhereRaw(names, [JSON.stringify([{ ...own, id: target }])]);
 };
 
-function toDirectoryTarget({ tenant, product, directoryId: id }: Narrowing) {
+function toOwnedTarget({ tenant, product, directoryId: id }: Narrowing) {
   const given = { ...(tenant !== undefined && { tenant }), ...(product !== undefined && { product }), ...(id !== undefined && { id }) };
-  return Object.keys(given).length === 0 ? undefined : { type: 'directory', ...given };
+  // API keys have a tenant and product too.
+  return Object.keys(given).length === 0 ? undefined : { ...(id !== undefined && { type: 'directory' }), ...given };
 }
 
 /** Whether each new entry also becomes an operator event. */

@@ -104,10 +104,10 @@ export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: Repla
     return rows.map(toReplay);
   },
 
-  async get(id, directoryId) {
-    const row = await db('webhook_replays')
-      .where({ id, ...(directoryId !== undefined && { directory_id: directoryId }) })
-      .first<ReplayRow | undefined>('*');
+  async get(id, { directoryId, ...owner }) {
+    const replays = db('webhook_replays').where({ id, ...(directoryId !== undefined && { directory_id: directoryId }) });
+    if (Object.keys(owner).length > 0) void replays.whereIn('directory_id', db('directories').where(owner).select('id'));
+    const row = await replays.first<ReplayRow | undefined>('*');
     return row && toReplay(row);
   },
 

@@ -79,18 +79,22 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
       return rows.map(({ id }) => id);
     },
 
-    async count(products) {
-      const { rows } = await db.raw<{ rows: [{ count: number }] }>(
-        `select count(*) as count from directories where cast(:products as text[]) is null or product = any(cast(:products as text[]))`,
-        { products: products ?? null },
-      );
-      return rows[0].count;
+    async count({ directoryId, ...owner }, products) {
+      const [counted] = await db('directories')
+        .where({ ...(directoryId !== undefined && { id: directoryId }), ...owner })
+        .modify((query) => products && void query.whereRaw('product = any(cast(:products as text[]))', { products }))
+        .count<[{ count: number }]>('* as count');
+      return counted!.count;
     },
 
     health: (id) => readDirectoryHealth(db, id),
 
-    async list(owner, { offset, limit }) {
-      const rows = await selectDirectories(db).where(owner).orderBy('d.id', 'desc').offset(offset).limit(limit);
+    async list({ directoryId, ...owner }, { offset, limit }) {
+      const rows = await selectDirectories(db)
+        .where({ ...(directoryId !== undefined && { 'd.id': directoryId }), ...owner })
+        .orderBy('d.id', 'desc')
+        .offset(offset)
+        .limit(limit);
       return rows.map((row) => toDirectory(row, secrets));
     },
 

@@ -69,7 +69,7 @@ export async function readFeedAcrossDirectories(
     scanLimit,
     limit,
     maxPageBytes,
-    ...(owner && { tenant: owner.tenant, product: owner.product }),
+    ...owner,
     ...bindings,
   });
   const first = rows[0]!;
@@ -77,23 +77,27 @@ export async function readFeedAcrossDirectories(
   const [swept, settled] = [BigInt(first.swept), BigInt(first.watermark) - 1n];
   if (after && (after.database !== first.database || BigInt(after.txid) > settled)) return { lost: 'moved', oldestAt: undefined };
   if (swept > 0n && (after ? hasLost(after, { swept, isUp }) : untilTxid !== undefined && BigInt(untilTxid) <= swept))
-    return { lost: 'swept', oldestAt: await oldestAt(db, first.swept) };
+    return { lost: 'swept', oldestAt: await oldestAt(db, owner, first.swept) };
 
-  const shown = rows.filter(({ place }) => place !== null);
+  const shown = rows.filter((row) => row.place !== null);
   const end = untilTxid !== undefined && BigInt(untilTxid) < settled ? BigInt(untilTxid) : settled;
+  const place = placeAfter(first, shown, { after, isUp, scanLimit, end });
   return {
     events: shown.map(toFeedEvent),
     bytes: weighPage(shown),
-    place: { database: first.database, ...placeAfter(first, shown, { after, isUp, scanLimit, end }) },
+    place: {
+      database: first.database,
+      ...(await hideOthers({ db, owner, isUp }, place, [shown.at(-1)?.directory_id, after?.event?.directoryId])),
+    },
     hasMore: first.matched > shown.length || first.scanned >= scanLimit,
   };
 }
 
 function toStatement(owner: OwnerFeed, order: FeedRequest['order'], conditions: string[]): string {
   const isUp = order === 'asc';
-  const trimmed = `select trimmed_txid from directories where trimmed_txid is not null${owner ? ' and tenant = :tenant and product = :product' : ''}
+  const trimmed = `select trimmed_txid from directories where trimmed_txid is not null${owner ? ` and ${isOwn(owner)}` : ''}
     order by trimmed_txid desc limit 1`;
-  const ownIds = 'select id from directories where tenant = :tenant and product = :product';
+  const ownIds = owner && `select id from directories where ${isOwn(owner)}`;
   // One bound is applied before the limit and the other one after it. With both, Postgres would expect a small range and might sort it.
   const [isBeyond, edgeStart, far] = isUp
     ? [
@@ -117,7 +121,7 @@ function toStatement(owner: OwnerFeed, order: FeedRequest['order'], conditions: 
      from horizon
    ), matching as materialized (
      select txid, directory_id, sequence from (${scan}) scanned
-     where ${[...conditions, owner ? `directory_id in (${ownIds})` : isKept].join(' and ')}
+     where ${[...conditions, ownIds ? `directory_id in (${ownIds})` : isKept].join(' and ')}
      order by txid ${order}, directory_id ${order}, sequence ${order} limit cast(:limit as int) + 1
    ), sized as (
      select m.*, lead(m.txid) over by_place as next_txid,
@@ -141,13 +145,38 @@ function toStatement(owner: OwnerFeed, order: FeedRequest['order'], conditions: 
      from (${scan}) scanned where (select count(*) from matching) <= :limit
      order by txid ${isUp ? 'desc' : 'asc'}, directory_id ${isUp ? 'desc' : 'asc'}, sequence ${isUp ? 'desc' : 'asc'} limit 1
    )
-   select edge.*, ${owner ? `exists (${ownIds})` : 'true'} as is_known, (select count(*) from matching) as matched,
+   select edge.*, ${owner?.tenant !== undefined && owner.product !== undefined ? `exists (${ownIds})` : 'true'} as is_known, (select count(*) from matching) as matched,
      coalesce(scanned, 0) as scanned, scanned_txid, scanned_directory_id, scanned_sequence,
      page.place, page.txid, page.next_txid, page.directory_id, page.tenant, page.product, page.sequence, page.id, page.type, page.data,
      page.occurred_at, page.weight
    from edge left join scan on true
      left join page on page.place <= :limit and coalesce(page.bytes_before, 0) < :maxPageBytes
    order by page.place`;
+}
+
+/** SQL for the directories of a feed. */
+const isOwn = ({ tenant, product }: NonNullable<OwnerFeed>): string =>
+  [...(tenant === undefined ? [] : ['tenant = :tenant']), ...(product === undefined ? [] : ['product = :product'])].join(' and ');
+
+/**
+ * The place of a scan may be at an event of another owner, whose directory the cursor must not name. All events up to the owner's next
+ * directory, by ID, are others' too: the place moves there, or to the end of the transaction.
+ */
+async function hideOthers(
+  { db, owner, isUp }: { db: Knex; owner: OwnerFeed; isUp: boolean },
+  place: Spot,
+  known: (string | undefined)[],
+): Promise<Spot> {
+  const { txid, event } = place;
+  if (!owner || !event || known.includes(event.directoryId)) return place;
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    `select id from directories where ${isOwn(owner)} and id ${isUp ? '>=' : '<='} :id order by id ${isUp ? 'asc' : 'desc'} limit 1`,
+    { ...owner, id: event.directoryId },
+  );
+  const next = rows[0]?.id;
+  if (next === event.directoryId) return place;
+  if (next !== undefined) return { txid, event: { directoryId: next, sequence: isUp ? 0 : Number.MAX_SAFE_INTEGER } };
+  return isUp ? { txid } : { txid: String(BigInt(txid) - 1n) };
 }
 
 /** Retention may have dropped a transaction that the reader has read in part. */
@@ -212,10 +241,14 @@ async function findTransaction(db: Knex, time: Date): Promise<string> {
   return rows[0]?.txid ?? '0';
 }
 
-async function oldestAt(db: Knex, swept: string): Promise<Date | undefined> {
+async function oldestAt(db: Knex, owner: OwnerFeed, swept: string): Promise<Date | undefined> {
   const { rows } = await db.raw<{ rows: { occurred_at: Date }[] }>(
-    `select occurred_at from stored_events where txid > cast(:swept as xid8) order by txid, directory_id, sequence limit 1`,
-    { swept },
+    owner
+      ? `select oldest.occurred_at from directories d cross join lateral (
+           select occurred_at from stored_events where directory_id = d.id and txid > cast(:swept as xid8) order by sequence limit 1
+         ) oldest where ${isOwn(owner)} order by oldest.occurred_at limit 1`
+      : `select occurred_at from stored_events where txid > cast(:swept as xid8) order by txid, directory_id, sequence limit 1`,
+    { ...owner, swept },
   );
   return rows[0]?.occurred_at;
 }

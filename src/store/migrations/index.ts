@@ -25,6 +25,7 @@ import { imports } from './024-imports.ts';
 import { importedInOrder } from './025-imported-in-order.ts';
 import { stagedDocuments } from './026-staged-documents.ts';
 import { auditLog } from './027-audit-log.ts';
+import { apiKeys } from './028-api-keys.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -55,6 +56,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '025_imported_in_order': importedInOrder,
   '026_staged_documents': stagedDocuments,
   '027_audit_log': auditLog,
+  '028_api_keys': apiKeys,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -58,6 +58,7 @@ function print({ sql, values }: Sent, number: number, normalize: (text: string) 
 function toLiteral(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value instanceof Date) return `'${value.toISOString()}'`;
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
   const text = Array.isArray(value) ? `{${value.map((item) => JSON.stringify(String(item))).join(',')}}` : (value as string);
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -75,6 +76,7 @@ function createNormalizer() {
         /^(0{8}|f{8})/.test(id) ? id : `10000000-0000-0000-0000-${numberOf(id)}`,
       )
       .replaceAll(/msg_[\w-]{27}/g, (id) => `msg_${numberOf(id)}`)
+      .replaceAll(/rcl_\w{8}/g, (prefix) => `rcl_${numberOf(prefix).slice(-8)}`)
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|\+00:00)/g, '2026-01-01T00:00:00.000Z')
       .replaceAll(/x[0-9a-f]{65,}/g, 'x00')
       .replaceAll(/[0-9a-f]{64}/g, 'f'.repeat(64))

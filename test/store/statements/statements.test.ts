@@ -16,6 +16,8 @@ import { createKeyring } from '../../../src/keyring.ts';
 import type { ChangeStoreOptions } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
+import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
+import { createApiKeyStore } from '../../../src/store/api-keys/api-key-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
 import { readBacklog } from '../../../src/store/deliveries/delivery-state.ts';
@@ -157,6 +159,25 @@ it('prints the statements that control a delivery', async () => {
   });
 });
 
+const newValue = () => readKeyValue(createKeyValue())!;
+
+it('prints the statements of API keys', async () => {
+  const store = createApiKeyStore(db);
+  const [within, id] = [{ tenant: 'acme', product: 'app', directoryId }, newId()];
+  const value = newValue();
+  await expectStatements(db, 'api-keys', async () => {
+    const limits = { allowedNetworks: ['10.0.0.0/8'], expiresAt: undefined, createdBy: 'root_1' };
+    await store.create(within, { id, name: 'a', scopes: ['people:read'], narrowed: within, ...limits }, value);
+    await store.list(within, { offset: 0, limit: 10 });
+    await store.get(within, id);
+    await store.findByPrefix(value.prefix);
+    await store.noteUse(id);
+    await store.update(within, id, { name: 'b' });
+    await store.rotate(within, id, { value: newValue(), overlapMs: 1_000 });
+    await store.revoke(within, id);
+  });
+});
+
 it('prints the statements of replays', async () => {
   const replays = createReplayStore(unlimitedReads(db));
   const control = createDeliveryControlStore({ db, secretColumns, emitOperatorEvent });
@@ -165,8 +186,8 @@ it('prints the statements of replays', async () => {
     await replays.getProgress(directoryId);
     await replays.create({ id: replayId, directoryId, mode: 'range', ranges: [[1, 1]], total: 1 });
     await replays.list(directoryId, { offset: 0, limit: 10 });
-    await replays.get(replayId);
-    await replays.get(replayId, directoryId);
+    await replays.get(replayId, {});
+    await replays.get(replayId, { directoryId });
   });
   await db('webhook_endpoints').where({ directory_id: directoryId }).update({ acked_sequence: 1 });
   const { attempt } = await beginAttempt(replayId);

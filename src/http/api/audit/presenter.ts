@@ -1,4 +1,4 @@
-import type { Narrowing } from '../../../access/caller.ts';
+import type { Narrowing } from '../../../access/narrowing.ts';
 import type { Target } from '../../../audit/act.ts';
 import type { ChainedEntry } from '../../../audit/ports.ts';
 import type { AuditEntryBody } from './schemas.ts';
@@ -10,7 +10,7 @@ export function presentEntry({ position, hash, entry }: ChainedEntry, narrowed: 
 }
 
 const mayKnow = ({ type, ...target }: Target, { tenant, product, directoryId }: Narrowing): boolean =>
-  type !== 'directory' ||
+  (type !== 'directory' && type !== 'api_key') ||
   ((tenant === undefined || target.tenant === tenant) &&
     (product === undefined || target.product === product) &&
     (directoryId === undefined || target.id === directoryId));

@@ -62,6 +62,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.state',
+    scope: 'deliveries:read',
     method: 'get',
     path: `${directory}/delivery`,
     params: directoryParams,
@@ -73,6 +74,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.pause',
+    scope: 'deliveries:write',
     audit: ['delivery.paused'],
     method: 'post',
     path: `${directory}/pause`,
@@ -89,6 +91,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.resume',
+    scope: 'deliveries:write',
     audit: ['delivery.resumed'],
     method: 'post',
     path: `${directory}/resume`,
@@ -104,6 +107,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.list',
+    scope: 'deliveries:read',
     method: 'get',
     path: all,
     params: directoryParams,
@@ -119,6 +123,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.get',
+    scope: 'deliveries:read',
     method: 'get',
     path: one,
     params: deliveryParams,
@@ -131,6 +136,7 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.retry',
+    scope: 'deliveries:write',
     audit: ['delivery.retried'],
     method: 'post',
     path: `${one}/retry`,
@@ -147,6 +153,8 @@ export const deliveryOperations = [
   defineOperation({
     ...common,
     id: 'deliveries.processQueued',
+    scope: 'deliveries:write',
+    reach: 'deployment',
     audit: { none: 'Schedules call it all the time, and it changes nothing but when events are sent.' },
     method: 'post',
     aliasMethods: ['get'],
@@ -179,6 +187,7 @@ export const webhookOperations = [
   defineOperation({
     ...webhookCommon,
     id: 'webhooks.test',
+    scope: 'deliveries:write',
     audit: ['webhook.tested'],
     path: `${webhook}/test`,
     title: 'Send a test event',
@@ -191,6 +200,7 @@ export const webhookOperations = [
   defineOperation({
     ...webhookCommon,
     id: 'webhooks.rotateSecret',
+    scope: 'directories:write',
     audit: ['webhook.secret_rotated'],
     path: `${webhook}/secret/rotate`,
     title: 'Rotate the webhook secret',

@@ -1,5 +1,9 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
+import type { Caller } from '../../../access/caller.ts';
+import { intersect } from '../../../access/narrowing.ts';
+import type { DirectoryOwner } from '../../../directory/ports.ts';
+import type { HttpDeps } from '../../deps.ts';
 import { AppError } from '../../../errors.ts';
 import { polisPrefix } from '../../server/routing.ts';
 import { signalOf } from '../../server/caller-connection.ts';
@@ -8,9 +12,11 @@ import { pageFields, pageQuery, toPage } from '../page.ts';
 import { product, tenant } from '../selector.ts';
 import { toTime } from '../schema-fields.ts';
 import type { Directory } from '../../../directory/directories/directory.ts';
-import { presentDirectory, presentHealth, presentRecordedRequest } from './presenter.ts';
+import { presentCreatedDirectory, presentDirectory, presentHealth, presentRecordedRequest, showSecrets } from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
 import {
+  createdDirectorySchema,
+  type DirectoryBody,
   directorySchema,
   directoryWithHealthSchema,
   type RecordedRequestBody,
@@ -29,6 +35,8 @@ export const directoryOperations = [
   defineOperation({
     ...common,
     id: 'directories.create',
+    scope: 'directories:write',
+    reach: 'narrowed',
     audit: ['directory.created'],
     method: 'post',
     path: all,
@@ -36,16 +44,19 @@ export const directoryOperations = [
     description:
       'The response contains the SCIM address and the secret for the identity provider, and the secret that webhooks are signed with.',
     body: { schema: createDirectoryRequest },
-    responses: { 201: { description: 'The new directory.', data: directorySchema } },
-    handler: async ({ input: { body, ignored }, deps: { directories: service, baseUrl } }) => {
+    responses: { 201: { description: 'The new directory.', data: createdDirectorySchema } },
+    handler: async ({ input: { body, ignored }, deps, caller }) => {
       const { tenant: ofTenant, product: ofProduct, type } = body;
-      const created = await service.create({ tenant: ofTenant, product: ofProduct, type, ...toDirectorySettings(body) });
-      return { ...presentDirectory(created, baseUrl()), ...presentWarnings(body, ignored, created) };
+      assertMayCreate(caller, body);
+      const created = await deps.directories.create({ tenant: ofTenant, product: ofProduct, type, ...toDirectorySettings(body) });
+      return { ...presentCreatedDirectory(created, deps.baseUrl(), showSecrets(caller, deps)), ...presentWarnings(body, ignored, created) };
     },
   }),
   defineOperation({
     ...common,
     id: 'directories.list',
+    scope: 'directories:read',
+    reach: 'narrowed',
     audit: ['directory.secrets_read'],
     method: 'get',
     path: all,
@@ -53,15 +64,13 @@ export const directoryOperations = [
     description: 'Lists the directories of a tenant and product, newest first.',
     query: z.object({ tenant, product, ...pageFields }),
     responses: directories,
-    handler: async ({ input: { query }, deps }) => {
-      const found = await deps.directories.list({ tenant: query.tenant, product: query.product }, toPage(query));
-      await deps.audit.recordSecretsRead(found);
-      return found.map((directory) => presentDirectory(directory, deps.baseUrl()));
-    },
+    handler: ({ input: { query }, deps, caller }) => list({ tenant: query.tenant, product: query.product }, { query, deps, caller }),
   }),
   defineOperation({
     ...common,
     id: 'directories.listOfProduct',
+    scope: 'directories:read',
+    reach: 'narrowed',
     audit: ['directory.secrets_read'],
     method: 'get',
     path: `${all}/product`,
@@ -69,15 +78,13 @@ export const directoryOperations = [
     description: 'Lists the directories of all tenants of a product, newest first.',
     query: z.object({ product, ...pageFields }),
     responses: directories,
-    handler: async ({ input: { query }, deps }) => {
-      const found = await deps.directories.list({ product: query.product }, toPage(query));
-      await deps.audit.recordSecretsRead(found);
-      return found.map((directory) => presentDirectory(directory, deps.baseUrl()));
-    },
+    handler: ({ input: { query }, deps, caller }) => list({ product: query.product }, { query, deps, caller }),
   }),
   defineOperation({
     ...common,
     id: 'directories.listAll',
+    scope: 'directories:read',
+    reach: 'narrowed',
     audit: ['directory.secrets_read'],
     method: 'get',
     path: `${all}/all`,
@@ -85,15 +92,12 @@ export const directoryOperations = [
     description: 'Lists the directories of all tenants and products, newest first.',
     query: pageQuery,
     responses: directories,
-    handler: async ({ input: { query }, deps }) => {
-      const found = await deps.directories.list({}, toPage(query));
-      await deps.audit.recordSecretsRead(found);
-      return found.map((directory) => presentDirectory(directory, deps.baseUrl()));
-    },
+    handler: ({ input: { query }, deps, caller }) => list({}, { query, deps, caller }),
   }),
   defineOperation({
     ...common,
     id: 'directories.get',
+    scope: 'directories:read',
     audit: ['directory.secrets_read'],
     method: 'get',
     path: one,
@@ -101,15 +105,16 @@ export const directoryOperations = [
     title: 'Get a directory',
     description: 'Returns a directory with its health.',
     responses: { 200: { description: 'The directory.', data: directoryWithHealthSchema } },
-    handler: async ({ input: { params }, deps }) => {
+    handler: async ({ input: { params }, deps, caller }) => {
       const { directory, ...health } = await deps.directories.getWithHealth(params.directoryId);
-      await deps.audit.recordSecretsRead([directory]);
-      return { ...presentDirectory(directory, deps.baseUrl()), health: presentHealth(health) };
+      const [presented] = await presentRead([directory], deps, caller);
+      return { ...presented!, health: presentHealth(health) };
     },
   }),
   defineOperation({
     ...common,
     id: 'directories.update',
+    scope: 'directories:write',
     audit: ['directory.updated', 'directory.authorized'],
     method: 'patch',
     path: one,
@@ -118,16 +123,21 @@ export const directoryOperations = [
     description: 'Changes the given fields. An empty `webhook_url` removes the webhook. `tenant`, `product` and `type` cannot be changed.',
     body: { schema: updateDirectoryRequest },
     responses: { 200: { description: 'The updated directory.', data: directorySchema } },
-    handler: async ({ input: { params, body, ignored }, deps }) => {
+    handler: async ({ input: { params, body, ignored }, deps, caller }) => {
       const { tenant: ofTenant, product: ofProduct, type } = body;
       const fixed = { tenant: ofTenant, product: ofProduct, type };
-      const updated = await deps.directories.update(params.directoryId, { ...fixed, ...toDirectorySettings(body) });
-      return { ...presentDirectory(updated, deps.baseUrl()), ...presentWarnings(body, ignored, updated) };
+      const { directory, createsWebhookSecret } = await deps.directories.update(params.directoryId, {
+        ...fixed,
+        ...toDirectorySettings(body),
+      });
+      const shown = showSecrets(caller, deps, { createsWebhookSecret });
+      return { ...presentDirectory(directory, deps.baseUrl(), shown), ...presentWarnings(body, ignored, directory) };
     },
   }),
   defineOperation({
     ...common,
     id: 'directories.delete',
+    scope: 'directories:delete',
     audit: ['directory.deleted'],
     method: 'delete',
     path: one,
@@ -145,6 +155,7 @@ export const directoryOperations = [
   defineOperation({
     ...common,
     id: 'directories.rotateScimSecret',
+    scope: 'directories:write',
     audit: ['directory.scim_secret_rotated'],
     method: 'post',
     path: `${one}/scim/secret/rotate`,
@@ -167,6 +178,7 @@ export const directoryOperations = [
   defineOperation({
     ...common,
     id: 'directories.requests',
+    scope: 'people:read',
     method: 'get',
     path: `${one}/requests`,
     aliases: [`${one}/scim-requests`],
@@ -189,6 +201,31 @@ export const directoryOperations = [
     },
   }),
 ];
+
+/** The directories of an owner that the caller may know of. */
+async function list(
+  owner: DirectoryOwner,
+  { query, deps, caller }: { query: z.output<typeof pageQuery>; deps: HttpDeps; caller: Caller },
+): Promise<DirectoryBody[]> {
+  const within = intersect(caller.narrowed, owner);
+  const found = within ? await deps.directories.list(within, toPage(query)) : [];
+  return presentRead(found, deps, caller);
+}
+
+async function presentRead(found: Directory[], deps: HttpDeps, caller: Caller): Promise<DirectoryBody[]> {
+  const shown = showSecrets(caller, deps);
+  if (shown.others) await deps.audit.recordSecretsRead(found);
+  return found.map((directory) => presentDirectory(directory, deps.baseUrl(), shown));
+}
+
+/** Says nothing about what exists. */
+function assertMayCreate({ narrowed }: Caller, owner: { tenant: string; product: string }): void {
+  if (narrowed.directoryId !== undefined)
+    throw new AppError('key_narrowed', 'This API key is narrowed to one directory: it cannot create another one.');
+  const field = (['tenant', 'product'] as const).find((name) => narrowed[name] !== undefined && narrowed[name] !== owner[name]);
+  if (field)
+    throw new AppError('key_narrowed', `This API key is narrowed to another ${field}: it cannot create this directory.`, { field });
+}
 
 /** Polis says that an unknown directory was deleted, and applications repeat deletions. */
 const isForPolis = ({ path }: Context) => path.startsWith(`${polisPrefix}/`);

@@ -1,12 +1,39 @@
+import type { Caller } from '../../../access/caller.ts';
+import type { HttpDeps } from '../../deps.ts';
 import { publicDirectoryId } from '../../../directory/directories/former-ids.ts';
 import { isAuthorized, type Directory } from '../../../directory/directories/directory.ts';
 import type { DirectoryWithHealth } from '../../../directory/directories/directories.ts';
 import { toTime } from '../schema-fields.ts';
-import type { DirectoryBody, HealthBody, RecordedRequestBody } from './schemas.ts';
+import type { CreatedDirectoryBody, DirectoryBody, HealthBody, RecordedRequestBody } from './schemas.ts';
 import { findUnknownAttributes } from '../../../directory/recorded-requests/find-unknown-attributes.ts';
 import type { RecordedRequest } from '../../../directory/recorded-requests/recorded-request.ts';
 
-export function presentDirectory(directory: Directory, baseUrl: string): DirectoryBody {
+interface Shown {
+  webhookSecret: boolean;
+  others: boolean;
+}
+
+/** Which secrets a response shows: all to a caller that may read them, and a webhook secret that the request has created. */
+export function showSecrets(
+  caller: Caller,
+  { showsSecretsOnce }: Pick<HttpDeps, 'showsSecretsOnce'>,
+  { createsWebhookSecret = false } = {},
+): Shown {
+  const mayRead = caller.scopes.has('secrets:read') && !showsSecretsOnce;
+  return { webhookSecret: mayRead || createsWebhookSecret, others: mayRead };
+}
+
+export function presentCreatedDirectory(directory: Directory, baseUrl: string, shown: Shown): CreatedDirectoryBody {
+  const body = presentDirectory(directory, baseUrl, shown);
+  const { path, endpoint } = body.scim;
+  return {
+    ...body,
+    scim: { path, endpoint, secret: directory.scimSecret ?? '' },
+    webhook: { endpoint: body.webhook.endpoint, secret: directory.webhook?.secret ?? '' },
+  };
+}
+
+export function presentDirectory(directory: Directory, baseUrl: string, shown: Shown): DirectoryBody {
   const { name, tenant, product, type, scimSecret, webhook, google } = directory;
   return {
     id: publicDirectoryId(directory),
@@ -17,13 +44,16 @@ export function presentDirectory(directory: Directory, baseUrl: string): Directo
     log_webhook_events: directory.logWebhookEvents,
     deactivated: directory.deactivated,
     // A pulled directory has no SCIM address. Applications for Polis expect the object with empty strings.
-    scim: scimSecret === undefined ? { path: '', endpoint: '', secret: '' } : presentScim(directory, scimSecret, baseUrl),
-    webhook: { endpoint: webhook?.url ?? '', secret: webhook?.secret ?? '' },
+    scim:
+      scimSecret === undefined
+        ? { path: '', endpoint: '', secret: '' }
+        : presentScim(directory, presentSecret(scimSecret, shown.others), baseUrl),
+    webhook: { endpoint: webhook?.url ?? '', ...presentSecret(webhook?.secret ?? '', shown.webhookSecret) },
     ...(directory.legacySignatures !== undefined && { webhook_legacy_signatures: directory.legacySignatures }),
     ...(google && {
       google_domain: google.domain,
-      google_access_token: google.accessToken,
-      google_refresh_token: google.refreshToken,
+      google_access_token: shown.others ? google.accessToken : hideToken(google.accessToken),
+      google_refresh_token: shown.others ? google.refreshToken : hideToken(google.refreshToken),
       google_admin_email: google.adminEmail,
       google_groups: google.groups,
       google_org_units: google.orgUnits,
@@ -34,10 +64,21 @@ export function presentDirectory(directory: Directory, baseUrl: string): Directo
   };
 }
 
-function presentScim(directory: Directory, secret: string, baseUrl: string) {
+/** A caller can send a directory back as it was read: null leaves a secret as it is. */
+const presentSecret = (secret: string, isShown: boolean) =>
+  isShown || secret === '' ? { secret } : { secret: null, secret_hint: toSecretHint(secret) };
+
+const hideToken = (token: string) => (token === '' ? '' : null);
+
+const [hintLength, minHintedLength] = [4, 20];
+
+/** The last characters, by which people recognize a secret. Of a short one they would be too large a part. */
+const toSecretHint = (secret: string) => `…${secret.length < minHintedLength ? '' : secret.slice(-hintLength)}`;
+
+function presentScim(directory: Directory, secret: ReturnType<typeof presentSecret>, baseUrl: string) {
   // Entra inserts the resource before the query. The flag makes it send PATCH requests as the standard has them.
   const path = `/api/scim/v2.0/${publicDirectoryId(directory)}${directory.type === 'azure-scim-v2' ? '/?aadOptscim062020' : ''}`;
-  return { path, endpoint: `${baseUrl}${path}`, secret };
+  return { path, endpoint: `${baseUrl}${path}`, ...secret };
 }
 
 export const presentRecordedRequest = (request: RecordedRequest): RecordedRequestBody => ({

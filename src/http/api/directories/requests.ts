@@ -7,6 +7,9 @@ import { overlapSeconds, secretText, text } from '../schema-fields.ts';
 
 const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');
 
+/** A response has null for one that it does not show. */
+const token = text.max(4000).nullable().optional();
+
 /** The settings of a directory that is synced from Google Workspace. */
 const googleFields = {
   google_domain: text
@@ -15,8 +18,8 @@ const googleFields = {
     .refine((value) => /^[\p{L}\p{N}.-]*$/u.test(value), 'must be a domain like acme.example')
     .optional()
     .meta({ description: 'Sync only the users of this domain; empty: all.', examples: ['acme.example'] }),
-  google_access_token: text.max(4000).optional().meta({ description: 'An access token that was obtained elsewhere.' }),
-  google_refresh_token: text.max(4000).optional().meta({ description: 'The refresh token that belongs to it.' }),
+  google_access_token: token.meta({ description: 'An access token that was obtained elsewhere; null: the current one.' }),
+  google_refresh_token: token.meta({ description: 'The refresh token that belongs to it; null: the current one.' }),
   google_admin_email: text
     .trim()
     .max(320)
@@ -154,8 +157,8 @@ export function toDirectorySettings(request: SettingsRequest): DirectorySettings
     quotas: limits && toQuotas(limits),
     google: withoutUndefined({
       domain: request.google_domain,
-      accessToken: request.google_access_token,
-      refreshToken: request.google_refresh_token,
+      accessToken: request.google_access_token ?? undefined,
+      refreshToken: request.google_refresh_token ?? undefined,
       adminEmail: request.google_admin_email,
       serviceAccountKey: request.google_service_account_key,
       groups: request.google_groups,

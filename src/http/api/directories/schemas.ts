@@ -4,11 +4,14 @@ import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { count, exampleId, field, id, timeOrNull } from '../schema-fields.ts';
 import { warnings } from '../error-schema.ts';
 
+const ifHidden = 'Null if the API key lacks the scope `secrets:read`, or with `SECRETS_SHOWN_ONCE`.';
+const secretHint = field(z.string(), 'The last four characters of a secret that is not shown.').optional();
+
 /** Without examples: those of a response show a directory that providers push to. */
 const google = {
   google_domain: field(z.string(), 'The domain whose users are synced; empty: all domains of the workspace.').optional(),
-  google_access_token: field(z.string(), 'The access token; empty if none was given.').optional(),
-  google_refresh_token: field(z.string(), 'The refresh token; empty if none was given.').optional(),
+  google_access_token: field(z.string().nullable(), `The access token; empty if none was given. ${ifHidden}`).optional(),
+  google_refresh_token: field(z.string().nullable(), `The refresh token; empty if none was given. ${ifHidden}`).optional(),
   google_admin_email: field(z.string(), 'The administrator that the service account acts for.').optional(),
   google_groups: field(z.array(z.string()), 'The groups that are synced; empty: all.').optional(),
   google_org_units: field(z.array(z.string()), 'The organizational units that are synced; empty: all.').optional(),
@@ -16,6 +19,18 @@ const google = {
   google_authorization: field(z.enum(['authorized', 'needs_authorization']), 'Whether the directory is authorized.').optional(),
   google_authorization_error: field(z.string().nullable(), 'Why Google no longer accepts the authorization.').optional(),
 };
+
+const scim = z.strictObject({
+  path: field(z.string(), 'The path of the SCIM address.', `/api/scim/v2.0/${exampleId}`),
+  endpoint: field(z.string(), 'The SCIM address.', `https://sync.example/api/scim/v2.0/${exampleId}`),
+  secret: field(z.string().nullable(), `The bearer token for the identity provider. ${ifHidden}`, 'PfmQx3v0bC0k8m2J'),
+  secret_hint: secretHint,
+});
+const webhook = z.strictObject({
+  endpoint: field(z.string(), 'The address that events are sent to; empty: none.', 'https://app.example/hooks'),
+  secret: field(z.string().nullable(), `The secret that webhooks are signed with. ${ifHidden}`, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+  secret_hint: secretHint,
+});
 
 export const directorySchema = z
   .strictObject({
@@ -26,19 +41,8 @@ export const directorySchema = z
     type: field(z.enum(directoryTypes), 'The kind of identity provider.', 'okta-scim-v2'),
     log_webhook_events: field(z.boolean(), 'Whether event bodies are kept after delivery.', false),
     deactivated: field(z.boolean(), 'While true, requests of the identity provider fail with 403.', false),
-    scim: z
-      .strictObject({
-        path: field(z.string(), 'The path of the SCIM address.', `/api/scim/v2.0/${exampleId}`),
-        endpoint: field(z.string(), 'The SCIM address.', `https://sync.example/api/scim/v2.0/${exampleId}`),
-        secret: field(z.string(), 'The bearer token for the identity provider.', 'PfmQx3v0bC0k8m2J'),
-      })
-      .meta({ description: 'What to configure at the identity provider. All strings are empty for a `google` directory.' }),
-    webhook: z
-      .strictObject({
-        endpoint: field(z.string(), 'The address that events are sent to; empty: none.', 'https://app.example/hooks'),
-        secret: field(z.string(), 'The secret that webhooks are signed with.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
-      })
-      .meta({ description: 'Where events are sent.' }),
+    scim: scim.meta({ description: 'What to configure at the identity provider. All strings are empty for a `google` directory.' }),
+    webhook: webhook.meta({ description: 'Where events are sent.' }),
     webhook_legacy_signatures: field(
       z.boolean(),
       "Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies.",
@@ -48,6 +52,21 @@ export const directorySchema = z
   })
   .meta({ id: 'Directory', description: 'The connection of one tenant and one product to an identity provider.' });
 export type DirectoryBody = z.output<typeof directorySchema>;
+
+/** Shows the secrets to everyone who may create a directory. */
+export const createdDirectorySchema = directorySchema
+  .extend({
+    scim: scim
+      .omit({ secret_hint: true })
+      .extend({ secret: field(z.string(), 'The bearer token for the identity provider.', 'PfmQx3v0bC0k8m2J') })
+      .meta({ description: 'What to configure at the identity provider. All strings are empty for a `google` directory.' }),
+    webhook: webhook
+      .omit({ secret_hint: true })
+      .extend({ secret: field(z.string(), 'The secret that webhooks are signed with.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') })
+      .meta({ description: 'Where events are sent.' }),
+  })
+  .meta({ id: 'CreatedDirectory', description: 'A new directory with its secrets.' });
+export type CreatedDirectoryBody = z.output<typeof createdDirectorySchema>;
 
 export const rotatedScimSecretSchema = z
   .strictObject({

@@ -4,6 +4,7 @@ import { defineOperation, parseRequest } from '../define-operation.ts';
 import { eventPageSchema } from './schemas.ts';
 import { type EventType, eventTypes } from '../../../directory/event.ts';
 import type { Feed, FeedQuery } from '../../../directory/feed/ports.ts';
+import { isNarrowed, type Narrowing } from '../../../access/narrowing.ts';
 import { AppError } from '../../../errors.ts';
 import { queryCount } from '../schema-fields.ts';
 import { directoryFields, selectorQuery, toDirectoryId, toSelector } from '../selector.ts';
@@ -58,7 +59,7 @@ const feedQuery = z.object({
     .meta({ description: 'How many seconds to wait for an event if there is none.', examples: [25] }),
 });
 
-function toFeedQuery({ 'events[]': alsoEvents = [], ...given }: z.output<typeof feedQuery>): FeedQuery {
+function toFeedQuery({ 'events[]': alsoEvents = [], ...given }: z.output<typeof feedQuery>, narrowed: Narrowing): FeedQuery {
   const { range_start: from, range_end: until, order, wait: waitSeconds } = given;
   // A reader that has no cursor yet may send an empty one.
   const after = given.after === '' ? undefined : given.after;
@@ -68,7 +69,7 @@ function toFeedQuery({ 'events[]': alsoEvents = [], ...given }: z.output<typeof 
   if (waitSeconds > 0 && order === 'desc') throw invalid('wait', 'wait requires order=asc: no new events are added at the old end.');
   const selectedTypes = [...new Set([...(given.events ?? []), ...alsoEvents])];
   return {
-    feed: toFeed(given),
+    feed: toFeed(given, narrowed),
     after,
     order,
     limit: Math.min(given.limit || defaultLimit, maxLimit),
@@ -79,10 +80,16 @@ function toFeedQuery({ 'events[]': alsoEvents = [], ...given }: z.output<typeof 
   };
 }
 
-function toFeed({ tenant, product, ...given }: z.output<typeof feedQuery>): Feed {
+function toFeed({ tenant, product, ...given }: z.output<typeof feedQuery>, narrowed: Narrowing): Feed {
   const directory = toDirectoryId(given);
-  if (directory === undefined && tenant === undefined && product === undefined) return undefined;
-  return toSelector(parseRequest(selectorQuery, { tenant, product, directory_id: directory }));
+  if (directory === undefined && tenant === undefined && product === undefined) return toNarrowedFeed(narrowed);
+  return toSelector(parseRequest(selectorQuery, { tenant, product, directory_id: directory }), narrowed);
+}
+
+/** All that the caller may read. */
+function toNarrowedFeed({ directoryId, ...owner }: Narrowing): Feed {
+  if (directoryId !== undefined) return { directoryId, ...owner };
+  return isNarrowed(owner) ? owner : undefined;
 }
 
 const invalid = (field: string, message: string) => new AppError('invalid_request', message, { field });
@@ -93,6 +100,8 @@ export const listEvents = defineOperation({
   path: '/api/v1/events',
   tag: 'Events',
   auth: 'apiKey',
+  scope: 'events:read',
+  reach: 'narrowed',
   title: 'List events',
   description:
     'Reads the event feed of a directory, of a tenant and product, or of all directories, and can wait for new events. Keep `list_metadata.after`, and send it as `after` in the next request.',
@@ -103,8 +112,8 @@ export const listEvents = defineOperation({
     404: 'The directory does not exist.',
     410: 'Events that this reader has not read are no longer kept, or the cursor is from another database.',
   },
-  handler: async ({ input: { query }, deps, ctx }) => {
-    const { events, after, hasMore } = await deps.eventFeed.read(toFeedQuery(query), signalOf(ctx));
+  handler: async ({ input: { query }, deps, caller, ctx }) => {
+    const { events, after, hasMore } = await deps.eventFeed.read(toFeedQuery(query, caller.narrowed), signalOf(ctx));
     return { data: events as z.output<typeof eventPageSchema>['data'], error: null, list_metadata: { after, has_more: hasMore } };
   },
 });

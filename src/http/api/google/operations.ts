@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TokenRecord } from '../../../directory/sync/provider.ts';
 import { defineOperation, directoryParams, parseRequest } from '../define-operation.ts';
-import { presentDirectory } from '../directories/presenter.ts';
+import { presentDirectory, showSecrets } from '../directories/presenter.ts';
 import { directorySchema } from '../directories/schemas.ts';
 import { field, text } from '../schema-fields.ts';
 const token = text.trim().min(1, 'must not be empty').max(4_000, 'may have at most 4000 characters');
@@ -55,7 +55,7 @@ export function toTokens({ expiry_date: expiresAtMs, ...given }: z.output<typeof
 }
 
 const google = '/api/v1/directory-sync/{directoryId}/google';
-const common = { tag: 'Google', auth: 'apiKey', method: 'post', params: directoryParams } as const;
+const common = { tag: 'Google', auth: 'apiKey', scope: 'directories:write', method: 'post', params: directoryParams } as const;
 
 const authorizationUrlSchema = z
   .strictObject({
@@ -108,7 +108,7 @@ export const googleOperations = [
     description: 'Stores the tokens of a directory and starts a sync run.',
     body: { schema: tokenRequest },
     responses: { 200: { description: 'The directory.', data: directorySchema } },
-    handler: async ({ input: { params, body }, deps }) =>
-      presentDirectory(await deps.authorization.setToken(params.directoryId, toTokens(body)), deps.baseUrl()),
+    handler: async ({ input: { params, body }, deps, caller }) =>
+      presentDirectory(await deps.authorization.setToken(params.directoryId, toTokens(body)), deps.baseUrl(), showSecrets(caller, deps)),
   }),
 ];

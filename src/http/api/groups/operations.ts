@@ -38,7 +38,7 @@ const nestedGroupSchema = z
 
 const all = '/api/v1/directory-sync/groups';
 const one = `${all}/{groupId}`;
-const common = { tag: 'Groups', auth: 'apiKey', method: 'get', errors: selectorErrors } as const;
+const common = { tag: 'Groups', auth: 'apiKey', scope: 'people:read', reach: 'narrowed', method: 'get', errors: selectorErrors } as const;
 const groupParams = z.object({ groupId: pathParam("The group's ID.", exampleId) });
 const listQuery = z.object({ ...selectorFields, ...pageFields });
 
@@ -51,7 +51,7 @@ export const groupOperations = [
     description: `Lists groups without their members, newest first. ${selectorDescription}`,
     query: listQuery,
     responses: { 200: { description: 'The groups.', data: z.array(groupSchema) } },
-    handler: ({ input: { query }, deps }) => deps.directoryReader.listGroups(toSelector(query), toPage(query)),
+    handler: ({ input: { query }, deps, caller }) => deps.directoryReader.listGroups(toSelector(query, caller.narrowed), toPage(query)),
   }),
   defineOperation({
     ...common,
@@ -62,7 +62,8 @@ export const groupOperations = [
     description: `Returns a group with its members. A group with more than 100,000 members fails with 400: list its members by page. ${selectorDescription}`,
     query: selectorQuery,
     responses: { 200: { description: 'The group.', data: groupWithMembersSchema } },
-    handler: ({ input: { params, query }, deps }) => deps.directoryReader.getGroup(toSelector(query), params.groupId),
+    handler: ({ input: { params, query }, deps, caller }) =>
+      deps.directoryReader.getGroup(toSelector(query, caller.narrowed), params.groupId),
   }),
   defineOperation({
     ...common,
@@ -73,8 +74,8 @@ export const groupOperations = [
     description: `Lists the users in a group, newest first. The response has no \`error\`. ${selectorDescription}`,
     query: listQuery,
     responses: { 200: { description: 'The members.', body: z.strictObject({ data: z.array(memberSchema) }) } },
-    handler: async ({ input: { params, query }, deps }) => ({
-      data: await deps.directoryReader.listMembers(toSelector(query), params.groupId, toPage(query)),
+    handler: async ({ input: { params, query }, deps, caller }) => ({
+      data: await deps.directoryReader.listMembers(toSelector(query, caller.narrowed), params.groupId, toPage(query)),
     }),
   }),
   defineOperation({
@@ -86,7 +87,7 @@ export const groupOperations = [
     description: `Lists the groups that are members of a group, in the order in which they were added. ${selectorDescription}`,
     query: listQuery,
     responses: { 200: { description: 'The nested groups.', data: z.array(nestedGroupSchema) } },
-    handler: ({ input: { params, query }, deps }) =>
-      deps.directoryReader.listNestedGroups(toSelector(query), params.groupId, toPage(query)),
+    handler: ({ input: { params, query }, deps, caller }) =>
+      deps.directoryReader.listNestedGroups(toSelector(query, caller.narrowed), params.groupId, toPage(query)),
   }),
 ];

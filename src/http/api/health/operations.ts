@@ -69,6 +69,8 @@ export const readMetrics = defineOperation({
   id: 'readMetrics',
   path: '/metrics',
   auth: 'apiKey',
+  scope: 'metrics:read',
+  reach: 'deployment',
   title: 'Get metrics',
   description: 'Returns the metrics in the text format of Prometheus.',
   responses: { 200: { description: 'The metrics.', content: { 'text/plain': z.string() }, example: 'rollcall_scim_requests_total 12' } },

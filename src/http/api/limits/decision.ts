@@ -23,6 +23,8 @@ const common = {
   tag: 'Limits',
   requiresLimits: true,
   auth: 'gateway',
+  scope: 'limits:read',
+  reach: 'deployment',
   responses: { 200: { description: 'The request may pass.', data: decisionSchema, headers: ['X-Rollcall-Lease'] } },
   errors: { 400: 'It is not clear which request the decision is for.' },
   handler: ({ deps, ctx }: { deps: HttpDeps; ctx: Context }) => decide(ctx, deps.limiting!),

@@ -29,6 +29,8 @@ export const getLimits = defineOperation({
   method: 'get',
   path: '/api/v1/limits',
   auth: 'apiKey',
+  scope: 'limits:read',
+  reach: 'deployment',
   title: 'Get the rate limits of a project',
   query: z.object({
     project: z
@@ -52,6 +54,8 @@ export const leasesPath = '/api/v1/limits/inflight';
 const leaseOperation = {
   ...common,
   auth: 'gateway',
+  scope: 'limits:read',
+  reach: 'deployment',
   params: z.object({ lease: pathParam('The lease.', exampleId) }),
   responses: { 200: { description: 'The lease is released.', data: z.strictObject({}) } },
 } as const;

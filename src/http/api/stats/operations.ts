@@ -23,7 +23,13 @@ const statsRequest = z
   })
   .meta({ id: 'StatsRequest', description: 'What to count.' });
 
-const common = { tag: 'Stats', auth: 'apiKey', responses: { 200: { description: 'The counts.', data: statsSchema } } } as const;
+const common = {
+  tag: 'Stats',
+  auth: 'apiKey',
+  scope: 'directories:read',
+  reach: 'narrowed',
+  responses: { 200: { description: 'The counts.', data: statsSchema } },
+} as const;
 
 const present = (directories: number) => ({ sso_connections: 0, dsync_connections: directories, identity_federation_apps: 0 });
 
@@ -34,7 +40,7 @@ export const statsOperations = [
     method: 'get',
     path: '/api/v1/stats',
     title: 'Count directories',
-    handler: async ({ deps }) => present(await deps.directories.count()),
+    handler: async ({ deps, caller }) => present(await deps.directories.count(caller.narrowed)),
   }),
   defineOperation({
     ...common,
@@ -44,7 +50,7 @@ export const statsOperations = [
     path: '/api/v1/stats/product',
     title: 'Count the directories of products',
     body: { schema: statsRequest },
-    handler: async ({ input: { body }, deps }) =>
-      present(body.type === undefined || body.type === 'dsync' ? await deps.directories.count(body.products) : 0),
+    handler: async ({ input: { body }, deps, caller }) =>
+      present(body.type === undefined || body.type === 'dsync' ? await deps.directories.count(caller.narrowed, body.products) : 0),
   }),
 ];

@@ -80,6 +80,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.start',
+    scope: 'syncs:write',
     audit: ['sync.started', 'sync.confirmed'],
     method: 'post',
     path: `${directory}/sync`,
@@ -103,6 +104,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.list',
+    scope: 'syncs:read',
     method: 'get',
     path: all,
     params: directoryParams,
@@ -115,6 +117,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.get',
+    scope: 'syncs:read',
     method: 'get',
     path: one,
     params: runParams,
@@ -127,6 +130,7 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.cancel',
+    scope: 'syncs:write',
     audit: ['sync.canceled'],
     method: 'post',
     path: `${one}/cancel`,
@@ -140,6 +144,8 @@ export const syncOperations = [
   defineOperation({
     ...common,
     id: 'syncs.startAll',
+    scope: 'syncs:write',
+    reach: 'deployment',
     audit: { none: 'Schedules call it all the time, and each run is kept with what started it.' },
     method: 'post',
     aliasMethods: ['get'],

@@ -36,7 +36,7 @@ const userSchema = userProfileSchema
   .meta({ id: 'User', description: 'A user of a directory.' });
 
 const all = '/api/v1/directory-sync/users';
-const common = { tag: 'Users', auth: 'apiKey', errors: selectorErrors } as const;
+const common = { tag: 'Users', auth: 'apiKey', scope: 'people:read', reach: 'narrowed', errors: selectorErrors } as const;
 
 export const userOperations = [
   defineOperation({
@@ -48,7 +48,7 @@ export const userOperations = [
     description: `Lists users, newest first. ${selectorDescription}`,
     query: z.object({ ...selectorFields, ...pageFields }),
     responses: { 200: { description: 'The users.', data: z.array(userSchema) } },
-    handler: ({ input: { query }, deps }) => deps.directoryReader.listUsers(toSelector(query), toPage(query)),
+    handler: ({ input: { query }, deps, caller }) => deps.directoryReader.listUsers(toSelector(query, caller.narrowed), toPage(query)),
   }),
   defineOperation({
     ...common,
@@ -60,6 +60,7 @@ export const userOperations = [
     description: selectorDescription,
     query: selectorQuery,
     responses: { 200: { description: 'The user.', data: userSchema } },
-    handler: ({ input: { params, query }, deps }) => deps.directoryReader.getUser(toSelector(query), params.userId),
+    handler: ({ input: { params, query }, deps, caller }) =>
+      deps.directoryReader.getUser(toSelector(query, caller.narrowed), params.userId),
   }),
 ];

@@ -33,18 +33,22 @@ export const webhookEventOperations = [
   defineOperation({
     ...common,
     id: 'webhookEvents.list',
+    scope: 'deliveries:read',
+    reach: 'narrowed',
     method: 'get',
     path: all,
     title: 'List webhook events',
     description: `Lists the delivery log in the form of Ory Polis, newest first. ${selectorDescription}`,
     query: z.object({ ...selectorFields, ...pageFields }),
     responses: { 200: { description: 'The webhook events.', data: z.array(webhookEventSchema) } },
-    handler: async ({ input: { query }, deps }) =>
-      (await deps.deliveryLog.listEvents(toSelector(query), toPage(query))).map(presentWebhookEvent),
+    handler: async ({ input: { query }, deps, caller }) =>
+      (await deps.deliveryLog.listEvents(toSelector(query, caller.narrowed), toPage(query))).map(presentWebhookEvent),
   }),
   defineOperation({
     ...common,
     id: 'webhookEvents.get',
+    scope: 'deliveries:read',
+    reach: 'narrowed',
     method: 'get',
     path: `${all}/{eventId}`,
     params: z.object({ eventId: pathParam('The `webhook-id`.', exampleDeliveryId) }),
@@ -52,12 +56,14 @@ export const webhookEventOperations = [
     description: `Returns one entry of the delivery log in the form of Ory Polis. ${selectorDescription}`,
     query: selectorQuery,
     responses: { 200: { description: 'The webhook event.', data: webhookEventSchema } },
-    handler: async ({ input: { params, query }, deps }) =>
-      presentWebhookEvent(await deps.deliveryLog.getEvent(toSelector(query), params.eventId)),
+    handler: async ({ input: { params, query }, deps, caller }) =>
+      presentWebhookEvent(await deps.deliveryLog.getEvent(toSelector(query, caller.narrowed), params.eventId)),
   }),
   defineOperation({
     ...common,
     id: 'webhookEvents.delete',
+    scope: 'deliveries:write',
+    reach: 'narrowed',
     audit: ['delivery_log.deleted'],
     method: 'delete',
     path: all,
@@ -66,8 +72,8 @@ export const webhookEventOperations = [
       "Deletes a directory's deliveries that have a final status. `directory_id` is required. Pending, exhausted and skipped deliveries are kept.",
     query: z.object(directoryFields),
     responses: { 200: { description: 'The webhook events are deleted.', data: z.null() } },
-    handler: async ({ input: { query }, deps }) => {
-      await deps.deliveryLog.dropEvents(requireDirectoryId(query));
+    handler: async ({ input: { query }, deps, caller }) => {
+      await deps.deliveryLog.dropEvents({ ...toSelector(query, caller.narrowed), directoryId: requireDirectoryId(query) });
       return null;
     },
   }),

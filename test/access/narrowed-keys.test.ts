@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deploymentScopes, scopes } from '../../src/access/scopes.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import { operations } from '../../src/http/operations.ts';
+import { createKey, keysPath, type TestKey } from '../support/api-keys.ts';
+import { createOperated, root } from '../support/operate.ts';
+import { startReceiver, take, type Receiver } from '../support/receiver.ts';
+import { startTestService, type ServiceResponse, type TestService } from '../support/service.ts';
+
+/** Directories with everything in them. Names contain the name of their directory here. */
+const owners = {
+  own: { tenant: 'tenant-one', product: 'product-one' },
+  sibling: { tenant: 'tenant-one', product: 'product-one' },
+  otherTenant: { tenant: 'tenant-two', product: 'product-one' },
+  otherProduct: { tenant: 'tenant-one', product: 'product-two' },
+};
+type Name = keyof typeof owners;
+const names = Object.keys(owners) as Name[];
+
+interface Example {
+  directory: string;
+  user: string;
+  group: string;
+  delivery: string;
+  replay: string;
+  key: string;
+}
+
+let service: TestService;
+let receiver: Receiver;
+const examples = {} as Record<Name, Example>;
+const nothing: Example = Object.fromEntries(
+  ['directory', 'user', 'group', 'delivery', 'replay', 'key'].map((name) => [name, '01a1fd46-beef-7978-b244-a1855f394770']),
+) as unknown as Example;
+
+beforeAll(async () => {
+  service = await startTestService();
+  receiver = await startReceiver();
+  receiver.respond = take;
+  for (const name of names) examples[name] = await createExample(name);
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+async function createExample(name: Name): Promise<Example> {
+  const { directory, get, untilDone, replay } = await createOperated(service, receiver, { ...owners[name], name: `name-${name}` });
+  const user = await directory.scim('POST', '/Users', { userName: `user-${name}@acme.example`, active: true });
+  const group = await directory.scim('POST', '/Groups', { displayName: `group-${name}`, members: [{ value: user.body.id }] });
+  expect([user.status, group.status]).toEqual([201, 201]);
+  await untilDone();
+  const { id: replayId } = await replay({ mode: 'single', sequence: 1 });
+  const [delivery] = await get('/deliveries');
+  const { id: key } = await createKey(service, { name: `key-${name}`, directory_id: directory.id });
+  return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key };
+}
+
+const kinds = {
+  tenant: { narrowed: () => ({ tenant: 'tenant-one' }), foreign: ['otherTenant'] },
+  product: { narrowed: () => ({ product: 'product-one' }), foreign: ['otherProduct'] },
+  both: { narrowed: () => owners.own, foreign: ['otherTenant', 'otherProduct'] },
+  directory: { narrowed: () => ({ directory_id: examples.own.directory }), foreign: ['sibling', 'otherTenant', 'otherProduct'] },
+} satisfies Record<string, { narrowed(): object; foreign: Name[] }>;
+
+const narrowable = scopes.filter((scope) => !deploymentScopes.includes(scope));
+
+/** Paths of the operations. */
+const fill = (path: string, { directory, user, group, delivery, replay, key }: Example) =>
+  path
+    .replace('{directoryId}', directory)
+    .replace('{userId}', user)
+    .replace('{groupId}', group)
+    .replace(/\{(deliveryId|eventId)\}/, delivery)
+    .replace('{replayId}', replay)
+    .replace('{apiKeyId}', key)
+    .replace('{runId}', nothing.replay);
+
+const withDirectory = operations.api.filter(({ path }) => path.includes('{directoryId}'));
+const ofItem = /\{(deliveryId|replayId|runId)\}/;
+
+/** How the operations without a directory in their path name what they are about. An empty object asks for all that the key may know. */
+interface Ask {
+  query?: Record<string, string>;
+  body?: object;
+}
+const all = (): Ask => ({});
+const byDirectory = ({ directory }: Example): Ask => ({ query: { directory_id: directory } });
+const byTarget = ({ directory }: Example): Ask => ({ query: { target: directory } });
+const byOwner = (_: Example, owner: { tenant: string; product: string }): Ask => ({ query: { ...owner } });
+const byProduct = (_: Example, { product }: { product: string }): Ask => ({ query: { product } });
+
+/** `named` is about one directory; `selected` may be about several, some of which the key may know. */
+const asks: Record<string, { named?: ((example: Example) => Ask)[]; selected?: (typeof byOwner)[]; changes?: true }> = {
+  'directories.create': { selected: [(_, owner) => ({ body: { ...owner, name: 'new' } })], changes: true },
+  'directories.list': { selected: [byOwner] },
+  'directories.listOfProduct': { selected: [byProduct] },
+  'directories.listAll': { selected: [all] },
+  'users.list': { named: [byDirectory], selected: [all, byOwner] },
+  'users.get': { named: [byDirectory], selected: [byOwner] },
+  'groups.list': { named: [byDirectory], selected: [all, byOwner] },
+  'groups.get': { named: [byDirectory], selected: [byOwner] },
+  'groups.members': { named: [byDirectory], selected: [byOwner] },
+  'groups.nestedGroups': { named: [byDirectory], selected: [byOwner] },
+  'events.list': { named: [byDirectory], selected: [all, byOwner] },
+  'webhookEvents.list': { named: [byDirectory], selected: [all, byOwner] },
+  'webhookEvents.get': { named: [byDirectory], selected: [byOwner] },
+  'webhookEvents.delete': { named: [byDirectory], changes: true },
+  'replays.find': { named: [all] },
+  'auditLog.list': { named: [byDirectory, byTarget], selected: [all, byOwner] },
+  exportAuditLog: { named: [byDirectory, byTarget], selected: [all, byOwner] },
+  'stats.get': { selected: [all] },
+  'stats.ofProducts': { selected: [(_, { product }) => ({ body: { products: [product] } })] },
+  'apiKeys.create': {
+    named: [({ directory }) => ({ body: { name: 'new', preset: 'read-only', directory_id: directory } })],
+    selected: [(_, owner) => ({ body: { name: 'new', preset: 'read-only', ...owner } })],
+    changes: true,
+  },
+  'apiKeys.list': { selected: [all] },
+  'apiKeys.get': { named: [all] },
+  'apiKeys.update': { named: [() => ({ body: { name: 'new' } })], changes: true },
+  'apiKeys.revoke': { named: [all], changes: true },
+  'apiKeys.rotate': { named: [all], changes: true },
+};
+const asked = operations.api.filter((operation: Operation) => operation.reach === 'narrowed');
+
+it('asks each operation that a narrowed key may call', () => {
+  expect(asked.map(({ id }) => id).sort()).toEqual(Object.keys(asks).sort());
+});
+
+const send = (key: TestKey, { method, path }: Operation, example: Example, { query = {}, body }: Ask = {}) =>
+  key.api(method.toUpperCase(), `${fill(path, example)}?${new URLSearchParams(query).toString()}`, body);
+
+const shown = ({ status, body }: ServiceResponse) => ({ status, body });
+
+/** Everything that says that a directory exists. A cursor is decoded. */
+function expectSilence({ body }: ServiceResponse, foreign: Name): void {
+  const text = JSON.stringify(body) ?? '';
+  const cursors = [body?.list_metadata?.after, body?.list_metadata?.before].filter((cursor) => typeof cursor === 'string');
+  const whole = [text, ...cursors.map((cursor) => Buffer.from(cursor, 'base64url').toString())].join('\n');
+  const marks = [`-${foreign}`, ...Object.values(examples[foreign])];
+  expect(marks.filter((mark) => whole.includes(mark))).toEqual([]);
+}
+
+describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { narrowed, foreign }) => {
+  let key: TestKey;
+  beforeAll(async () => {
+    key = await createKey(service, { name: 'walker', scopes: narrowable, ...narrowed() });
+  });
+
+  it.each(withDirectory.map((operation: Operation) => [operation.id, operation] as const))(
+    'finds no foreign directory by %s',
+    async (_id, operation) => {
+      const missing = await send(key, operation, nothing);
+      expect(missing.status).toBe(404);
+      for (const name of foreign) expect(shown(await send(key, operation, examples[name]))).toEqual(shown(missing));
+      const isRead = operation.method === 'get' && operation.tag !== 'Syncs';
+      expect(isRead ? (await send(key, operation, examples.own)).status : 200).toBe(200);
+      if (!ofItem.test(operation.path)) return;
+      const { directory } = examples.own;
+      const withoutItem = await send(key, operation, { ...nothing, directory });
+      // Only a pulled directory has sync runs.
+      expect(withoutItem.status).toBe(operation.tag === 'Syncs' ? 400 : 404);
+      for (const name of foreign) expect(shown(await send(key, operation, { ...examples[name], directory }))).toEqual(shown(withoutItem));
+    },
+  );
+
+  it.each(asked.map((operation: Operation) => [operation.id, operation] as const))(
+    'learns nothing foreign by %s',
+    async (id, operation) => {
+      const { named = [], selected = [], changes } = asks[id]!;
+      for (const ask of named) {
+        const missing = await send(key, operation, nothing, ask(nothing));
+        for (const name of foreign) expect(shown(await send(key, operation, examples[name], ask(examples[name])))).toEqual(shown(missing));
+        if (changes) continue;
+        const own = await send(key, operation, examples.own, ask(examples.own));
+        expect([own.status, shown(own)]).toEqual([200, expect.not.objectContaining({ body: missing.body })]);
+      }
+      for (const ask of selected)
+        for (const name of foreign) {
+          const response = await send(key, operation, examples[name], ask(examples[name], owners[name]));
+          expect([200, 201, 400, 403, 404]).toContain(response.status);
+          for (const other of foreign) expectSilence(response, other);
+        }
+    },
+  );
+
+  it('calls nothing that works for the whole service', async () => {
+    const whole = operations.api.filter((operation: Operation) => operation.reach === 'deployment' && narrowable.includes(operation.scope));
+    expect(whole.map(({ id }) => id).sort()).toEqual(['auditLog.chain', 'deliveries.processQueued', 'syncs.startAll']);
+    for (const operation of whole)
+      expect(await send(key, operation, nothing)).toMatchObject({ status: 403, body: { error: { code: 'key_narrowed' } } });
+  });
+
+  it('counts and lists only what is its own', async () => {
+    const known = names.filter((name) => !(foreign as Name[]).includes(name));
+    expect((await key.api('GET', '/api/v1/stats')).body.data.dsync_connections).toBe(known.length);
+    const listed = (await key.api('GET', `${root}/all`)).body.data as { name: string }[];
+    expect(listed.map(({ name }) => name).sort()).toEqual(known.map((name) => `name-${name}`).sort());
+    const keys = (await key.api('GET', keysPath)).body.data as { name: string }[];
+    expect(keys.map(({ name }) => name)).toEqual(expect.arrayContaining([...known.map((name) => `key-${name}`), 'walker']));
+    const feed = (await key.api('GET', '/api/v1/events?limit=1000')).body.data as { tenant: string }[];
+    expect(feed).toHaveLength(3 * known.length);
+  });
+
+  it('reads the feed page by page, past the events of others', async () => {
+    for (const order of ['asc', 'desc']) {
+      let after = '';
+      let count = 0;
+      for (let hasMore = true; hasMore;) {
+        const page = await key.api('GET', `/api/v1/events?limit=1&order=${order}&after=${after}`);
+        expect(page.status).toBe(200);
+        for (const name of foreign) expectSilence(page, name);
+        ({ after, has_more: hasMore } = page.body.list_metadata);
+        count += page.body.data.length;
+      }
+      expect(count).toBe(3 * (names.length - foreign.length));
+    }
+  });
+});
+
+it('nothing foreign was changed', async () => {
+  for (const name of names) {
+    const { directory, key } = examples[name];
+    expect((await service.api('GET', `${root}/${directory}`)).body.data.name).toBe(`name-${name}`);
+    expect((await service.api('GET', `${keysPath}/${key}`)).body.data).toMatchObject({ name: `key-${name}`, revoked_at: null });
+  }
+});

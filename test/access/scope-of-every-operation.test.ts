@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { scopes } from '../../src/access/scopes.ts';
+import type { Operation } from '../../src/http/operation.ts';
+import { allOperations } from '../../src/http/operations.ts';
+import { createKey, type TestKey } from '../support/api-keys.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const withScopes = allOperations.filter(({ scope }) => scope !== undefined);
+/** Only these may be limited here: the others exceed the limits of every plan. */
+const limited = withScopes.filter(({ requiresLimits, auth }) => requiresLimits || auth === 'gateway');
+
+const fits = ({ auth, scope }: Operation) => ['apiKey', 'gateway'].includes(auth) === (scope !== undefined);
+
+const services: TestService[] = [];
+const keys = { limited: [] as TestKey[], unlimited: [] as TestKey[] };
+beforeAll(async () => {
+  for (const [name, env] of [
+    ['unlimited', {}],
+    ['limited', { LIMITS_PLAN: 'enterprise' }],
+  ] as const) {
+    const service = await startTestService(env, { deliver: false });
+    services.push(service);
+    for (const scope of scopes) keys[name].push(await createKey(service, { scopes: [scope] }));
+  }
+});
+afterAll(async () => {
+  for (const service of services) await service.stop();
+});
+
+it('every operation that takes an API key requires a scope, and no other one has any', () => {
+  expect(allOperations.filter((operation) => !fits(operation))).toEqual([]);
+  expect([withScopes.length > 50, limited.length > 3]).toEqual([true, true]);
+});
+
+/** Nothing exists, and no body is sent: what a key may do is checked first. */
+const pathOf = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, '01a1fd46-beef-7978-b244-a1855f394770');
+
+it.each(withScopes.map((operation) => [operation.id, operation] as const))('%s is only for keys with its scope', async (_id, operation) => {
+  const responses = keys[limited.includes(operation) ? 'limited' : 'unlimited'].map(async ({ api }, index) => {
+    const { status, body } = await api(operation.method.toUpperCase(), pathOf(operation));
+    const isRejected = status === 403 && body.error?.code === 'insufficient_scope';
+    return { scope: scopes[index], isRejected, isUsual: isRejected || [200, 202, 400, 404].includes(status) };
+  });
+  expect(await Promise.all(responses)).toEqual(scopes.map((scope) => ({ scope, isRejected: scope !== operation.scope, isUsual: true })));
+});
