@@ -32,7 +32,7 @@ it('stages a repeated page once, with its latest content', async () => {
 it('counts the bytes of what differs in the object of the provider, and plans it with the resource', async () => {
   const { syncs: store, db } = stores;
   const pushed = { set: { etag: 'x'.repeat(1_000) }, unset: ['active'] };
-  const bytes = async () => (await db('sync_runs').where({ id: runId }).first<{ staged_bytes: number }>('staged_bytes'))!.staged_bytes;
+  const bytes = async () => (await db('sync_runs').where({ id: runId }).first<{ staged_bytes: number }>('staged_bytes')).staged_bytes;
   await store.stageUsers(directoryId, runId, page(user('1')));
   const before = await bytes();
   await store.stageUsers(directoryId, runId, page({ ...user('1'), pushed }));
