@@ -107,7 +107,10 @@ it.each([
       expect((await other.scim('POST', '/Users', { userName: 'after' })).status).toBe(201);
       // Mutations that were submitted with it have an outcome. The provider sends the others again. If a workflow task was late, a rejection is
       // made and counted once more.
-      await until(async () => (await installation.db('mutation_starts').where('starts', '<', 4)).length === 0);
+      await until(async () => {
+        expect(await installation.db('mutation_starts').where('starts', '<', 4)).toEqual([]);
+        return true;
+      });
       const rejected = await installation.db('mutations').whereRaw(`outcome->'error' is not null`).where({ directory_id: directory.id });
       expect(rejected).toHaveLength(1);
       expect(await installation.db('users').where({ user_name: 'poisonous-change', directory_id: directory.id })).toEqual([]);
