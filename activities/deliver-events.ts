@@ -15,10 +15,12 @@ export interface DeliverEventsDeps extends DrainDeps {
   webhookTimeoutMs: number;
   metrics: Metrics;
   wakeOperatorSoon(): void;
+  /** Waits until Temporal can take a result, or until `signal` aborts. */
+  untilReachable(signal: AbortSignal): Promise<void>;
   log: Logger;
 }
 
-export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
+export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, untilReachable, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
   async function deliverEvents(directoryId: string): Promise<Drained> {
     const { cancellationSignal: signal, info } = Context.current();
     const report = reportDrain({ log, metrics }, directoryId);
@@ -29,6 +31,8 @@ export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, webhookTim
       timeoutMs: webhookTimeoutMs,
     });
     if (report.isDisabled()) wakeOperatorSoon();
+    // Its heartbeat timeout is long: if the result were lost in an outage of Temporal, the directory would wait for the sweep.
+    await untilReachable(signal);
     return drained;
   };
 

@@ -23,7 +23,7 @@ import { createTrimStore } from '../store/directories/trim-store.ts';
 import { createWorkflowClient, type WorkflowClient } from '../temporal/client.ts';
 import { createCodec, createWorkerCodec } from '../temporal/codec.ts';
 import { createCommitMutations } from '../temporal/commit-mutations.ts';
-import { connectTemporal, disconnectTemporal } from '../temporal/connect.ts';
+import { connectTemporal, disconnectTemporal, untilReachable } from '../temporal/connect.ts';
 import { deliveryQueue, mutationQueue, syncQueue } from '../temporal/names.ts';
 import { createHeadStarts } from '../temporal/head-starts.ts';
 import { createOutcomeWaiters } from '../temporal/outcome-waiters.ts';
@@ -115,6 +115,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       deletions: translateOutages(createDeletionStore(db)),
       removeSchedule: schedules.remove,
       wakeOperator: workflows.wakeOperatorDelivery,
+      untilReachable: (signal) => untilReachable(client, signal),
       log,
     };
     // Before Temporal sends deliveries, so that others notice if this process dies with them.

@@ -77,3 +77,21 @@ export async function assertReachable(client: Client): Promise<void> {
   const isReachable = await waitAtMost(reachableTimeoutMs, client.workflowService.getSystemInfo({})).catch(() => false);
   if (!isReachable) throw unavailable();
 }
+
+/** How soon a Temporal that responds again is noticed. */
+const askAgainMs = 500;
+
+/**
+ * Waits until Temporal responds, or until `signal` aborts. An activity that ends while Temporal is away for longer than ten seconds loses its
+ * result: the SDK gives up, and the workflow waits for the activity's heartbeat timeout.
+ */
+export async function untilReachable(client: Client, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const isReachable = await assertReachable(client).then(
+      () => true,
+      () => false,
+    );
+    if (isReachable || signal.aborted) return;
+    await sleep(askAgainMs, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -42,6 +42,8 @@ it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTempo
     }
     expect(await api('POST', '/api/v1/dsync/cron/process-events')).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
     expect(Date.now() - startedAtMs).toBeLessThan(30_000);
+    // The SDK gives up the result of an activity after ten seconds.
+    await until(() => Date.now() - startedAtMs > 15_000, { timeoutMs: 20_000 });
     await bringBack();
 
     await until(async () => (await api('POST', `${root}/pause`)).status === 200, { timeoutMs: 30_000, everyMs: 500 });
@@ -51,7 +53,7 @@ it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTempo
     });
     expect(names()).toEqual(['a']);
     expect((await api('POST', `${root}/resume`)).status).toBe(200);
-    await until(() => names().join() === 'a,b', { timeoutMs: 60_000 });
+    await until(() => names().join() === 'a,b', { timeoutMs: 15_000 });
   },
   testTimeoutMs,
 );
