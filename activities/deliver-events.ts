@@ -23,14 +23,13 @@ export interface DeliverEventsDeps extends DrainDeps {
 export const createDeliverEvents = ({ log, metrics, wakeOperatorSoon, untilReachable, webhookTimeoutMs, ...deps }: DeliverEventsDeps) =>
   async function deliverEvents(directoryId: string): Promise<Drained> {
     const { cancellationSignal: signal, info } = Context.current();
-    const report = reportDrain({ log, metrics }, directoryId);
+    const report = reportDrain({ log, metrics, wakeOperatorSoon }, directoryId);
     const drained = await drainDeliveries({ ...deps, ...report }, directoryId, {
       activityId: info.activityId,
       signal,
       budgetMs: info.startToCloseTimeoutMs - webhookTimeoutMs - marginMs,
       timeoutMs: webhookTimeoutMs,
     });
-    if (report.isDisabled()) wakeOperatorSoon();
     // Its heartbeat timeout is long: if the result were lost in an outage of Temporal, the directory would wait for the sweep.
     await untilReachable(signal);
     return drained;

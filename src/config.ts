@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { auditSettings } from './config/audit.ts';
 import { databaseSettings, temporalSettings } from './config/database.ts';
 import { googleSettings } from './config/google.ts';
+import { healthSettings } from './config/health.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
 import { serverSettings } from './config/server.ts';
 import { webhookSettings } from './config/webhooks.ts';
@@ -17,6 +18,7 @@ export const variables = z.object({
   ...quotaSettings,
   ...webhookSettings,
   ...auditSettings,
+  ...healthSettings,
   ...googleSettings,
   ...limitSettings,
 });
@@ -27,7 +29,7 @@ type Reader = Command | 'library';
 type Needed = 'DATABASE_URL' | 'TEMPORAL_ADDRESS' | 'ENCRYPTION_KEYS' | 'API_KEYS';
 
 /** An empty value means something else than a missing one. */
-const keptForeverIfEmpty = new Set(['DSYNC_WEBHOOK_LOGS_TTL', 'AUDIT_LOG_TTL']);
+const unlimitedIfEmpty = new Set(['DSYNC_WEBHOOK_LOGS_TTL', 'AUDIT_LOG_TTL', 'DIRECTORY_STALE_AFTER']);
 
 const neededBy: Record<Reader, Needed[]> = {
   start: [],
@@ -53,7 +55,7 @@ const dependent: [name: keyof Variables, required: keyof Variables][] = [
  */
 export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => name in variables.shape && (value?.trim() !== '' || keptForeverIfEmpty.has(name))),
+    Object.entries(env).filter(([name, value]) => name in variables.shape && (value?.trim() !== '' || unlimitedIfEmpty.has(name))),
   );
   const parsed = variables.safeParse(given);
   const problems = new Map<string, string>();
@@ -155,6 +157,8 @@ function toConfig(v: Variables) {
       keepMs: Number.isFinite(v.AUDIT_LOG_TTL) ? v.AUDIT_LOG_TTL : undefined,
       emits: v.AUDIT_LOG_WEBHOOK && v.WEBHOOK_URL !== undefined,
     },
+    staleAfterMs: Number.isFinite(v.DIRECTORY_STALE_AFTER) ? v.DIRECTORY_STALE_AFTER : undefined,
+    metricsByDirectory: v.METRICS_BY_DIRECTORY,
     authentication: { perSource: v.AUTH_FAILURES_PER_SOURCE, perDirectory: v.AUTH_FAILURES_PER_DIRECTORY },
     trustedProxies: v.TRUSTED_PROXIES ?? [],
     limits:

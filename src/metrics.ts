@@ -1,9 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backlog } from './directory/delivery/ports.ts';
+import type { HealthSource } from './directory/health/measures.ts';
+import { createHealthGauges } from './health-gauges.ts';
 
 interface MetricsOptions {
   /** Called when metrics are scraped, but at most every five seconds. */
   readBacklog: () => Promise<Backlog>;
+  health: HealthSource;
   /** Set if there is a read replica. */
   replica?: ReplicaSource | undefined;
   now?: () => number;
@@ -19,21 +22,22 @@ export type Metrics = ReturnType<typeof createMetrics>;
 const backlogFreshMs = 5_000;
 
 /** Prometheus metrics of this process, and the backlog of all processes. */
-export function createMetrics({ readBacklog, replica, now = Date.now }: MetricsOptions) {
+export function createMetrics({ readBacklog, health, replica, now = Date.now }: MetricsOptions) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const instruments = createInstruments(registry);
   const backlog = createBacklogGauges(registry, readBacklog);
+  const directories = createHealthGauges(registry, health);
   if (replica) measureReplica(registry, replica);
   let readAtMs = -Infinity;
 
   return {
     contentType: registry.contentType,
-    /** Metrics in Prometheus' text format. Without a database connection, those of the backlog are left out. */
+    /** Metrics in Prometheus' text format. Without a database connection, those of the backlog and of health are left out. */
     async text(): Promise<string> {
       if (now() - readAtMs > backlogFreshMs) {
         readAtMs = now();
-        await backlog.refresh();
+        await Promise.all([backlog.refresh(), directories.refresh()]);
       }
       return registry.metrics();
     },

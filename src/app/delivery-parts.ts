@@ -4,6 +4,7 @@ import type { Cleanup } from './with-cleanup.ts';
 import { webhookConnectTimeoutMs } from './runtime.ts';
 import type { Config } from '../config.ts';
 import { createDeliveryLaneStarts } from '../directory/delivery/delivery-lane-starts.ts';
+import type { HealthAlertStore } from '../directory/health/alerts.ts';
 import { createDrainSlots } from '../directory/delivery/drain-slots.ts';
 import type { DeliveryStore } from '../directory/delivery/ports.ts';
 import { type RestartStalledDeps, restartStalled } from '../directory/delivery/restart-stalled.ts';
@@ -13,6 +14,8 @@ import type { Logger } from '../logger.ts';
 import { createFairBytes } from '../shared/fair-bytes.ts';
 import { limitConcurrency } from '../shared/semaphore.ts';
 import { openDatabase } from '../store/database.ts';
+import { createAnnounceRecovered } from '../store/deliveries/delivery-alerts.ts';
+import { createAnnounceStale } from '../store/directories/stale-directories.ts';
 import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
 import { shareReads } from '../store/deliveries/read-events.ts';
 import { createSequenceWatch } from '../store/deliveries/sequence-watch.ts';
@@ -85,6 +88,12 @@ export function createDeliveryParts(options: DeliveryPartsOptions, restarts: Res
     retryDelaysMs,
     operatorEvents: translateOutages(createOperatorEventStore(db)),
     operator,
+    healthAlerts:
+      operator &&
+      translateOutages<HealthAlertStore>({
+        announceRecovered: createAnnounceRecovered(db, deliveries.announceRecovery),
+        announceStale: createAnnounceStale(db, emitOperatorEvent, config.staleAfterMs),
+      }),
     sendToOperator: createSendWebhook({ dispatcher: operatorAgent, legacySignatures }),
   };
 }

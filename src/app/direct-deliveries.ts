@@ -59,11 +59,9 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
     async drain(directoryId, signal) {
       // That process delivers, or its lease expires. A lane is released up to a second after its drain.
       if (await lanes.isHeldElsewhere(directoryId, lease.workerId)) return { kind: 'retry', delayMs: heldMs };
-      const report = reportDrain({ metrics, log }, directoryId);
+      const report = reportDrain({ metrics, log, wakeOperatorSoon }, directoryId);
       const run = { activityId: newId(), signal, budgetMs: drainBudgetMs, timeoutMs };
-      const drained = await drainDeliveries({ ...parts, store: deliveries, ...report }, directoryId, run);
-      if (report.isDisabled()) wakeOperatorSoon();
-      return drained;
+      return drainDeliveries({ ...parts, store: deliveries, ...report }, directoryId, run);
     },
     maxDrains,
     log,
@@ -104,6 +102,7 @@ export function createDirectDeliveries({ metrics, ...options }: DirectDeliveries
       deliveries,
       ...restarts,
       operatorEvents,
+      healthAlerts: parts.healthAlerts,
       wakeOperator: () => operatorLoop.wake(operatorKey),
     },
     onApplied(directoryId, { wake }) {

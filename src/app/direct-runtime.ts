@@ -20,6 +20,7 @@ import { createLimitLeases } from '../store/limits/counters.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { createStagedMutationStore } from '../store/changes/staged-mutation-store.ts';
 import { createTrimStore } from '../store/directories/trim-store.ts';
+import { createHealthSource } from '../store/directories/health-measures.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 
 export interface DirectOptions extends RuntimeOptions {
@@ -39,7 +40,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const { db } = storage;
     cleanup.add(() => storage.close());
     const webhookAgent = createWebhookAgent(options, cleanup);
-    const metrics = createMetrics({ readBacklog: readBacklog(db), replica: storage.replica });
+    const metrics = createMetrics({ readBacklog: readBacklog(db), health: createHealthSource(db, config), replica: storage.replica });
     const changes = translateOutages(
       createChangeStore(db, { ...storage.changeLimits, wakes: batchSize === undefined, returnsEvents: true, known }),
     );

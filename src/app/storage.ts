@@ -96,7 +96,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     secretColumns,
     cursorSeal: createCursorSeal(keyring),
     emitOperatorEvent,
-    directoryStore: translateOutages(createDirectoryStore(db, secretColumns, emitOperatorEvent), forCallers),
+    directoryStore: translateOutages(createDirectoryStore(db, secretColumns, emitOperatorEvent, config), forCallers),
     scimSecretStore: createScimSecretStore(db, secretColumns),
     apiKeyStore: translateOutages(createApiKeyStore(db), forCallers),
     users: translateOutages(createUserStore({ db, runRead, runStaleRead, memory }), forCallers),

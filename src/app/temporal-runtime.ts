@@ -31,6 +31,7 @@ import { reconcileSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes, setHistoryRetention } from '../temporal/prepare-namespace.ts';
 import { createSyncSchedules, type SyncSchedules } from '../temporal/sync-schedules.ts';
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
+import { createHealthSource } from '../store/directories/health-measures.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 import { countStepStarts } from '../directory/sync/take-sync-step.ts';
 import type { WebhookOrchestration } from './api.ts';
@@ -70,6 +71,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const headStarts = createHeadStarts();
     const metrics = createMetrics({
       ...translateOutages({ readBacklog: readBacklog(db) }, { timeoutMs: 2_000 }),
+      health: translateOutages(createHealthSource(db, config), { timeoutMs: 2_000 }),
       replica: storage.replica,
     });
     const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listPulled: listPulledDirectories(db) });

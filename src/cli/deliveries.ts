@@ -96,13 +96,16 @@ function listDeliveries(context: Context<ListOptions>): Promise<void> {
       { title: 'Created', value: ({ created_at: at }) => shortTime(at) },
       { title: 'Kind', value: (one) => one.kind, wideOnly: true },
       { title: 'Status', value: (one) => one.status },
-      { title: 'Events', value: eventRange, alignRight: true, mayShrink: true },
+      { title: 'Event type', value: (one) => describeTypes(one), mayShrink: true },
+      { title: 'Events', value: eventRange, alignRight: true, wideOnly: true },
       { title: 'Attempts', value: ({ attempts }) => attempts, alignRight: true, wideOnly: true },
       { title: 'Next attempt', value: ({ next_attempt_at: at }) => shortTime(at), wideOnly: true },
     ],
     noun: 'deliveries',
   });
 }
+
+const describeTypes = ({ event_types: types }: Delivery) => types.join(', ') || 'no longer kept';
 
 const eventRange = ({ from_sequence: from, to_sequence: to }: Pick<Delivery, 'from_sequence' | 'to_sequence'>) =>
   from === to ? `#${from}` : `#${from}–${to}`;
@@ -115,6 +118,7 @@ async function showDelivery({ args: [directory, id], options, client, unwrap, pr
     ['Directory', delivery.directory_id],
     ['Kind', delivery.kind],
     ['Status', delivery.status],
+    ['Event types', describeTypes(delivery)],
     ['Events', eventRange(delivery)],
     ['Created', shortTime(delivery.created_at)],
     ['Next attempt', shortTime(delivery.next_attempt_at)],
@@ -191,6 +195,7 @@ function printState(print: Printer, state: DeliveryState): void {
     ['Oldest pending', state.oldest_pending_at && timeAndAge(state.oldest_pending_at)],
     ['Last error', state.last_error && `${state.last_error.error} (${shortTime(state.last_error.at)})`],
     ['Failing since', state.first_failure_at && timeAndAge(state.first_failure_at)],
+    ['Failures in a row', state.consecutive_failures === 0 ? '' : state.consecutive_failures],
     ['Last delivered', timeAndAge(state.last_success_at)],
     ['Pending delivery', open && `${open.id} (${pluralize(open.attempts, 'attempt')}${next})`],
   ]);

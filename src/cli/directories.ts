@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
 import type { RecordedRequest, RotatedScimSecret, RotatedWebhookSecret, UpdateDirectoryRequest, Warning } from '../client/index.ts';
 import { directoryTypes, type DirectoryType } from '../directory/directories/directory.ts';
+import { type HealthStatus, healthStatuses } from '../directory/health/health-status.ts';
 import { toDisplayAddress } from '../directory/delivery/webhook-settings.ts';
 import { suggest } from '../shared/suggest.ts';
 import { createCommandAdder, type Select } from './command.ts';
@@ -50,11 +51,23 @@ export function registerDirectories(parent: Command, select: Select): void {
   add({
     name: 'list',
     summary: 'List all directories, those of a product, or those of a tenant and product',
-    options: [tenantOption('tenant (your customer); requires --product'), productOption(), showSecretsOption(), ...pageOptions()],
+    options: [
+      tenantOption('tenant (your customer); requires --product'),
+      productOption(),
+      enumOption('--health <health>', 'only directories with this health', healthStatuses),
+      new Option(
+        '--unhealthy',
+        'only directories that need somebody: failing, disabled, not authorized, to be confirmed, paused or stale',
+      ).conflicts('health'),
+      showSecretsOption(),
+      ...pageOptions(),
+    ],
     examples: [
       'rollcall directories list',
       'rollcall directories list --tenant acme --product crm',
       'rollcall directories list --product crm --all --json',
+      'rollcall directories list --unhealthy',
+      'rollcall directories list --health failing',
     ],
     validate: requireProduct,
     action: listDirectories,
@@ -129,6 +142,8 @@ async function createDirectory({ options, client, unwrap, input: fields, print }
 interface ListOptions extends PageOptions {
   tenant?: string;
   product?: string;
+  health?: HealthStatus;
+  unhealthy?: boolean;
   showSecrets?: boolean;
 }
 
@@ -139,18 +154,19 @@ function requireProduct({ options: { tenant, product }, exampleFor }: ParsedComm
 
 function listDirectories(context: Context<ListOptions>): Promise<void> {
   const {
-    options: { tenant, product, showSecrets },
+    options: { tenant, product, health, unhealthy, showSecrets },
     client,
     unwrap,
   } = context;
+  const among = { health: unhealthy ? ('unhealthy' as const) : health };
   return printList(context, {
     fetchPage: async (page) => {
       const found = await unwrap(
         product === undefined
-          ? client.directories.listAll(page)
+          ? client.directories.listAll({ ...among, ...page })
           : tenant === undefined
-            ? client.directories.listOfProduct({ product, ...page })
-            : client.directories.list({ tenant, product, ...page }),
+            ? client.directories.listOfProduct({ product, ...among, ...page })
+            : client.directories.list({ tenant, product, ...among, ...page }),
       );
       return showSecrets ? found : found.map(hideSecrets);
     },
@@ -159,8 +175,9 @@ function listDirectories(context: Context<ListOptions>): Promise<void> {
       { title: 'Tenant', value: (one) => one.tenant, mayShrink: true, wideOnly: tenant !== undefined },
       { title: 'Product', value: (one) => one.product, mayShrink: true, wideOnly: product !== undefined },
       { title: 'Name', value: ({ name }) => name, mayShrink: true, wideOnly: product === undefined },
-      { title: 'Type', value: ({ type }) => type, mayShrink: true },
-      { title: 'Deactivated', value: ({ deactivated }) => (deactivated ? 'yes' : 'no') },
+      { title: 'Type', value: ({ type }) => type, mayShrink: true, wideOnly: true },
+      { title: 'Health', value: (one) => one.health.status },
+      { title: 'Deactivated', value: ({ deactivated }) => (deactivated ? 'yes' : 'no'), wideOnly: true },
       { title: 'Webhook', value: ({ webhook }) => toDisplayAddress(webhook.endpoint) || 'none', mayShrink: true, wideOnly: true },
     ],
     noun: 'directories',

@@ -124,12 +124,16 @@ const activity: Record<string, Entry> = {
     summary: 'List, follow, export and verify the audit log',
     load: async () => (await import('./audit.ts')).registerAudit,
   },
+  overview: {
+    summary: 'Show what needs somebody now: directories by health, undelivered events, failing directories',
+    load: async () => (await import('./overview.ts')).registerOverview,
+  },
   stats: { summary: 'Count directories', load: async () => (await import('./stats.ts')).registerStats },
 };
 
 const help: Record<string, Entry> = {
   doctor: {
-    summary: 'Check the configuration, database, Temporal, service, clocks and webhooks',
+    summary: 'Check the configuration, database, Temporal, service, clocks, directories and webhooks',
     load: async () => (await import('./maintenance.ts')).registerDoctor,
   },
   completion: {

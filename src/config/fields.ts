@@ -19,8 +19,7 @@ export const notNegative = z.coerce.number('a whole number').int('a whole number
 export const positive = z.coerce.number('a whole number above 0').int('a whole number above 0').min(1, 'a whole number above 0');
 export const flag = z.enum(['true', 'false'], 'true or false').transform((value) => value === 'true');
 export const address = (protocols: RegExp, expected: string) => z.url({ protocol: protocols, error: expected });
-export const keptFor = z
-  .string()
-  .transform(
-    (value, context) => parseDuration(value) ?? (context.addIssue('a duration like 30d, 720h or 1d12h; empty keeps them forever'), z.NEVER),
-  );
+/** In milliseconds. Empty is Infinity. */
+export const duration = (expected: string) =>
+  z.string().transform((value, context) => parseDuration(value) ?? (context.addIssue(expected), z.NEVER));
+export const keptFor = duration('a duration like 30d, 720h or 1d12h; empty keeps them forever');

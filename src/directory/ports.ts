@@ -7,6 +7,9 @@ import type { User, UserWithGroups } from './resources/user.ts';
 import type { ReportedStatus } from './delivery/ports.ts';
 import type { Directory, DirectoryChange } from './directories/directory.ts';
 import type { Quota, Quotas } from './quotas.ts';
+import type { Failing } from './health/failing.ts';
+import type { HealthStatus, HealthSummary } from './health/health-status.ts';
+import type { Overview } from './health/overview.ts';
 import type { SyncState } from './sync/sync-run.ts';
 
 /** The interfaces that the domain uses and other folders implement (`store`, `webhooks`, `temporal`). `app` connects them. */
@@ -61,14 +64,15 @@ export interface GroupStore {
 }
 
 export interface DirectoryStore {
+  overview(owner: DirectoryOwner): Promise<Overview>;
   create(directory: Directory & Pick<DirectoryChange, 'quotas'>): Promise<Directory>;
   get(id: string): Promise<Directory | undefined>;
   /** The few columns that every pushed request needs. */
   getScimAccess(id: string): Promise<ScimAccess | undefined>;
   /** The directories that match a selector. */
   findIds(selector: DirectorySelector): Promise<string[]>;
-  /** Returns the newest directory first. */
-  list(owner: DirectoryOwner, page: Page): Promise<Directory[]>;
+  /** Returns the newest directory first. With `among`: only directories with one of these. */
+  list(owner: DirectoryOwner, page: Page, among?: readonly HealthStatus[]): Promise<DirectoryInList[]>;
   /** Default: directories of all products. */
   count(among: DirectoryOwner, products?: string[]): Promise<number>;
   health(id: string): Promise<DirectoryHealth | undefined>;
@@ -94,8 +98,13 @@ interface ScimAccess {
   secrets: { id: string; secret: string; isUseNoted: boolean }[];
 }
 
+export interface DirectoryInList {
+  directory: Directory;
+  health: HealthSummary;
+}
+
 /** What an operator needs to see whether a directory works. */
-export interface DirectoryHealth {
+export interface DirectoryHealth extends HealthSummary {
   lastPushAt: Date | undefined;
   /** The last error response to the identity provider. */
   lastError: { at: string; method: string; path: string; status: number; detail: string } | undefined;
@@ -107,7 +116,7 @@ export interface DirectoryHealth {
   scimSecrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
   /** The last run of a pulled directory. */
   sync: { runId: string; state: SyncState; at: Date; lastSuccessAt: Date | undefined; error: string | undefined } | undefined;
-  delivery: { status: ReportedStatus; reason: string | undefined; backlog: number; lastSuccessAt: Date | undefined };
+  delivery: Failing & { status: ReportedStatus; reason: string | undefined; backlog: number; lastSuccessAt: Date | undefined };
 }
 
 /** Deletes the data of removed directories in small steps. */

@@ -10,6 +10,7 @@ import { groupOperations } from './api/groups/operations.ts';
 import { healthOperations, readMetrics } from './api/health/operations.ts';
 import { decisionOperations } from './api/limits/decision.ts';
 import { getLimits, leaseOperations } from './api/limits/operations.ts';
+import { getOverview } from './api/overview/operations.ts';
 import { replayOperations } from './api/replays/operations.ts';
 import { statsOperations } from './api/stats/operations.ts';
 import { syncOperations } from './api/syncs/operations.ts';
@@ -35,6 +36,7 @@ export const operations = {
     ...syncOperations,
     ...googleOperations,
     ...auditOperations,
+    getOverview,
     ...statsOperations,
     getLimits,
     ...apiKeyOperations,

@@ -109,6 +109,7 @@ const asks: Record<string, { named?: ((example: Example) => Ask)[]; selected?: (
   'replays.find': { named: [all] },
   'auditLog.list': { named: [byDirectory, byTarget], selected: [all, byOwner] },
   exportAuditLog: { named: [byDirectory, byTarget], selected: [all, byOwner] },
+  'overview.get': { selected: [all] },
   'stats.get': { selected: [all] },
   'stats.ofProducts': { selected: [(_, { product }) => ({ body: { products: [product] } })] },
   'apiKeys.create': {

@@ -8,6 +8,7 @@ import { runCommandLine } from '../../src/cli/run.ts';
 import type { Shell } from '../../src/cli/shell.ts';
 import { deliveryStatuses } from '../../src/directory/delivery/delivery-log.ts';
 import { directoryTypes } from '../../src/directory/directories/directory.ts';
+import { healthStatuses } from '../../src/directory/health/health-status.ts';
 import { eventTypes } from '../../src/directory/event.ts';
 
 const id = '0197a3c4-5b1e-7c3a-9f00-2d4b6a8c0e11';
@@ -23,6 +24,7 @@ const directory = {
   product: 'a-product-with-a-long-name',
   type: longest(directoryTypes),
   deactivated: true,
+  health: { status: longest(healthStatuses), advice: longText },
   scim: { endpoint: '', secret: '' },
   webhook: { endpoint: `https://app.example/${'hooks/'.repeat(20)}`, secret: '' },
 };
@@ -50,6 +52,7 @@ const delivery = {
   status: longest(deliveryStatuses),
   from_sequence: 12_345_678,
   to_sequence: 12_345_777,
+  event_types: [longest(eventTypes), 'user.created'],
   attempts: 12,
   next_attempt_at: at,
   body: null,
@@ -69,12 +72,22 @@ const secret = { id, created_at: at, expires_at: at, last_used_at: at };
 const quota = { used: 12, limit: 100_000 };
 const quotas = ['users', 'groups', 'group_members', 'groups_per_member', 'memberships', 'resource_bytes'];
 const otherQuotas = ['undelivered_bytes', 'history_bytes', 'staged_bytes', 'replays', 'searches'];
+const notFailing = { failing_since: null, consecutive_failures: 0, next_attempt_at: null, last_error: null };
 const health = {
+  status: longest(healthStatuses),
+  advice: longText,
   last_push_at: at,
   last_error: null,
   quotas: Object.fromEntries([...quotas, ...otherQuotas].map((name) => [name, quota])),
-  delivery: { status: 'active', reason: null, backlog: 1, last_success_at: at },
+  delivery: { status: 'active', reason: null, backlog: 1, last_success_at: at, ...notFailing },
   scim_secrets: [secret],
+};
+
+const overview = {
+  directories: 12_345,
+  by_health: Object.fromEntries(healthStatuses.map((status) => [status, 1])),
+  backlog: { events: 12_345_678, directories: 12_345, oldest_at: at },
+  unhealthy: [{ ...directory, backlog: 12_345_678, reason: longText, ...notFailing }],
 };
 
 /** Each command, and rows that are as wide as they can be. */
@@ -101,6 +114,7 @@ const commands: [command: string, data: unknown][] = [
   [`syncs list ${id}`, [run]],
   [`syncs show ${id} ${id}`, { ...run, failed: 1, failures: [{ external_id: longText, reason: longText }] }],
   ['sync --all', run],
+  ['overview', overview],
 ];
 
 let baseUrl: string;

@@ -54,12 +54,12 @@ describe('directories', () => {
     async () => {
       expect(await json('directories', 'list', ...where, '--show-secrets')).toEqual(await data('?tenant=acme&product=crm'));
       const { stdout, stderr } = await rollcall('directories', 'list', '--product', 'crm', '--limit', '1', '--wide');
-      expect(stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Name +Type +Deactivated +Webhook$/);
+      expect(stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Name +Type +Health +Deactivated +Webhook$/);
       expect(stderr).toMatch(/^\S[^\n]* --offset 1 [^\n]*--all\.\n$/);
       expect(await json('directories', 'list', '--product', 'crm', '--all')).toHaveLength(2);
       await service.createDirectory({ tenant: 'umbrella', product: 'billing' });
       const all = await rollcall('directories', 'list');
-      expect(all.stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Type +Deactivated$/);
+      expect(all.stdout.split('\n')[0]).toMatch(/^ID +Tenant +Product +Health$/);
       expect(all.stdout).toMatch(/ umbrella +billing /);
       expect(await json('directories', 'list', '--all', '--show-secrets')).toEqual(await data('/all'));
     },
@@ -168,7 +168,9 @@ describe('deliveries and replays', () => {
     async () => {
       await until(async () => (await data(`/${directory.id}/delivery`)).backlog === 0);
       const [delivery] = (await json('deliveries', 'list', directory.id)) as { id: string }[];
-      expect((await rollcall('deliveries', 'list', directory.id, '--wide')).stdout).toMatch(/^ID +Created +Kind +Status +Events +Attempts/);
+      expect((await rollcall('deliveries', 'list', directory.id, '--wide')).stdout).toMatch(
+        /^ID +Created +Kind +Status +Event type +Events +Attempts/,
+      );
       const shown = await rollcall('deliveries', 'show', directory.id, delivery!.id);
       expect(shown.stdout).toMatch(/^Status +delivered$/m);
       expect(shown.stdout).toMatch(/^Events +#\d+(–\d+)?$/m);

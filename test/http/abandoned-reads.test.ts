@@ -67,6 +67,7 @@ it.each([
   ['a replay', 'webhook_replays', () => `${root}/${directory.id}/replays/${userId}`],
   ['sync runs', 'directories', () => `${root}/${directory.id}/syncs`],
   ['the statistics', 'directories', () => '/api/v1/stats'],
+  ['the overview', 'directories', () => '/api/v1/overview'],
   ['the event feed', 'directories', () => `/api/v1/events?${selector()}`],
 ])('cancels the read of %s in Postgres when the caller leaves', async (_what, table, path) => {
   const ms = await leaveDuring(table, 'GET', path(), { authorization: `Api-Key ${apiKey}` });

@@ -8,6 +8,7 @@ import { checkDataFolder } from './check-data-folder.ts';
 import { checkDatabase, checkReplica } from './check-database.ts';
 import { checkApiKey, checkService } from './check-service.ts';
 import { checkTemporal } from './check-temporal.ts';
+import { checkDirectories } from './check-directories.ts';
 import { checkDelivery, checkWebhook } from './check-webhook.ts';
 import { createFindings, printFindings, withTimeLimit, type Finding } from './findings.ts';
 import { type Directory, createClient } from '../../client/index.ts';
@@ -41,6 +42,7 @@ export async function runChecks(options: DoctorOptions, shell: Shell): Promise<E
     isConnected
       ? withTimeLimit('API key', (signal) => checkApiKey(connection, signal), limitMs)
       : Promise.resolve([createFindings('API key').problem(withoutExample(connection), 'Set ROLLCALL_API_KEY, or pass --api-key-file.')]),
+    isConnected ? withTimeLimit('Directories', (signal) => checkDirectories(connection, signal), limitMs) : Promise.resolve([]),
     withTimeLimit('Webhook', checkWebhooks, options.sendTest ? sendTestLimitMs : limitMs),
   ];
   const findings = (await Promise.all(checks)).flat();

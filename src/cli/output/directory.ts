@@ -54,6 +54,8 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth, { w
   const { delivery, last_error: lastError, sync, quotas } = health;
   print.line();
   print.fields([
+    ['Health', health.status],
+    ['Advice', health.status === 'healthy' ? '' : health.advice],
     ['Last request', timeAndAge(health.last_push_at)],
     [
       'Last error',
@@ -76,6 +78,10 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth, { w
     ['Only deletions', health.only_deletions],
     ['Last sync', sync && `${sync.state}, ${timeAndAge(sync.at)}${sync.error ? `: ${sync.error}` : ''}`],
     ['Delivery', [delivery.status, delivery.reason].filter(Boolean).join(': ')],
+    ['Failing since', delivery.failing_since && timeAndAge(delivery.failing_since)],
+    ['Failures in a row', delivery.consecutive_failures === 0 ? '' : delivery.consecutive_failures],
+    ['Last failure', delivery.last_error && `${delivery.last_error.message} (attempt ${delivery.last_error.attempt_id})`],
+    ['Next attempt', delivery.next_attempt_at && timeAndAge(delivery.next_attempt_at)],
     ['Backlog', pluralize(delivery.backlog, 'event')],
     ['Last delivered', timeAndAge(delivery.last_success_at)],
   ]);

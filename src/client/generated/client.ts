@@ -22,8 +22,10 @@ import type {
   GoogleTokens,
   Group,
   GroupWithMembers,
+  ListedDirectory,
   Member,
   NestedGroup,
+  Overview,
   PausedDelivery,
   ProjectLimits,
   RecordedRequest,
@@ -82,7 +84,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync`
      */
-    list(query: DirectoriesListQuery, options?: CallOptions): Promise<Result<Directory[]>>;
+    list(query: DirectoriesListQuery, options?: CallOptions): Promise<Result<ListedDirectory[]>>;
 
     /**
      * Create a directory
@@ -101,7 +103,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/product`
      */
-    listOfProduct(query: DirectoriesListOfProductQuery, options?: CallOptions): Promise<Result<Directory[]>>;
+    listOfProduct(query: DirectoriesListOfProductQuery, options?: CallOptions): Promise<Result<ListedDirectory[]>>;
 
     /**
      * List all directories
@@ -110,7 +112,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/all`
      */
-    listAll(query?: DirectoriesListAllQuery, options?: CallOptions): Promise<Result<Directory[]>>;
+    listAll(query?: DirectoriesListAllQuery, options?: CallOptions): Promise<Result<ListedDirectory[]>>;
 
     /**
      * Get a directory
@@ -566,6 +568,18 @@ export interface Client {
      * `GET /api/v1/audit-log/chain`
      */
     chain(options?: CallOptions): Promise<Result<AuditChain>>;
+  };
+
+  overview: {
+    /**
+     * Get an overview
+     *
+     * Counts the directories by health and the undelivered events, and lists the directories that need somebody, failing ones
+     * first.
+     *
+     * `GET /api/v1/overview`
+     */
+    get(options?: CallOptions): Promise<Result<Overview>>;
   };
 
   stats: {

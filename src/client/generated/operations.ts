@@ -145,6 +145,7 @@ export const operations: Record<string, Operation> = {
   },
   'auditLog.list': { method: 'GET', path: '/api/v1/audit-log', pathParameters: [], takes: 'query' },
   'auditLog.chain': { method: 'GET', path: '/api/v1/audit-log/chain', pathParameters: [], takes: 'nothing' },
+  'overview.get': { method: 'GET', path: '/api/v1/overview', pathParameters: [], takes: 'nothing' },
   'stats.get': { method: 'GET', path: '/api/v1/stats', pathParameters: [], takes: 'nothing' },
   'stats.ofProducts': { method: 'POST', path: '/api/v1/stats/product', pathParameters: [], takes: 'body' },
   'limits.get': { method: 'GET', path: '/api/v1/limits', pathParameters: [], takes: 'query' },

@@ -469,6 +469,8 @@ export interface Delivery {
   to_sequence: number;
   /** The number of events. */
   event_count: number;
+  /** The different types of its first 20 events, without those whose rows are deleted. */
+  event_types: string[];
   /** The number of attempts. */
   attempts: number;
   /** The number of failed attempts. */
@@ -568,9 +570,17 @@ export interface DeliveryState {
     status_code: number | null;
     /** Why it failed. */
     error: string | null;
+    /** The ID of the delivery, a slash, and the number of the attempt. */
+    attempt_id: string;
   } | null;
   /** The first failure since the last success. */
   first_failure_at: string | null;
+  /** The same, while the state is `failing`; null otherwise. */
+  failing_since: string | null;
+  /** The number of failed attempts since the last success. */
+  consecutive_failures: number;
+  /** When the next attempt is due, while the state is `failing`; null otherwise. */
+  next_attempt_at: string | null;
   /** When a webhook was last acknowledged. */
   last_success_at: string | null;
   /** Whether webhooks also carry the signatures of Ory Polis. */
@@ -617,6 +627,8 @@ export interface DeliveryWithAttempts {
   to_sequence: number;
   /** The number of events. */
   event_count: number;
+  /** The different types of its first 20 events, without those whose rows are deleted. */
+  event_types: string[];
   /** The number of attempts. */
   attempts: number;
   /** The number of failed attempts. */
@@ -716,6 +728,22 @@ export type DirectoryEvent = UserEvent | GroupEvent | MembershipEvent;
 
 /** The health of a directory. */
 export interface DirectoryHealth {
+  /**
+   * The health in one word. If several apply, it is the first of: `deactivated`, `disabled`, `needs_authorization`,
+   * `needs_confirmation`, `failing`, `paused`, `stale`, `waiting_for_first_push`, `healthy`.
+   */
+  status:
+    | 'deactivated'
+    | 'disabled'
+    | 'needs_authorization'
+    | 'needs_confirmation'
+    | 'failing'
+    | 'paused'
+    | 'stale'
+    | 'waiting_for_first_push'
+    | 'healthy';
+  /** What to do about it, in one sentence. */
+  advice: string;
   /** When the identity provider last made a change. */
   last_push_at: string | null;
   /** The last request with a valid secret that failed. */
@@ -771,6 +799,23 @@ export interface DirectoryHealth {
     backlog: number;
     /** When a webhook was last acknowledged. */
     last_success_at: string | null;
+    /** The first failure since the last success; null: the last attempt succeeded. */
+    failing_since: string | null;
+    /** The number of failed attempts since the last success. */
+    consecutive_failures: number;
+    /** When the next attempt is due; null: none follows by itself. */
+    next_attempt_at: string | null;
+    /** The newest failed attempt since the last success. */
+    last_error: {
+      /** When the attempt ended. */
+      at: string;
+      /** Why it failed. */
+      message: string | null;
+      /** The status of the response; null: there was no response. */
+      status: number | null;
+      /** The ID of the delivery, a slash, and the number of the attempt. */
+      attempt_id: string;
+    } | null;
   };
 }
 
@@ -958,6 +1003,26 @@ export interface GroupWithMembers {
   }[];
 }
 
+/** The health of a directory in one word, and what to do about it. */
+export interface HealthSummary {
+  /**
+   * The health in one word. If several apply, it is the first of: `deactivated`, `disabled`, `needs_authorization`,
+   * `needs_confirmation`, `failing`, `paused`, `stale`, `waiting_for_first_push`, `healthy`.
+   */
+  status:
+    | 'deactivated'
+    | 'disabled'
+    | 'needs_authorization'
+    | 'needs_confirmation'
+    | 'failing'
+    | 'paused'
+    | 'stale'
+    | 'waiting_for_first_push'
+    | 'healthy';
+  /** What to do about it, in one sentence. */
+  advice: string;
+}
+
 /** The request may pass. */
 export interface LimitDecision {
   allowed: true;
@@ -982,6 +1047,79 @@ export interface ListResponse {
     id: string;
     [name: string]: unknown;
   }[];
+}
+
+/** A directory in a list, with its health in one word. */
+export interface ListedDirectory {
+  /** The directory's ID. */
+  id: string;
+  /** Display name. */
+  name: string;
+  /** The customer. */
+  tenant: string;
+  /** The application. */
+  product: string;
+  /** The kind of identity provider. */
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  /** Whether event bodies are kept after delivery. */
+  log_webhook_events: boolean;
+  /** While true, requests of the identity provider fail with 403. */
+  deactivated: boolean;
+  /** What to configure at the identity provider. All strings are empty for a `google` directory. */
+  scim: {
+    /** The path of the SCIM address. */
+    path: string;
+    /** The SCIM address. */
+    endpoint: string;
+    /**
+     * The bearer token for the identity provider. Null if the API key lacks the scope `secrets:read`, or with
+     * `SECRETS_SHOWN_ONCE`.
+     */
+    secret: string | null;
+    /** The last four characters of a secret that is not shown. */
+    secret_hint?: string;
+  };
+  /** Where events are sent. */
+  webhook: {
+    /** The address that events are sent to; empty: none. */
+    endpoint: string;
+    /**
+     * The secret that webhooks are signed with. Null if the API key lacks the scope `secrets:read`, or with
+     * `SECRETS_SHOWN_ONCE`.
+     */
+    secret: string | null;
+    /** The last four characters of a secret that is not shown. */
+    secret_hint?: string;
+  };
+  /** Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies. */
+  webhook_legacy_signatures?: boolean;
+  /** The domain whose users are synced; empty: all domains of the workspace. */
+  google_domain?: string;
+  /**
+   * The access token; empty if none was given. Null if the API key lacks the scope `secrets:read`, or with
+   * `SECRETS_SHOWN_ONCE`.
+   */
+  google_access_token?: string | null;
+  /**
+   * The refresh token; empty if none was given. Null if the API key lacks the scope `secrets:read`, or with
+   * `SECRETS_SHOWN_ONCE`.
+   */
+  google_refresh_token?: string | null;
+  /** The administrator that the service account acts for. */
+  google_admin_email?: string;
+  /** The groups that are synced; empty: all. */
+  google_groups?: string[];
+  /** The organizational units that are synced; empty: all. */
+  google_org_units?: string[];
+  /** The address at which an administrator authorizes the directory. */
+  google_authorization_url?: string;
+  /** Whether the directory is authorized. */
+  google_authorization?: 'authorized' | 'needs_authorization';
+  /** Why Google no longer accepts the authorization. */
+  google_authorization_error?: string | null;
+  /** What should be changed. Missing if there is nothing. */
+  warnings?: Warning[];
+  health: HealthSummary;
 }
 
 /** A user in a group. */
@@ -1059,6 +1197,47 @@ export interface NotReadyError {
   missing: string[];
 }
 
+/** What needs somebody now. */
+export interface Overview {
+  /** The number of directories. */
+  directories: number;
+  /** The number of directories by health. A directory counts once. */
+  by_health: {
+    /** Directories whose health is `deactivated`. */
+    deactivated: number;
+    /** Directories whose health is `disabled`. */
+    disabled: number;
+    /** Directories whose health is `needs_authorization`. */
+    needs_authorization: number;
+    /** Directories whose health is `needs_confirmation`. */
+    needs_confirmation: number;
+    /** Directories whose health is `failing`. */
+    failing: number;
+    /** Directories whose health is `paused`. */
+    paused: number;
+    /** Directories whose health is `stale`. */
+    stale: number;
+    /** Directories whose health is `waiting_for_first_push`. */
+    waiting_for_first_push: number;
+    /** Directories whose health is `healthy`. */
+    healthy: number;
+  };
+  /** The undelivered events of directories with a webhook. */
+  backlog: {
+    /** The number of undelivered events. */
+    events: number;
+    /** The number of directories with undelivered events. */
+    directories: number;
+    /** When the oldest undelivered event was created; null: there is none. */
+    oldest_at: string | null;
+  };
+  /**
+   * The first 50 directories that need somebody: failing ones, then disabled ones, then those that need an authorization or
+   * a confirmation, are paused or stale.
+   */
+  unhealthy: UnhealthyDirectory[];
+}
+
 /** A PATCH request (RFC 7644, section 3.5.2). */
 export interface PatchRequest {
   schemas?: string[];
@@ -1112,9 +1291,17 @@ export interface PausedDelivery {
     status_code: number | null;
     /** Why it failed. */
     error: string | null;
+    /** The ID of the delivery, a slash, and the number of the attempt. */
+    attempt_id: string;
   } | null;
   /** The first failure since the last success. */
   first_failure_at: string | null;
+  /** The same, while the state is `failing`; null otherwise. */
+  failing_since: string | null;
+  /** The number of failed attempts since the last success. */
+  consecutive_failures: number;
+  /** When the next attempt is due, while the state is `failing`; null otherwise. */
+  next_attempt_at: string | null;
   /** When a webhook was last acknowledged. */
   last_success_at: string | null;
   /** Whether webhooks also carry the signatures of Ory Polis. */
@@ -2311,6 +2498,42 @@ export interface TestEvent {
   occurred_at: string;
 }
 
+/** A directory that needs somebody. */
+export interface UnhealthyDirectory {
+  /** The directory's ID. */
+  id: string;
+  /** Display name. */
+  name: string;
+  /** The customer. */
+  tenant: string;
+  /** The application. */
+  product: string;
+  /** The kind of identity provider. */
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  health: HealthSummary;
+  /** The number of undelivered events. */
+  backlog: number;
+  /** Why the delivery is paused, disabled or misconfigured. */
+  reason: string | null;
+  /** The first failure since the last success; null: the last attempt succeeded. */
+  failing_since: string | null;
+  /** The number of failed attempts since the last success. */
+  consecutive_failures: number;
+  /** When the next attempt is due; null: none follows by itself. */
+  next_attempt_at: string | null;
+  /** The newest failed attempt since the last success. */
+  last_error: {
+    /** When the attempt ended. */
+    at: string;
+    /** Why it failed. */
+    message: string | null;
+    /** The status of the response; null: there was no response. */
+    status: number | null;
+    /** The ID of the delivery, a slash, and the number of the attempt. */
+    attempt_id: string;
+  } | null;
+}
+
 /** The response to what is not a valid HTTP request: an error in both formats. */
 export interface UnreadableRequestError {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'];
@@ -2510,6 +2733,19 @@ export interface DirectoriesListQuery {
   tenant: string;
   /** The application. */
   product: string;
+  /** Only directories with this health; `unhealthy`: those that need somebody. */
+  health?:
+    | 'deactivated'
+    | 'disabled'
+    | 'needs_authorization'
+    | 'needs_confirmation'
+    | 'failing'
+    | 'paused'
+    | 'stale'
+    | 'waiting_for_first_push'
+    | 'healthy'
+    | 'unhealthy'
+    | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -2526,6 +2762,19 @@ export interface DirectoriesListQuery {
 export interface DirectoriesListOfProductQuery {
   /** The application. */
   product: string;
+  /** Only directories with this health; `unhealthy`: those that need somebody. */
+  health?:
+    | 'deactivated'
+    | 'disabled'
+    | 'needs_authorization'
+    | 'needs_confirmation'
+    | 'failing'
+    | 'paused'
+    | 'stale'
+    | 'waiting_for_first_push'
+    | 'healthy'
+    | 'unhealthy'
+    | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -2540,6 +2789,19 @@ export interface DirectoriesListOfProductQuery {
 
 /** The argument of `directories.listAll`. */
 export interface DirectoriesListAllQuery {
+  /** Only directories with this health; `unhealthy`: those that need somebody. */
+  health?:
+    | 'deactivated'
+    | 'disabled'
+    | 'needs_authorization'
+    | 'needs_confirmation'
+    | 'failing'
+    | 'paused'
+    | 'stale'
+    | 'waiting_for_first_push'
+    | 'healthy'
+    | 'unhealthy'
+    | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */

@@ -20,8 +20,10 @@ export interface DeliveryState {
   /** The delivery in progress. All later events wait for it. */
   open: Pick<LoggedDelivery, 'id' | 'status' | 'attempts' | 'failures' | 'nextAttemptAt'> | undefined;
   /** The newest failed attempt, while deliveries fail. */
-  lastError: { at: Date; outcome: FailedOutcome; statusCode: number | undefined; error: string | undefined } | undefined;
+  lastError: { at: Date; outcome: FailedOutcome; statusCode: number | undefined; error: string | undefined; attemptId: string } | undefined;
   firstFailureAt: Date | undefined;
+  /** Failed attempts since the last success. */
+  consecutiveFailures: number;
   lastSuccessAt: Date | undefined;
   legacySignatures: boolean;
   /** The newest secret comes first. */

@@ -23,6 +23,8 @@ export interface LoggedDelivery {
   fromSequence: number;
   toSequence: number;
   eventCount: number;
+  /** The different types of its first events. */
+  eventTypes: string[];
   attempts: number;
   failures: number;
   /** Only while the delivery is pending. */

@@ -34,6 +34,8 @@ export interface DrainDeps extends RetryPolicy {
   lingerMs: number;
   slots: DrainSlots;
   now?: () => number;
+  /** An event for the operator was stored. */
+  onAlerted?: () => void;
   /** The delivery was disabled because it crashed the process several times in a row. */
   onDisabled?: (reason: string) => void;
   onConcluded?: (attempt: Attempt, result: SendResult, failure: Failure | undefined) => void;
@@ -153,6 +155,9 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: LaneRun, onStar
     if (next) start.begin();
     if (begun === 'outdated') return { kind: 'more' };
     if (begun === 'inactive') return { kind: 'inactive' };
+    // If this process ends before, the sweep tells the operator.
+    if (delivered?.attempt.delivery.kind === 'live' && begun.isAlerted && (await store.announceRecovery(lane.directoryId)))
+      deps.onAlerted?.();
     delivered = undefined;
     live.setLastSequence(begun.lastSequence);
     // Another process settled the delivery: our position is out of date.
@@ -181,7 +186,8 @@ async function drainLane(deps: DrainDeps, taken: TakenLane, run: LaneRun, onStar
     deps.onConcluded?.(begun, result, failure);
     const failed = await store.recordFailure(lane, { attempt: begun, result }, failure);
     if (failed !== 'superseded') start.conclude();
-    if (failed !== 'kept') return { kind: 'more' };
+    if (failed === 'moved' || failed === 'superseded') return { kind: 'more' };
+    if (failed === 'alerted') deps.onAlerted?.();
     if (failure.kind === 'disable') return { kind: 'inactive' };
     if (failure.kind === 'retry' && delivery.kind === 'live') return { kind: 'retry', delayMs: failure.delayMs };
     events.continueAfter(delivery, failure);

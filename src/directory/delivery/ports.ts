@@ -134,7 +134,8 @@ export interface DeliveryTurn {
   countsStart?: boolean;
 }
 
-export type BegunTurn = { attempt?: Attempt; lastSequence: number } | 'superseded' | 'outdated' | 'inactive';
+/** `isAlerted`: the operator was told that the delivery fails, and not yet of a recovery. */
+export type BegunTurn = { attempt?: Attempt; lastSequence: number; isAlerted?: true } | 'superseded' | 'outdated' | 'inactive';
 
 export interface SharedTurn {
   lane: DeliveryLane;
@@ -179,8 +180,13 @@ export interface DeliveryStore {
    * endpoint is locked. A lane whose secrets can't be decrypted rejects.
    */
   takeTurns(turns: SharedTurn[]): Promise<Map<string, Promise<BegunTurn>>>;
-  /** Records a failed attempt. `moved`: the webhook's address or secret was changed meanwhile, so the failure does not count. */
-  recordFailure(lane: DeliveryLane, concluded: ConcludedAttempt, failure: Failure): Promise<'kept' | 'moved' | 'superseded'>;
+  /**
+   * Records a failed attempt. `alerted`: kept, and an event for the operator was stored. `moved`: the webhook's address or secret was changed
+   * meanwhile, so the failure does not count.
+   */
+  recordFailure(lane: DeliveryLane, concluded: ConcludedAttempt, failure: Failure): Promise<'kept' | 'alerted' | 'moved' | 'superseded'>;
+  /** Stores an event for the operator if the directory's delivery has recovered since the operator was told of its failure. Returns whether it has. */
+  announceRecovery(directoryId: string): Promise<boolean>;
   /** Deletes the bodies of some delivered events. Returns whether there are more. */
   deleteDeliveredBodies(lane: DeliveryLane): Promise<boolean>;
   /** Nothing is left to deliver. With `keepWatch` the wake flag stays up, because the drain watches for new events itself. */

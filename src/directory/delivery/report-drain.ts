@@ -7,28 +7,27 @@ export interface DrainReportDeps {
     attempt(of: { outcome: SendOutcome; kind: Delivery['kind']; events: number; occurredAt: Date }): void;
   };
   log: Logger;
+  wakeOperatorSoon(): void;
 }
 
-/** Logs and counts the attempts of a drain. `isDisabled`: the drain disabled the delivery, which the operator is told. */
+/** Logs and counts the attempts of a drain, and has events for the operator sent at once: a drain may go on for long. */
 export function reportDrain(
-  { metrics, log }: DrainReportDeps,
+  { metrics, log, wakeOperatorSoon }: DrainReportDeps,
   directoryId: string,
-): Required<Pick<DrainDeps, 'onConcluded' | 'onDisabled'>> & { isDisabled(): boolean } {
-  let isDisabled = false;
+): Required<Pick<DrainDeps, 'onAlerted' | 'onConcluded' | 'onDisabled'>> {
   return {
-    isDisabled: () => isDisabled,
+    onAlerted: wakeOperatorSoon,
 
     onConcluded({ delivery, number }, { outcome, error, statusCode }, failure) {
       metrics.attempt({ outcome, kind: delivery.kind, events: delivery.eventCount, occurredAt: delivery.occurredAt });
-      isDisabled ||= failure?.kind === 'disable';
       const about = { directoryId, webhookId: delivery.id, attempt: number, outcome, statusCode };
       if (failure) log.warn({ ...about, reason: error, ...describe(failure) }, 'a webhook was not delivered');
       else if (number > 1) log.info(about, 'a webhook was delivered by a retry');
     },
 
     onDisabled(reason) {
-      isDisabled = true;
       log.error({ directoryId, reason }, 'a delivery was disabled');
+      wakeOperatorSoon();
     },
   };
 }

@@ -11,8 +11,9 @@ import {
   type DirectoryType,
   type Webhook,
 } from './directory.ts';
+import { type HealthSelection, toSelectedStatuses } from '../health/health-status.ts';
 import { directoryNotFound, noDirectoryMatches } from '../errors.ts';
-import type { DirectoryHealth, DirectoryOwner, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
+import type { DirectoryHealth, DirectoryInList, DirectoryOwner, DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import { limitOf, quotaNames, type Quota, type Quotas } from '../quotas.ts';
 import type { ProviderConnection } from '../sync/provider.ts';
 
@@ -106,7 +107,9 @@ export function createDirectories({
       return created;
     },
 
-    list: (owner: DirectoryOwner, page: Page) => store.list(owner, page),
+    list: (owner: DirectoryOwner, page: Page, health?: HealthSelection): Promise<DirectoryInList[]> =>
+      store.list(owner, page, health === undefined ? undefined : toSelectedStatuses(health)),
+    overview: (owner: DirectoryOwner) => store.overview(owner),
     count: (among: DirectoryOwner, products?: string[]) => store.count(among, products),
     get: find,
 

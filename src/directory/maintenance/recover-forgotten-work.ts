@@ -1,4 +1,5 @@
 import { type RestartStalledDeps, restartStalled } from '../delivery/restart-stalled.ts';
+import type { HealthAlertStore } from '../health/alerts.ts';
 import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
@@ -20,6 +21,8 @@ export interface RecoveryDeps {
 export interface WebhookRecoveryDeps extends RestartStalledDeps {
   operatorEvents: Pick<OperatorEventStore, 'oldest' | 'dropUndelivered'>;
   wakeOperator(): Promise<void>;
+  /** Unset without an operator webhook. */
+  healthAlerts?: HealthAlertStore | undefined;
 }
 
 const stalledAfterMs = 30_000;
@@ -27,6 +30,7 @@ const startedPerStep = 500;
 const outcomesPerStep = 20_000;
 const stagedPerStep = 100;
 const operatorEventsPerStep = 2_000;
+const alertsPerStep = 200;
 
 export interface Swept {
   woken: number;
@@ -48,9 +52,13 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 
-async function sweepWebhooks({ operatorEvents, wakeOperator, ...deps }: WebhookRecoveryDeps) {
+async function sweepWebhooks({ operatorEvents, wakeOperator, healthAlerts, ...deps }: WebhookRecoveryDeps) {
   const woken = await restartStalled(deps, stalledAfterMs);
   const undelivered = await repeatUntilDone(operatorEvents.dropUndelivered, operatorEventsPerStep);
+  if (healthAlerts) {
+    await repeatUntilDone(healthAlerts.announceRecovered, alertsPerStep);
+    await repeatUntilDone(healthAlerts.announceStale, alertsPerStep);
+  }
   if (await operatorEvents.oldest()) await wakeOperator();
   return { woken, undelivered };
 }

@@ -2,7 +2,10 @@ import type { Logger } from '../../logger.ts';
 import type { RetryPolicy } from '../delivery/decide-retry.ts';
 import type { SendWebhook } from '../delivery/ports.ts';
 
-/** Events about directories that are sent to the operator of the service. The first four exist in Polis too. */
+/**
+ * Events about directories that are sent to the operator of the service. The first four exist in Polis too. `dsync.webhook_disabled` and
+ * `dsync.confirmation_needed` are earlier names, which are sent beside the newer ones.
+ */
 export type OperatorEventType =
   | 'dsync.created'
   | 'dsync.activated'
@@ -10,9 +13,14 @@ export type OperatorEventType =
   | 'dsync.deleted'
   | 'dsync.mutation_rejected'
   | 'dsync.sync_failed'
+  | 'dsync.delivery.failing'
+  | 'dsync.delivery.recovered'
+  | 'dsync.delivery.disabled'
   | 'dsync.webhook_disabled'
   | 'dsync.webhook_enabled'
   | 'dsync.authorization_needed'
+  | 'dsync.directory.stale'
+  | 'dsync.sync.needs_confirmation'
   | 'dsync.confirmation_needed';
 
 export interface OperatorEvent {

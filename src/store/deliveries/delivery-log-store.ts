@@ -28,6 +28,7 @@ interface DeliveryRow {
   from_sequence: number;
   to_sequence: number;
   event_count: number;
+  event_types: string[];
   attempts: number;
   failures: number;
   next_attempt_at: Date;
@@ -85,6 +86,13 @@ const columns = [
   'done_at',
 ];
 
+const maxReadTypes = 20;
+/** Of the first events, since a skipped range may have millions. Without those whose rows are deleted. */
+const eventTypes = `array(select distinct type from (
+    select s.type from stored_events s where s.directory_id = webhook_batches.directory_id
+      and s.sequence between webhook_batches.from_sequence and webhook_batches.to_sequence order by s.sequence limit ${maxReadTypes}
+  ) first order by type) as event_types`;
+
 /** Deliveries whose first attempt is still in flight are not shown. */
 const hasEnded = `exists (select from webhook_attempts a where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight')`;
 const lastAttempt = `cross join lateral (
@@ -113,13 +121,16 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
         ])
         .offset(page.offset)
         .limit(page.limit)
-        .select<DeliveryRow[]>(columns);
+        .select<DeliveryRow[]>(columns)
+        .select(reading.raw(eventTypes));
       return rows.map(toDelivery);
     });
   },
 
   async get(directoryId, id) {
-    const row = await db('webhook_batches').where({ directory_id: directoryId, id }).first<DeliveryRow | undefined>(columns);
+    const row = await db('webhook_batches')
+      .where({ directory_id: directoryId, id })
+      .first<DeliveryRow | undefined>([...columns, db.raw(eventTypes)]);
     if (!row) return undefined;
     return memory.read(directoryId, await weighDelivery(db, row), async () => {
       const [kept, attempts] = await Promise.all([
@@ -272,6 +283,7 @@ const toDelivery = (row: DeliveryRow): LoggedDelivery => ({
   fromSequence: row.from_sequence,
   toSequence: row.to_sequence,
   eventCount: row.event_count,
+  eventTypes: row.event_types,
   attempts: row.attempts,
   failures: row.failures,
   nextAttemptAt: row.status === 'pending' ? row.next_attempt_at : undefined,

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { StoredDeliveryState } from '../../directory/delivery/delivery-control.ts';
-import type { Backlog, FailedOutcome, ReportedStatus } from '../../directory/delivery/ports.ts';
+import type { Backlog, ReportedStatus } from '../../directory/delivery/ports.ts';
 import type { ReplayMode } from '../../directory/delivery/replays.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
+import { type LastErrorRow, lastErrorColumn, toAttemptId } from './failing.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 
 interface StateRow extends AddressColumns {
@@ -12,9 +13,10 @@ interface StateRow extends AddressColumns {
   last_sequence: number;
   oldest_pending_at: Date | null;
   first_failure_at: Date | null;
+  consecutive_failures: number;
   last_success_at: Date | null;
   legacy_signatures: boolean | null;
-  last_error: { at: string; outcome: FailedOutcome; status_code: number | null; error: string | null } | null;
+  last_error: LastErrorRow | null;
   open: { id: string; status: 'pending' | 'exhausted'; attempts: number; failures: number; next_attempt_at: string } | null;
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
   replay: { id: string; mode: ReplayMode; total: number; done: number } | null;
@@ -23,7 +25,7 @@ interface StateRow extends AddressColumns {
 /** Reads everything in one statement, so that it is consistent. */
 export async function readDeliveryState(db: Knex, secrets: SecretColumns, directoryId: string): Promise<StoredDeliveryState | undefined> {
   const { rows } = await db.raw<{ rows: StateRow[] }>(
-    `select ${reportedStatus} as status, e.status_reason, e.url, e.sealed_url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,
+    `select ${reportedStatus} as status, e.status_reason, e.url, e.sealed_url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.consecutive_failures, e.last_success_at, e.legacy_signatures,
        (select occurred_at from stored_events where directory_id = :directoryId and sequence > e.acked_sequence order by sequence limit 1)
          as oldest_pending_at,
        (select row_to_json(o) from (
@@ -32,13 +34,7 @@ export async function readDeliveryState(db: Knex, secrets: SecretColumns, direct
             and b.from_sequence > e.acked_sequence
           order by b.from_sequence limit 1
         ) o) as open,
-       case when e.first_failure_at is not null then (select row_to_json(f) from (
-          select a.ended_at as at, a.outcome, a.status_code, a.error
-          from webhook_batches b join webhook_attempts a on a.directory_id = b.directory_id and a.batch_id = b.id
-          where b.directory_id = :directoryId and b.endpoint_id = e.id and b.kind = 'live' and b.from_sequence > e.acked_sequence
-            and a.outcome not in ('success', 'aborted', 'in_flight')
-          order by a.ended_at desc limit 1
-        ) f) end as last_error,
+       ${lastErrorColumn},
        (select json_agg(json_build_object('id', id, 'created_at', created_at, 'expires_at', expires_at, 'last_used_at', last_used_at)
           order by created_at desc) from webhook_secrets s
         where s.directory_id = :directoryId and s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > clock_timestamp())) as secrets,
@@ -75,9 +71,11 @@ const toState = ({ open, last_error: lastError, secrets, replay, ...row }: State
         outcome: lastError.outcome,
         statusCode: lastError.status_code ?? undefined,
         error: lastError.error ?? undefined,
+        attemptId: toAttemptId(lastError),
       }
     : undefined,
   firstFailureAt: row.first_failure_at ?? undefined,
+  consecutiveFailures: row.first_failure_at === null ? 0 : row.consecutive_failures,
   lastSuccessAt: row.last_success_at ?? undefined,
   legacySignatures: row.legacy_signatures ?? undefined,
   secrets: (secrets ?? []).map((secret) => ({

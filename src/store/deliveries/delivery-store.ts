@@ -8,6 +8,7 @@ import { createStopWatching, createFindStalled, createLowerWakeFlags, createGoId
 import { readBody, takeLane } from './take-lane.ts';
 import { createTakeTurns } from './take-turns.ts';
 import { createReadEvents } from './read-events.ts';
+import { createAnnounceRecovery } from './delivery-alerts.ts';
 import { lockLane } from './lock-endpoint.ts';
 
 export interface DeliveryStoreDeps {
@@ -26,6 +27,7 @@ export const createDeliveryStore = ({ db, secretColumns, emitOperatorEvent, inBa
   readBody: readBody(db),
   ...createTakeTurns(db, secretColumns),
   recordFailure: createRecordFailure(db, secretColumns, emitOperatorEvent),
+  announceRecovery: createAnnounceRecovery(db, emitOperatorEvent),
   deleteDeliveredBodies: createDeleteDeliveredBodies(db),
   goIdle: createGoIdle(db),
   stopWatching: createStopWatching(db),

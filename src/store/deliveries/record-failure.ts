@@ -3,6 +3,7 @@ import type { DeliveryStore, Failure, DeliveryLane, SentAttempt } from '../../di
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
+import { announceDisabled, announceFailing } from './delivery-alerts.ts';
 import { lockLane } from './lock-endpoint.ts';
 
 export const createRecordFailure =
@@ -25,8 +26,12 @@ export const createRecordFailure =
         return 'moved';
       }
       await settle(trx, lane, delivery, failure);
-      if (failure.kind === 'disable') await emitOperatorEvent(trx, 'dsync.webhook_disabled', lane.directoryId, { reason: failure.reason });
-      return 'kept';
+      if (delivery.kind === 'replay' || (failure.kind === 'retry' && !failure.counts)) return 'kept';
+      if (failure.kind === 'disable') {
+        await announceDisabled(trx, emitOperatorEvent, lane.directoryId, failure.reason);
+        return 'alerted';
+      }
+      return (await announceFailing(trx, emitOperatorEvent, lane.directoryId, concluded.result)) ? 'alerted' : 'kept';
     });
 
 /** If the address or secret has changed during the attempt, its failure must not count against the new webhook. */
@@ -48,7 +53,10 @@ async function hasWebhookChanged(
 
 async function settle(trx: Knex.Transaction, lane: DeliveryLane, delivery: SentAttempt['delivery'], failure: Failure): Promise<void> {
   const now = trx.raw('clock_timestamp()');
-  const failing = { first_failure_at: trx.raw('coalesce(first_failure_at, clock_timestamp())') };
+  const failing = {
+    first_failure_at: trx.raw('coalesce(first_failure_at, clock_timestamp())'),
+    consecutive_failures: trx.raw('case when first_failure_at is null then 1 else consecutive_failures + 1 end'),
+  };
   // The flag stays set while nothing can be delivered, so that changes do not wake the delivery.
   const wakeSet = { wake: true, wake_at: now };
   switch (failure.kind) {
@@ -123,6 +131,6 @@ export const createDisable =
         .where({ directory_id: directoryId, id: endpointId })
         // The flag stays set while nothing can be delivered, so that changes do not wake the delivery.
         .update({ status: 'disabled', status_reason: reason, starts: 0, wake: true, wake_at: now });
-      await emitOperatorEvent(trx, 'dsync.webhook_disabled', directoryId, { reason });
+      await announceDisabled(trx, emitOperatorEvent, directoryId, reason);
       return true;
     });

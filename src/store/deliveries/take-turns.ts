@@ -23,6 +23,8 @@ interface BegunRow extends AddressColumns {
   status: string;
   legacy_signatures: boolean | null;
   last_sequence: number;
+  /** Whether the operator was told that the delivery fails. After a success, the recovery is to be told too. */
+  is_alerted: boolean;
   /** Whether the address and the secrets are from the same moment. */
   is_fresh: boolean;
   begun: number | null;
@@ -77,7 +79,11 @@ export function createTakeTurns(db: Knex, secretColumns: SecretColumns): Pick<De
     if (row.url === null || row.status !== 'active') return 'inactive';
     // The transaction that it waited for may have changed the address or the secrets, so the lane must be read again.
     if (!row.is_fresh) return 'outdated';
-    return { lastSequence: row.last_sequence, ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }) };
+    return {
+      lastSequence: row.last_sequence,
+      ...(row.is_alerted && { isAlerted: true }),
+      ...(next && row.begun !== null && { attempt: toAttempt(lane, next, row) }),
+    };
   }
 
   function toAddress(lane: DeliveryLane, { url, sealed_url: sealed }: BegunRow): string {
@@ -115,7 +121,7 @@ function partsOf({ delivered, open, freeze, countsStart = false }: DeliveryTurn)
 }
 
 const selectBegun = ({ open, freeze }: DeliveryTurn, more = '') =>
-  `select ${more}held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence,
+  `select ${more}held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.alerted_at is not null as is_alerted,
      held.updated_at = (select updated_at from webhook_endpoints where directory_id = :directoryId and id = :endpointId) as is_fresh${
        (open ?? freeze)
          ? `, (select number from begun where batch_id = :batchId) as begun, (select logged from opened where id = :batchId) as logged,
@@ -174,7 +180,7 @@ function composeTurns(turn: DeliveryTurn): string {
 
 const laneKeys = { directoryId: true, endpointId: true, epoch: true };
 
-const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes';
+const columns = 'id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at';
 const fence = 'directory_id = :directoryId and id = :endpointId and webhook_endpoints.epoch = :epoch';
 
 const heldOnly: StatementPart = {

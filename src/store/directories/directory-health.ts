@@ -13,8 +13,12 @@ import {
   toUsage,
 } from './quotas.ts';
 import { reportedStatus } from '../deliveries/delivery-state.ts';
+import { type FailingColumns, failingColumns, toFailing } from '../deliveries/failing.ts';
+import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, toHealthSummary } from './health-status.ts';
+import type { DirectoryType } from '../../directory/directories/directory.ts';
 
-interface HealthRow extends QuotaRow, HistoryTotalsRow {
+interface HealthRow extends QuotaRow, HistoryTotalsRow, HealthColumns, FailingColumns {
+  type: DirectoryType;
   acked_sequence: number;
   largest_group: number | null;
   most_groups: number | null;
@@ -33,9 +37,13 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow {
 const maxCountedMemberships = 500_000;
 
 /** Reads everything in one statement, so that it is consistent. */
-export async function readDirectoryHealth(db: Knex, directoryId: string): Promise<DirectoryHealth | undefined> {
+export async function readDirectoryHealth(
+  db: Knex,
+  directoryId: string,
+  staleAfterMs?: StaleAfterMs,
+): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
-    `select ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.last_success_at,
+    `select d.type, ${healthColumns(staleAfterMs)}, ${failingColumns}, ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.last_success_at,
        p.last_push_at, p.last_error,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
        case when d.membership_count <= ${maxCountedMemberships} then (
@@ -49,7 +57,7 @@ export async function readDirectoryHealth(db: Knex, directoryId: string): Promis
        (select json_agg(json_build_object('id', id, 'created_at', created_at, 'expires_at', expires_at, 'last_used_at', last_used_at)
           order by created_at desc) from scim_secrets s
         where s.directory_id = d.id and (s.expires_at is null or s.expires_at > clock_timestamp())) as secrets
-     from directories d join webhook_endpoints e on e.directory_id = d.id left join directory_pushes p on p.directory_id = d.id
+     from directories d join webhook_endpoints e on e.directory_id = d.id ${healthSources}
      where d.id = :directoryId`,
     { directoryId },
   );
@@ -57,6 +65,7 @@ export async function readDirectoryHealth(db: Knex, directoryId: string): Promis
 }
 
 const toHealth = (row: HealthRow): DirectoryHealth => ({
+  ...toHealthSummary(row),
   lastPushAt: row.last_push_at ?? undefined,
   lastError: row.last_error ?? undefined,
   users: row.user_count,
@@ -91,5 +100,6 @@ const toHealth = (row: HealthRow): DirectoryHealth => ({
     reason: row.status_reason ?? undefined,
     backlog: row.last_sequence - row.acked_sequence,
     lastSuccessAt: row.last_success_at ?? undefined,
+    ...toFailing(row),
   },
 });

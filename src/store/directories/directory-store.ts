@@ -14,6 +14,8 @@ import { describeChanges } from '../../audit/describe-changes.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { addScimSecret } from './scim-secret-store.ts';
 import { readDirectoryHealth } from './directory-health.ts';
+import { createReadOverview } from './overview.ts';
+import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, healthStatusOf, toHealthSummary } from './health-status.ts';
 import { toQuotaColumn } from './quotas.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
@@ -44,7 +46,12 @@ interface AccessRow {
   secrets: [id: string, sealed: string, isNoted: boolean][] | null;
 }
 
-export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOperatorEvent: EmitOperatorEvent): DirectoryStore {
+export function createDirectoryStore(
+  db: Knex,
+  secrets: SecretColumns,
+  emitOperatorEvent: EmitOperatorEvent,
+  { staleAfterMs }: { staleAfterMs?: StaleAfterMs } = {},
+): DirectoryStore {
   return {
     get: (id) => getDirectory(db, secrets, id),
 
@@ -87,15 +94,19 @@ export function createDirectoryStore(db: Knex, secrets: SecretColumns, emitOpera
       return counted!.count;
     },
 
-    health: (id) => readDirectoryHealth(db, id),
+    health: (id) => readDirectoryHealth(db, id, staleAfterMs),
+    overview: createReadOverview(db, staleAfterMs),
 
-    async list({ directoryId, ...owner }, { offset, limit }) {
-      const rows = await selectDirectories(db)
+    async list({ directoryId, ...owner }, { offset, limit }, among) {
+      const rows: (DirectoryRow & HealthColumns)[] = await selectDirectories(db)
+        .select<(DirectoryRow & HealthColumns)[]>(db.raw(healthColumns(staleAfterMs)))
+        .joinRaw(healthSources)
+        .modify((query) => among && void query.whereRaw(`${healthStatusOf(staleAfterMs)} = any(cast(:among as text[]))`, { among }))
         .where({ ...(directoryId !== undefined && { 'd.id': directoryId }), ...owner })
         .orderBy('d.id', 'desc')
         .offset(offset)
         .limit(limit);
-      return rows.map((row) => toDirectory(row, secrets));
+      return rows.map((row) => ({ directory: toDirectory(row, secrets), health: toHealthSummary(row) }));
     },
 
     create: (directory) =>

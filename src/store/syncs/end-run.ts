@@ -39,8 +39,10 @@ export const endRunAndNotify =
         .where({ directory_id: directoryId, id: runId })
         .first<{ removed: Record<string, number> }>(trx.raw(`planned->'removed' as removed`));
       const isNotified = before?.state === 'needs_confirmation' && isSameJson(before.removed, run?.removed);
-      if (!isNotified)
-        await emitOperatorEvent(trx, 'dsync.confirmation_needed', directoryId, { run_id: runId, reason: end.error?.message });
+      if (isNotified) return;
+      const about = { run_id: runId, reason: end.error?.message };
+      await emitOperatorEvent(trx, 'dsync.sync.needs_confirmation', directoryId, about);
+      await emitOperatorEvent(trx, 'dsync.confirmation_needed', directoryId, about);
     });
 
 /** Inserts a run that replaces another one. `clock_timestamp()` makes it the newer one even if this transaction began before the other run was requested. */

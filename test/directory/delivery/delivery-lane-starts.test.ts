@@ -83,6 +83,7 @@ it('disables a delivery after four crashes in a row, keeps its events, and deliv
   expect(await endpoint()).toMatchObject({ status: 'disabled', status_reason: reasons[0], acked_sequence: 0, starts: 0 });
   const operatorEvents = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck<string[]>('body');
   expect(operatorEvents.map((body) => JSON.parse(body) as object)).toMatchObject([
+    { event: 'dsync.delivery.disabled', data: { reason: reasons[0] } },
     { event: 'dsync.webhook_disabled', data: { reason: reasons[0] } },
   ]);
 

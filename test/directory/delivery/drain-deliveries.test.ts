@@ -203,7 +203,11 @@ describe('after a response of the receiver', () => {
     expect(await drainNow()).toEqual({ kind: 'inactive' });
     expect(drained.sent).toHaveLength(4);
     const operatorEvents = await drained.db('operator_events').where('body', 'like', `%${drained.directoryId}%`).pluck('body');
-    expect(operatorEvents.map((body) => (JSON.parse(body as string) as { event: string }).event)).toEqual(['dsync.webhook_disabled']);
+    expect(operatorEvents.map((body) => (JSON.parse(body as string) as { event: string }).event)).toEqual([
+      'dsync.delivery.failing',
+      'dsync.delivery.disabled',
+      'dsync.webhook_disabled',
+    ]);
   });
 
   it('disables the delivery immediately on 410', async () => {

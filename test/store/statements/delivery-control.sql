@@ -1,7 +1,7 @@
 prepare statement_1 as
 select case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as status,
-  e.status_reason, e.url, e.sealed_url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.last_success_at, e.legacy_signatures,
-  (
+  e.status_reason, e.url, e.sealed_url, e.acked_sequence, d.last_sequence, e.first_failure_at, e.consecutive_failures, e.last_success_at,
+  e.legacy_signatures, (
   select occurred_at
   from stored_events
   where directory_id = $1 and sequence > e.acked_sequence
@@ -19,37 +19,37 @@ select case when e.status = 'active' and e.url is null then 'no_webhook' when e.
 ) as open, case when e.first_failure_at is not null then (
   select row_to_json(f)
   from (
-    select a.ended_at as at, a.outcome, a.status_code, a.error
+    select a.ended_at as at, a.batch_id, a.number, a.outcome, a.status_code, a.error
     from webhook_batches b
     join webhook_attempts a on a.directory_id = b.directory_id and a.batch_id = b.id
-    where b.directory_id = $3 and b.endpoint_id = e.id and b.kind = 'live' and b.from_sequence > e.acked_sequence and a.outcome not in ('success', 'aborted', 'in_flight')
+    where b.directory_id = e.directory_id and b.endpoint_id = e.id and b.kind = 'live' and b.from_sequence > e.acked_sequence
+      and a.outcome not in ('success', 'aborted', 'in_flight')
     order by a.ended_at desc
     limit 1
   ) f
 ) end as last_error, (
   select json_agg(json_build_object('id', id, 'created_at', created_at, 'expires_at', expires_at, 'last_used_at', last_used_at) order by created_at desc)
   from webhook_secrets s
-  where s.directory_id = $4 and s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > clock_timestamp())
+  where s.directory_id = $3 and s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > clock_timestamp())
 ) as secrets, (
   select row_to_json(r)
   from (
     select id, mode, total, done
     from webhook_replays
-    where directory_id = $5 and endpoint_id = e.id and status = 'running'
+    where directory_id = $4 and endpoint_id = e.id and status = 'running'
     order by created_at
     limit 1
   ) r
 ) as replay
 from directories d
 join webhook_endpoints e on e.directory_id = d.id
-where d.id = $6;
+where d.id = $5;
 execute statement_1 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ '10000000-0000-0000-0000-000000000001',
   /* $4 */ '10000000-0000-0000-0000-000000000001',
-  /* $5 */ '10000000-0000-0000-0000-000000000001',
-  /* $6 */ '10000000-0000-0000-0000-000000000001'
+  /* $5 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_2 as

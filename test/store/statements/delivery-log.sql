@@ -1,6 +1,16 @@
 prepare statement_1 as
 select "id", "directory_id", "kind", "replay_id", "status", "from_sequence", "to_sequence", "event_count", "attempts", "failures",
-  "next_attempt_at", "bytes", "sha256", "logged", "created_at", "first_attempt_at", "done_at"
+  "next_attempt_at", "bytes", "sha256", "logged", "created_at", "first_attempt_at", "done_at", array(
+  select distinct type
+  from (
+    select s.type
+    from stored_events s
+    where s.directory_id = webhook_batches.directory_id and s.sequence between webhook_batches.from_sequence and webhook_batches.to_sequence
+    order by s.sequence
+    limit 20
+  ) first
+  order by type
+) as event_types
 from "webhook_batches"
 where "directory_id" = $1
 order by "created_at" desc, "from_sequence" desc, "id" desc
@@ -12,7 +22,17 @@ execute statement_1 (
 
 prepare statement_2 as
 select "id", "directory_id", "kind", "replay_id", "status", "from_sequence", "to_sequence", "event_count", "attempts", "failures",
-  "next_attempt_at", "bytes", "sha256", "logged", "created_at", "first_attempt_at", "done_at"
+  "next_attempt_at", "bytes", "sha256", "logged", "created_at", "first_attempt_at", "done_at", array(
+  select distinct type
+  from (
+    select s.type
+    from stored_events s
+    where s.directory_id = webhook_batches.directory_id and s.sequence between webhook_batches.from_sequence and webhook_batches.to_sequence
+    order by s.sequence
+    limit 20
+  ) first
+  order by type
+) as event_types
 from "webhook_batches"
 where "directory_id" = $1 and "status" = $2 and "kind" = $3
 order by "created_at" desc, "from_sequence" desc, "id" desc
@@ -26,7 +46,17 @@ execute statement_2 (
 
 prepare statement_3 as
 select "id", "directory_id", "kind", "replay_id", "status", "from_sequence", "to_sequence", "event_count", "attempts", "failures",
-  "next_attempt_at", "bytes", "sha256", "logged", "created_at", "first_attempt_at", "done_at"
+  "next_attempt_at", "bytes", "sha256", "logged", "created_at", "first_attempt_at", "done_at", array(
+  select distinct type
+  from (
+    select s.type
+    from stored_events s
+    where s.directory_id = webhook_batches.directory_id and s.sequence between webhook_batches.from_sequence and webhook_batches.to_sequence
+    order by s.sequence
+    limit 20
+  ) first
+  order by type
+) as event_types
 from "webhook_batches"
 where "directory_id" = $1 and "id" = $2
 limit $3;

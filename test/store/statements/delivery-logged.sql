@@ -65,7 +65,7 @@ execute statement_3 (
 
 prepare statement_4 as
 with held as (
-  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at
   from webhook_endpoints
   where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3 for update
 ),
@@ -86,7 +86,8 @@ begun as (
   join held on opened.id = $19
   returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $20 and id = $21) as is_fresh, (select number from begun where batch_id = $22) as begun, (select logged from opened where id = $23) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.alerted_at is not null as is_alerted,
+  held.updated_at = (select updated_at from webhook_endpoints where directory_id = $20 and id = $21) as is_fresh, (select number from begun where batch_id = $22) as begun, (select logged from opened where id = $23) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
   where directory_id = $24 and endpoint_id = $25 and (expires_at is null or expires_at > clock_timestamp())
@@ -128,7 +129,7 @@ with held as (
   set acked_sequence = greatest(acked_sequence, $1), batch_limit = $2, last_success_at = clock_timestamp(), first_failure_at = null,
     starts = $3, log_bytes = log_bytes + cast($4 as int) + 400 + coalesce((select bytes from webhook_batches where directory_id = $5 and id = $6), 0)
   where directory_id = $7 and id = $8 and webhook_endpoints.epoch = $9
-  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at
 ),
 concluded as (
   update webhook_attempts a
@@ -163,7 +164,8 @@ begun as (
   join held on opened.id = $41
   returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $42 and id = $43) as is_fresh, (select number from begun where batch_id = $44) as begun, (select logged from opened where id = $45) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.alerted_at is not null as is_alerted,
+  held.updated_at = (select updated_at from webhook_endpoints where directory_id = $42 and id = $43) as is_fresh, (select number from begun where batch_id = $44) as begun, (select logged from opened where id = $45) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
   where directory_id = $46 and endpoint_id = $47 and (expires_at is null or expires_at > clock_timestamp())
@@ -259,7 +261,7 @@ execute statement_7 (
 
 prepare statement_8 as
 with held as (
-  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at
   from webhook_endpoints
   where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3 for update
 ),
@@ -284,7 +286,8 @@ begun as (
   join held on opened.id = $10
   returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $11 and id = $12) as is_fresh, (select number from begun where batch_id = $13) as begun, (select logged from opened where id = $14) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.alerted_at is not null as is_alerted,
+  held.updated_at = (select updated_at from webhook_endpoints where directory_id = $11 and id = $12) as is_fresh, (select number from begun where batch_id = $13) as begun, (select logged from opened where id = $14) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
   where directory_id = $15 and endpoint_id = $16 and (expires_at is null or expires_at > clock_timestamp())
@@ -391,7 +394,8 @@ execute statement_14 (
 
 prepare statement_15 as
 update "webhook_endpoints"
-set "first_failure_at" = coalesce(first_failure_at, clock_timestamp()), "batch_limit" = $1, "suspect_until" = $2
+set "first_failure_at" = coalesce(first_failure_at, clock_timestamp()), "consecutive_failures" = case when first_failure_at is null then 1 else consecutive_failures + 1 end,
+  "batch_limit" = $1, "suspect_until" = $2
 where "directory_id" = $3 and "id" = $4;
 execute statement_15 (
   /* $1 */ 1,
@@ -401,6 +405,16 @@ execute statement_15 (
 );
 
 prepare statement_16 as
+select "first_failure_at", "consecutive_failures" as "failures", cast(extract(epoch from clock_timestamp() - first_failure_at) * 1000 as float8) as failing_ms
+from "webhook_endpoints"
+where "directory_id" = $1 and "alerted_at" is null and "first_failure_at" is not null
+limit $2;
+execute statement_16 (
+  /* $1 */ '10000000-0000-0000-0000-000000000002',
+  /* $2 */ 1
+);
+
+prepare statement_17 as
 with step as (
   select e.id, e.cleared_sequence as done, least(e.acked_sequence, e.cleared_sequence + 2000) as upto, e.acked_sequence
   from webhook_endpoints e
@@ -436,7 +450,7 @@ set cleared_sequence = step.upto
 from step, counted
 where e.directory_id = $6 and e.id = step.id and e.epoch = $7
 returning step.upto, step.upto < step.acked_sequence as has_more, counted.documents;
-execute statement_16 (
+execute statement_17 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ 2,
@@ -446,7 +460,7 @@ execute statement_16 (
   /* $7 */ 2
 );
 
-prepare statement_17 as
+prepare statement_18 as
 with replay as (
   select id, ranges, next_sequence
   from webhook_replays
@@ -477,7 +491,7 @@ select (select row_to_json(replay) from replay) as replay, (
   ) head
 ) as head
 from watched;
-execute statement_17 (
+execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ true,

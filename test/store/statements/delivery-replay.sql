@@ -3,7 +3,7 @@ with held as (
   update webhook_endpoints
   set starts = starts + 1
   where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3
-  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at
 ),
 running as (
   select r.id
@@ -28,7 +28,8 @@ begun as (
   join held on opened.id = $20
   returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $21 and id = $22) as is_fresh, (select number from begun where batch_id = $23) as begun, (select logged from opened where id = $24) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.alerted_at is not null as is_alerted,
+  held.updated_at = (select updated_at from webhook_endpoints where directory_id = $21 and id = $22) as is_fresh, (select number from begun where batch_id = $23) as begun, (select logged from opened where id = $24) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
   where directory_id = $25 and endpoint_id = $26 and (expires_at is null or expires_at > clock_timestamp())
@@ -70,7 +71,7 @@ with held as (
   update webhook_endpoints
   set last_success_at = clock_timestamp(), starts = $1, log_bytes = log_bytes + cast($2 as int) + 400
   where directory_id = $3 and id = $4 and webhook_endpoints.epoch = $5
-  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at
 ),
 counted as (
   update webhook_replays r
@@ -91,7 +92,8 @@ closed as (
   where b.directory_id = $16 and b.id = $17
   returning b.id
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $18 and id = $19) as is_fresh
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.alerted_at is not null as is_alerted,
+  held.updated_at = (select updated_at from webhook_endpoints where directory_id = $18 and id = $19) as is_fresh
 from held
 join directories d on d.id = $20;
 execute statement_2 (

@@ -80,7 +80,7 @@ held as (
   from given
   join locked on locked.endpoint = given."endpointId"
   where directory_id = given."directoryId" and id = given."endpointId" and webhook_endpoints.epoch = given."epoch"
-  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, given.*
+  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at, given.*
 ),
 opened as (
   insert into webhook_batches(directory_id, endpoint_id, id, kind, replay_id, from_sequence, to_sequence, event_count, occurred_at, body, bytes, sha256, suspect, logged, attempts, first_attempt_at, total_bytes)
@@ -101,7 +101,7 @@ begun as (
   returning batch_id, number
 )
 select held."directoryId" as directory_id, held.epoch, held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence,
-  held.updated_at = (
+  held.alerted_at is not null as is_alerted, held.updated_at = (
   select updated_at
   from webhook_endpoints
   where directory_id = held."directoryId" and id = held."endpointId"
@@ -134,7 +134,7 @@ held as (
   from given
   join locked on locked.endpoint = given."endpointId"
   where directory_id = given."directoryId" and id = given."endpointId" and webhook_endpoints.epoch = given."epoch"
-  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, given.*
+  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at, given.*
 ),
 concluded as (
   update webhook_attempts a
@@ -169,7 +169,7 @@ begun as (
   returning batch_id, number
 )
 select held."directoryId" as directory_id, held.epoch, held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence,
-  held.updated_at = (
+  held.alerted_at is not null as is_alerted, held.updated_at = (
   select updated_at
   from webhook_endpoints
   where directory_id = held."directoryId" and id = held."endpointId"
@@ -202,7 +202,7 @@ held as (
   from given
   join locked on locked.endpoint = given."endpointId"
   where directory_id = given."directoryId" and id = given."endpointId" and webhook_endpoints.epoch = given."epoch"
-  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, given.*
+  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at, given.*
 ),
 concluded as (
   update webhook_attempts a
@@ -218,7 +218,7 @@ closed as (
   returning b.id
 )
 select held."directoryId" as directory_id, held.epoch, held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence,
-  held.updated_at = (
+  held.alerted_at is not null as is_alerted, held.updated_at = (
   select updated_at
   from webhook_endpoints
   where directory_id = held."directoryId" and id = held."endpointId"

@@ -65,7 +65,7 @@ execute statement_3 (
 
 prepare statement_4 as
 with held as (
-  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at
   from webhook_endpoints
   where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3 for update
 ),
@@ -86,7 +86,8 @@ begun as (
   join held on opened.id = $19
   returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $20 and id = $21) as is_fresh, (select number from begun where batch_id = $22) as begun, (select logged from opened where id = $23) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.alerted_at is not null as is_alerted,
+  held.updated_at = (select updated_at from webhook_endpoints where directory_id = $20 and id = $21) as is_fresh, (select number from begun where batch_id = $22) as begun, (select logged from opened where id = $23) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
   where directory_id = $24 and endpoint_id = $25 and (expires_at is null or expires_at > clock_timestamp())
@@ -128,7 +129,7 @@ with held as (
   set acked_sequence = greatest(acked_sequence, $1), batch_limit = $2, last_success_at = clock_timestamp(), first_failure_at = null,
     starts = $3, log_bytes = log_bytes + cast($4 as int) + 400
   where directory_id = $5 and id = $6 and webhook_endpoints.epoch = $7
-  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  returning id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at
 ),
 concluded as (
   update webhook_attempts a
@@ -161,7 +162,8 @@ begun as (
   join held on opened.id = $32
   returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $33 and id = $34) as is_fresh, (select number from begun where batch_id = $35) as begun, (select logged from opened where id = $36) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.alerted_at is not null as is_alerted,
+  held.updated_at = (select updated_at from webhook_endpoints where directory_id = $33 and id = $34) as is_fresh, (select number from begun where batch_id = $35) as begun, (select logged from opened where id = $36) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
   where directory_id = $37 and endpoint_id = $38 and (expires_at is null or expires_at > clock_timestamp())
@@ -248,7 +250,7 @@ execute statement_7 (
 
 prepare statement_8 as
 with held as (
-  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes
+  select id, status, url, sealed_url, legacy_signatures, acked_sequence, updated_at, log_bytes, alerted_at
   from webhook_endpoints
   where directory_id = $1 and id = $2 and webhook_endpoints.epoch = $3 for update
 ),
@@ -273,7 +275,8 @@ begun as (
   join held on opened.id = $10
   returning batch_id, number
 )
-select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.updated_at = (select updated_at from webhook_endpoints where directory_id = $11 and id = $12) as is_fresh, (select number from begun where batch_id = $13) as begun, (select logged from opened where id = $14) as logged, (
+select held.status, held.url, held.sealed_url, held.legacy_signatures, d.last_sequence, held.alerted_at is not null as is_alerted,
+  held.updated_at = (select updated_at from webhook_endpoints where directory_id = $11 and id = $12) as is_fresh, (select number from begun where batch_id = $13) as begun, (select logged from opened where id = $14) as logged, (
   select json_agg(json_build_array(id, secret) order by created_at desc)
   from webhook_secrets
   where directory_id = $15 and endpoint_id = $16 and (expires_at is null or expires_at > clock_timestamp())
@@ -369,7 +372,8 @@ execute statement_14 (
 
 prepare statement_15 as
 update "webhook_endpoints"
-set "first_failure_at" = coalesce(first_failure_at, clock_timestamp()), "batch_limit" = $1, "suspect_until" = $2
+set "first_failure_at" = coalesce(first_failure_at, clock_timestamp()), "consecutive_failures" = case when first_failure_at is null then 1 else consecutive_failures + 1 end,
+  "batch_limit" = $1, "suspect_until" = $2
 where "directory_id" = $3 and "id" = $4;
 execute statement_15 (
   /* $1 */ 1,
@@ -379,6 +383,16 @@ execute statement_15 (
 );
 
 prepare statement_16 as
+select "first_failure_at", "consecutive_failures" as "failures", cast(extract(epoch from clock_timestamp() - first_failure_at) * 1000 as float8) as failing_ms
+from "webhook_endpoints"
+where "directory_id" = $1 and "alerted_at" is null and "first_failure_at" is not null
+limit $2;
+execute statement_16 (
+  /* $1 */ '10000000-0000-0000-0000-000000000002',
+  /* $2 */ 1
+);
+
+prepare statement_17 as
 with step as (
   select e.id, e.cleared_sequence as done, least(e.acked_sequence, e.cleared_sequence + 2000) as upto, e.acked_sequence
   from webhook_endpoints e
@@ -414,7 +428,7 @@ set cleared_sequence = step.upto
 from step, counted
 where e.directory_id = $6 and e.id = step.id and e.epoch = $7
 returning step.upto, step.upto < step.acked_sequence as has_more, counted.documents;
-execute statement_16 (
+execute statement_17 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ 2,
@@ -424,7 +438,7 @@ execute statement_16 (
   /* $7 */ 2
 );
 
-prepare statement_17 as
+prepare statement_18 as
 with replay as (
   select id, ranges, next_sequence
   from webhook_replays
@@ -455,7 +469,7 @@ select (select row_to_json(replay) from replay) as replay, (
   ) head
 ) as head
 from watched;
-execute statement_17 (
+execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ true,

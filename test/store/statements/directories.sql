@@ -152,9 +152,32 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   where s.directory_id = d.id and s.endpoint_id = e.id
   order by "s"."created_at" desc
   limit $1
-) as "webhook_secret"
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
+  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, '')) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+  and not exists (
+  select
+  from sync_runs c
+  where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
+) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+left join directory_pushes p on p.directory_id = d.id
+left join lateral (
+  select id, state
+  from sync_runs
+  where d.type = 'google' and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  order by finished_at desc
+  limit 1
+) ended on true
+left join lateral (
+  select finished_at
+  from sync_runs
+  where d.type = 'google' and directory_id = d.id and state = 'succeeded'
+  order by finished_at desc
+  limit 1
+) synced on true
 where "product" = $2
 order by "d"."id" desc
 limit $3;
@@ -172,9 +195,32 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   where s.directory_id = d.id and s.endpoint_id = e.id
   order by "s"."created_at" desc
   limit $1
-) as "webhook_secret"
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
+  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, '')) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+  and not exists (
+  select
+  from sync_runs c
+  where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
+) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+left join directory_pushes p on p.directory_id = d.id
+left join lateral (
+  select id, state
+  from sync_runs
+  where d.type = 'google' and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  order by finished_at desc
+  limit 1
+) ended on true
+left join lateral (
+  select finished_at
+  from sync_runs
+  where d.type = 'google' and directory_id = d.id and state = 'succeeded'
+  order by finished_at desc
+  limit 1
+) synced on true
 where "tenant" = $2 and "product" = $3
 order by "d"."id" desc
 limit $4;
@@ -186,7 +232,35 @@ execute statement_17 (
 );
 
 prepare statement_18 as
-select d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, d.last_sequence, e.acked_sequence, (
+select d.type, case when d.deactivated then 'deactivated' when e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
+  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, '')) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+  and not exists (
+  select
+  from sync_runs c
+  where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
+) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status,
+  e.first_failure_at, case when e.first_failure_at is null then 0 else e.consecutive_failures end as consecutive_failures,
+  case when e.status = 'active' and e.url is not null and e.first_failure_at is not null then (
+  select b.next_attempt_at
+  from webhook_batches b
+  where b.directory_id = e.directory_id and b.endpoint_id = e.id and b.kind = 'live' and b.status = 'pending' and b.from_sequence > e.acked_sequence
+  order by b.from_sequence
+  limit 1
+) end as next_attempt_at, case when e.first_failure_at is not null then (
+  select row_to_json(f)
+  from (
+    select a.ended_at as at, a.batch_id, a.number, a.outcome, a.status_code, a.error
+    from webhook_batches b
+    join webhook_attempts a on a.directory_id = b.directory_id and a.batch_id = b.id
+    where b.directory_id = e.directory_id and b.endpoint_id = e.id and b.kind = 'live' and b.from_sequence > e.acked_sequence
+      and a.outcome not in ('success', 'aborted', 'in_flight')
+    order by a.ended_at desc
+    limit 1
+  ) f
+) end as last_attempt_error, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, d.last_sequence,
+  e.acked_sequence, (
   select total_bytes
   from stored_events
   where directory_id = d.id and sequence = d.last_sequence
@@ -234,6 +308,20 @@ select d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quot
 from directories d
 join webhook_endpoints e on e.directory_id = d.id
 left join directory_pushes p on p.directory_id = d.id
+left join lateral (
+  select id, state
+  from sync_runs
+  where d.type = 'google' and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  order by finished_at desc
+  limit 1
+) ended on true
+left join lateral (
+  select finished_at
+  from sync_runs
+  where d.type = 'google' and directory_id = d.id and state = 'succeeded'
+  order by finished_at desc
+  limit 1
+) synced on true
 where d.id = $1;
 execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'

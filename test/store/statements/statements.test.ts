@@ -22,6 +22,10 @@ import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts
 import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
 import { readBacklog } from '../../../src/store/deliveries/delivery-state.ts';
 import { createDirectoryStore } from '../../../src/store/directories/directory-store.ts';
+import { unhealthyStatuses } from '../../../src/directory/health/health-status.ts';
+import { createAnnounceRecovered, createAnnounceRecovery } from '../../../src/store/deliveries/delivery-alerts.ts';
+import { createAnnounceStale } from '../../../src/store/directories/stale-directories.ts';
+import { createHealthSource } from '../../../src/store/directories/health-measures.ts';
 import { createStagedMutationStore } from '../../../src/store/changes/staged-mutation-store.ts';
 import { createAuthorizationStore } from '../../../src/store/syncs/authorization-store.ts';
 import { createEmitOperatorEvent } from '../../../src/store/operator-events/operator-event-store.ts';
@@ -359,13 +363,28 @@ it('prints the statements of directories', async () => {
     expect(await store.findIds({ directoryId: id })).toEqual([id]);
     expect(await store.findIds({ directoryId: id, ...owner })).toEqual([id]);
     expect(await store.findIds(owner)).toEqual([id]);
-    expect(await store.list({ product: owner.product }, { offset: 0, limit: 10 })).toMatchObject([{ id }]);
-    expect(await store.list(owner, { offset: 0, limit: 10 })).toMatchObject([{ id, webhook }]);
+    expect(await store.list({ product: owner.product }, { offset: 0, limit: 10 })).toMatchObject([{ directory: { id } }]);
+    expect(await store.list(owner, { offset: 0, limit: 10 })).toMatchObject([{ directory: { id, webhook } }]);
     expect(await store.health(id)).toMatchObject({ users: 0 });
     await db('webhook_endpoints').where({ directory_id: id }).update({ status: 'misconfigured' });
     await store.update(id, { name: 'A', deactivated: true, logWebhookEvents: true, legacySignatures: true, quotas: { users: 1 }, webhook });
     await store.update(id, { webhook: null, quotas: null });
     await store.remove(id);
+  });
+});
+
+it('prints the statements that read the health of all directories', async () => {
+  const settings = { staleAfterMs: 86_400_000, metricsByDirectory: true };
+  const heard = createEmitOperatorEvent({ isHeard: true });
+  const store = createDirectoryStore(db, secretColumns, heard, settings);
+  const measures = createHealthSource(db, settings);
+  await expectStatements(db, 'health', async () => {
+    await store.list({}, { offset: 0, limit: 10 }, unhealthyStatuses);
+    await store.overview({});
+    await measures.countByHealth();
+    await measures.listDirectories!();
+    await createAnnounceStale(db, heard, settings.staleAfterMs)(10);
+    await createAnnounceRecovered(db, createAnnounceRecovery(db, heard))(10);
   });
 });
 

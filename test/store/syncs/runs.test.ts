@@ -137,10 +137,10 @@ it('reports a lost authorization once, and not for its replacement', async () =>
   expect([row.google_authorization_error, row.google_access_token, (await operatorEvents()).length]).toEqual([null, 'new', 1]);
 });
 
-const confirmationEvents = async () =>
+const confirmationEvents = async (type: string) =>
   (await stores.db('operator_events').orderBy('id').pluck<string[]>('body'))
     .map((body) => JSON.parse(body) as { event: string; data: { id: string; run_id: string } })
-    .filter(({ event, data }) => event === 'dsync.confirmation_needed' && data.id === directoryId)
+    .filter(({ event, data }) => event === type && data.id === directoryId)
     .map(({ data }) => data.run_id);
 
 it('notifies the operator of the first of several runs that need confirmation, and again after one that does not', async () => {
@@ -151,7 +151,8 @@ it('notifies the operator of the first of several runs that need confirmation, a
     for (const _ of [1, 2]) await stores.syncs.end(directoryId, runId, end);
     runIds.push(runId);
   }
-  expect(await confirmationEvents()).toEqual([runIds[0], runIds[3]]);
+  for (const type of ['dsync.sync.needs_confirmation', 'dsync.confirmation_needed'])
+    expect(await confirmationEvents(type)).toEqual([runIds[0], runIds[3]]);
 });
 
 it('is returned to a concurrent request during the comparison, without waiting', async () => {

@@ -1,6 +1,7 @@
 import type { LoggedDelivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
 import type { DeliveryState, SentTest } from '../../../directory/delivery/delivery-control.ts';
 import { toDisplayAddress } from '../../../directory/delivery/webhook-settings.ts';
+import type { Failing } from '../../../directory/health/failing.ts';
 import { toTime } from '../schema-fields.ts';
 import type { AttemptBody, DeliveryBody, DeliveryStateBody, DeliveryWithAttemptsBody, SentTestBody } from './schemas.ts';
 import type { AttemptDetails } from '../../../directory/delivery/ports.ts';
@@ -14,6 +15,7 @@ export const presentDelivery = (delivery: LoggedDelivery): DeliveryBody => ({
   from_sequence: delivery.fromSequence,
   to_sequence: delivery.toSequence,
   event_count: delivery.eventCount,
+  event_types: delivery.eventTypes,
   attempts: delivery.attempts,
   failures: delivery.failures,
   next_attempt_at: toTime(delivery.nextAttemptAt),
@@ -86,9 +88,13 @@ export const presentDeliveryState = (state: DeliveryState): DeliveryStateBody =>
         outcome: state.lastError.outcome,
         status_code: state.lastError.statusCode ?? null,
         error: state.lastError.error ?? null,
+        attempt_id: state.lastError.attemptId,
       }
     : null,
   first_failure_at: toTime(state.firstFailureAt),
+  failing_since: state.status === 'failing' ? toTime(state.firstFailureAt) : null,
+  consecutive_failures: state.consecutiveFailures,
+  next_attempt_at: state.status === 'failing' ? toTime(state.open?.nextAttemptAt) : null,
   last_success_at: toTime(state.lastSuccessAt),
   legacy_signatures: state.legacySignatures,
   secrets: state.secrets.map(({ id, createdAt, expiresAt, lastUsedAt }) => ({
@@ -98,6 +104,20 @@ export const presentDeliveryState = (state: DeliveryState): DeliveryStateBody =>
     last_used_at: toTime(lastUsedAt),
   })),
   replay: state.replay ?? null,
+});
+
+export const presentFailing = ({ failingSince, consecutiveFailures, nextAttemptAt, lastError }: Failing) => ({
+  failing_since: toTime(failingSince),
+  consecutive_failures: consecutiveFailures,
+  next_attempt_at: toTime(nextAttemptAt),
+  last_error: lastError
+    ? {
+        at: lastError.at.toISOString(),
+        message: lastError.message ?? null,
+        status: lastError.statusCode ?? null,
+        attempt_id: lastError.attemptId,
+      }
+    : null,
 });
 
 export const presentSentTest = ({ request, result }: SentTest): SentTestBody => ({

@@ -35,6 +35,9 @@ export const deliverySchema = z
     from_sequence: field(sequence, 'The sequence of its first event.', 17),
     to_sequence: field(sequence, 'The sequence of its last event.', 17),
     event_count: field(count, 'The number of events.', 1),
+    event_types: field(z.array(z.string()), 'The different types of its first 20 events, without those whose rows are deleted.', [
+      'user.created',
+    ]),
     attempts: field(count, 'The number of attempts.', 1),
     failures: field(count, 'The number of failed attempts.', 0),
     next_attempt_at: timeOrNull('When the next attempt is due, if it is pending.'),
@@ -117,12 +120,31 @@ const secret = z.strictObject({
   last_used_at: timeOrNull('When it last signed a webhook.'),
 });
 
+const attemptId = field(z.string(), 'The ID of the delivery, a slash, and the number of the attempt.', `${exampleDeliveryId}/2`);
+
 const lastError = z.strictObject({
   at: timeOf('When the attempt ended.'),
   outcome: field(z.enum(failedOutcomes), 'The outcome.', 'http_error'),
   status_code: field(z.int().nullable(), 'The status of the response; null: there was no response.', 500),
   error: field(z.string().nullable(), 'Why it failed.', 'app.example responded with 500 (Internal Server Error).'),
+  attempt_id: attemptId,
 });
+
+/** How a delivery fails, in the health of a directory. */
+export const failingFields = {
+  failing_since: timeOrNull('The first failure since the last success; null: the last attempt succeeded.'),
+  consecutive_failures: field(count, 'The number of failed attempts since the last success.', 0),
+  next_attempt_at: timeOrNull('When the next attempt is due; null: none follows by itself.'),
+  last_error: z
+    .strictObject({
+      at: timeOf('When the attempt ended.'),
+      message: field(z.string().nullable(), 'Why it failed.', 'app.example responded with 503 (Service Unavailable).'),
+      status: field(z.int().nullable(), 'The status of the response; null: there was no response.', 503),
+      attempt_id: attemptId,
+    })
+    .nullable()
+    .meta({ description: 'The newest failed attempt since the last success.' }),
+};
 
 export const deliveryStateSchema = z
   .strictObject({
@@ -136,6 +158,9 @@ export const deliveryStateSchema = z
     open: open.nullable().meta({ description: 'The delivery that all later events wait for.' }),
     last_error: lastError.nullable().meta({ description: 'The newest failed attempt, while deliveries fail; null otherwise.' }),
     first_failure_at: timeOrNull('The first failure since the last success.'),
+    failing_since: timeOrNull('The same, while the state is `failing`; null otherwise.'),
+    consecutive_failures: field(count, 'The number of failed attempts since the last success.', 0),
+    next_attempt_at: timeOrNull('When the next attempt is due, while the state is `failing`; null otherwise.'),
     last_success_at: timeOrNull('When a webhook was last acknowledged.'),
     legacy_signatures: field(z.boolean(), 'Whether webhooks also carry the signatures of Ory Polis.', false),
     secrets: z.array(secret).meta({ description: 'The secrets that sign webhooks, newest first.' }),

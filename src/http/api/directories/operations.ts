@@ -11,6 +11,7 @@ import { defineOperation, directoryParams } from '../define-operation.ts';
 import { pageFields, pageQuery, toPage } from '../page.ts';
 import { product, tenant } from '../selector.ts';
 import { toTime } from '../schema-fields.ts';
+import { type HealthSelection, healthSelections } from '../../../directory/health/health-status.ts';
 import type { Directory } from '../../../directory/directories/directory.ts';
 import { presentCreatedDirectory, presentDirectory, presentHealth, presentRecordedRequest, showSecrets } from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
@@ -19,6 +20,8 @@ import {
   type DirectoryBody,
   directorySchema,
   directoryWithHealthSchema,
+  type ListedDirectoryBody,
+  listedDirectorySchema,
   type RecordedRequestBody,
   recordedRequestSchema,
   rotatedScimSecretSchema,
@@ -29,7 +32,11 @@ import { type Warning, findWebhookWarnings } from '../../../directory/delivery/w
 const all = '/api/v1/directory-sync';
 const one = `${all}/{directoryId}`;
 const common = { tag: 'Directories', auth: 'apiKey' } as const;
-const directories = { 200: { description: 'The directories.', data: z.array(directorySchema) } };
+const directories = { 200: { description: 'The directories.', data: z.array(listedDirectorySchema) } };
+const healthFilter = z
+  .enum(healthSelections, `must be one of ${healthSelections.join(', ')}`)
+  .optional()
+  .meta({ description: 'Only directories with this health; `unhealthy`: those that need somebody.', examples: ['failing'] });
 
 export const directoryOperations = [
   defineOperation({
@@ -63,7 +70,7 @@ export const directoryOperations = [
     path: all,
     title: 'List directories',
     description: 'Lists the directories of a tenant and product, newest first.',
-    query: z.object({ tenant, product, ...pageFields }),
+    query: z.object({ tenant, product, health: healthFilter, ...pageFields }),
     responses: directories,
     handler: ({ input: { query }, deps, caller }) => list({ tenant: query.tenant, product: query.product }, { query, deps, caller }),
   }),
@@ -77,7 +84,7 @@ export const directoryOperations = [
     path: `${all}/product`,
     title: 'List the directories of a product',
     description: 'Lists the directories of all tenants of a product, newest first.',
-    query: z.object({ product, ...pageFields }),
+    query: z.object({ product, health: healthFilter, ...pageFields }),
     responses: directories,
     handler: ({ input: { query }, deps, caller }) => list({ product: query.product }, { query, deps, caller }),
   }),
@@ -91,7 +98,7 @@ export const directoryOperations = [
     path: `${all}/all`,
     title: 'List all directories',
     description: 'Lists the directories of all tenants and products, newest first.',
-    query: pageQuery,
+    query: z.object({ health: healthFilter, ...pageFields }),
     responses: directories,
     handler: ({ input: { query }, deps, caller }) => list({}, { query, deps, caller }),
   }),
@@ -207,11 +214,16 @@ export const directoryOperations = [
 /** The directories of an owner that the caller may know of. */
 async function list(
   owner: DirectoryOwner,
-  { query, deps, caller }: { query: z.output<typeof pageQuery>; deps: HttpDeps; caller: Caller },
-): Promise<DirectoryBody[]> {
+  { query, deps, caller }: { query: z.output<typeof pageQuery> & { health?: HealthSelection | undefined }; deps: HttpDeps; caller: Caller },
+): Promise<ListedDirectoryBody[]> {
   const within = intersect(caller.narrowed, owner);
-  const found = within ? await deps.directories.list(within, toPage(query)) : [];
-  return presentRead(found, deps, caller);
+  const found = within ? await deps.directories.list(within, toPage(query), query.health) : [];
+  const presented = await presentRead(
+    found.map(({ directory }) => directory),
+    deps,
+    caller,
+  );
+  return presented.map((body, index) => ({ ...body, health: found[index]!.health }));
 }
 
 async function presentRead(found: Directory[], deps: HttpDeps, caller: Caller): Promise<DirectoryBody[]> {

@@ -3,6 +3,7 @@ import type { HttpDeps } from '../../deps.ts';
 import { publicDirectoryId } from '../../../directory/directories/former-ids.ts';
 import { isAuthorized, type Directory } from '../../../directory/directories/directory.ts';
 import type { DirectoryWithHealth } from '../../../directory/directories/directories.ts';
+import { presentFailing } from '../deliveries/presenter.ts';
 import { toTime } from '../schema-fields.ts';
 import type { CreatedDirectoryBody, DirectoryBody, HealthBody, RecordedRequestBody } from './schemas.ts';
 import { findUnknownAttributes } from '../../../directory/recorded-requests/find-unknown-attributes.ts';
@@ -100,10 +101,12 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
 });
 
 export const presentHealth = ({
-  health: { lastPushAt, lastError, users, groups, scimSecrets, sync, delivery },
+  health: { status, advice, lastPushAt, lastError, users, groups, scimSecrets, sync, delivery },
   quotas,
   growthError,
 }: Omit<DirectoryWithHealth, 'directory'>): HealthBody => ({
+  status,
+  advice,
   last_push_at: toTime(lastPushAt),
   last_error: lastError ?? null,
   users,
@@ -143,5 +146,6 @@ export const presentHealth = ({
     reason: delivery.reason ?? null,
     backlog: delivery.backlog,
     last_success_at: toTime(delivery.lastSuccessAt),
+    ...presentFailing(delivery),
   },
 });

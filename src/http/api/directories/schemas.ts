@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { reportedStatuses } from '../../../directory/delivery/ports.ts';
 import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { count, exampleId, field, id, timeOrNull } from '../schema-fields.ts';
+import { healthStatuses } from '../../../directory/health/health-status.ts';
+import { failingFields } from '../deliveries/schemas.ts';
 import { warnings } from '../error-schema.ts';
 
 const ifHidden = 'Null if the API key lacks the scope `secrets:read`, or with `SECRETS_SHOWN_ONCE`.';
@@ -133,6 +135,7 @@ const deliveryHealth = z.strictObject({
   reason: field(z.string().nullable(), 'Why the delivery is paused, disabled or misconfigured.', null),
   backlog: field(count, 'The number of events that are not delivered yet.', 0),
   last_success_at: timeOrNull('When a webhook was last acknowledged.'),
+  ...failingFields,
 });
 
 const quota = (description: string, used: number, limit: number) =>
@@ -172,8 +175,22 @@ const quotas = z
       "The directory's use of its limits. What would exceed a limit fails with 403. Exceptions: changes beyond `undelivered_bytes` fail with 503; replays, searches and hourly changes fail with 429; beyond `history_bytes` the oldest entries are deleted; beyond `staged_bytes` the sync fails.",
   });
 
+const healthFields = {
+  status: field(
+    z.enum(healthStatuses),
+    `The health in one word. If several apply, it is the first of: ${healthStatuses.map((status) => `\`${status}\``).join(', ')}.`,
+    'healthy',
+  ),
+  advice: field(z.string(), 'What to do about it, in one sentence.', 'Nothing has to be done.'),
+};
+
+export const healthSummarySchema = z
+  .strictObject(healthFields)
+  .meta({ id: 'HealthSummary', description: 'The health of a directory in one word, and what to do about it.' });
+
 const healthSchema = z
   .strictObject({
+    ...healthFields,
     last_push_at: timeOrNull('When the identity provider last made a change.'),
     last_error: lastError.nullable().meta({ description: 'The last request with a valid secret that failed.' }),
     users: field(count, 'The number of users.', 120),
@@ -186,6 +203,11 @@ const healthSchema = z
   })
   .meta({ id: 'DirectoryHealth', description: 'The health of a directory.' });
 export type HealthBody = z.output<typeof healthSchema>;
+
+export const listedDirectorySchema = directorySchema
+  .extend({ health: healthSummarySchema })
+  .meta({ id: 'ListedDirectory', description: 'A directory in a list, with its health in one word.' });
+export type ListedDirectoryBody = z.output<typeof listedDirectorySchema>;
 
 export const directoryWithHealthSchema = directorySchema
   .extend({ health: healthSchema })

@@ -1,0 +1,18 @@
+/** How the delivery of a directory fails; all of it is empty while it does not. */
+export interface Failing {
+  /** The first failure since the last success. */
+  failingSince: Date | undefined;
+  consecutiveFailures: number;
+  /** Undefined if no attempt follows. */
+  nextAttemptAt: Date | undefined;
+  lastError: LastDeliveryError | undefined;
+}
+
+interface LastDeliveryError {
+  at: Date;
+  message: string | undefined;
+  /** Undefined if there was no response. */
+  statusCode: number | undefined;
+  /** The ID of the delivery, a slash, and the number of the attempt. */
+  attemptId: string;
+}

@@ -1,0 +1,80 @@
+import type { ReportedStatus } from '../delivery/ports.ts';
+import { type DirectoryType, pulledType } from '../directories/directory.ts';
+
+/** The health of a directory in one word. If several apply, the first one of this list is shown. */
+export const healthStatuses = [
+  'deactivated',
+  'disabled',
+  'needs_authorization',
+  'needs_confirmation',
+  'failing',
+  'paused',
+  'stale',
+  'waiting_for_first_push',
+  'healthy',
+] as const;
+export type HealthStatus = (typeof healthStatuses)[number];
+
+/** Somebody has to do something. A directory that was deactivated, or that waits for its first push, is as it was left. */
+export const unhealthyStatuses = [
+  'failing',
+  'disabled',
+  'needs_authorization',
+  'needs_confirmation',
+  'paused',
+  'stale',
+] as const satisfies HealthStatus[];
+
+/** What `health` selects in a list. */
+export const healthSelections = [...healthStatuses, 'unhealthy'] as const;
+export type HealthSelection = (typeof healthSelections)[number];
+
+export const toSelectedStatuses = (selection: HealthSelection): readonly HealthStatus[] =>
+  selection === 'unhealthy' ? unhealthyStatuses : [selection];
+
+export interface HealthFacts {
+  status: HealthStatus;
+  type: DirectoryType;
+  deliveryStatus: ReportedStatus;
+}
+
+/** What to do about it, in one sentence. The API, the command line and the console show the same. */
+export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string {
+  const isPulled = type === pulledType;
+  switch (status) {
+    case 'deactivated':
+      return isPulled
+        ? 'Activate the directory to sync it again.'
+        : 'Activate the directory to accept requests of the identity provider again.';
+    case 'disabled':
+      return deliveryStatus === 'misconfigured'
+        ? 'Correct the webhook URL, which delivery.reason explains; delivery then continues by itself.'
+        : 'Fix the receiver, for which delivery.reason gives the cause, then resume the delivery from the backlog, or from now to skip what waits.';
+    case 'needs_authorization':
+      return 'Let an administrator of the Google Workspace authorize the directory at google_authorization_url, or correct the service account.';
+    case 'needs_confirmation':
+      return 'Check what the last sync run would remove, then confirm the run, or correct the groups and users at Google.';
+    case 'failing':
+      return deliveryStatus === 'failing'
+        ? 'Fix the receiver of the webhook, whose last response is in delivery.last_error; Rollcall keeps the events in order and retries by itself.'
+        : 'Correct what the error of the last sync run names; the next sync tries again.';
+    case 'paused':
+      return 'Resume the delivery when the receiver is ready; events wait in order until then.';
+    case 'stale':
+      return isPulled
+        ? 'Check why no sync run has succeeded for this long: the sync schedule, and the error of the last run.'
+        : 'Check at the identity provider that provisioning is on, and that it has the SCIM endpoint and a valid secret.';
+    case 'waiting_for_first_push':
+      return isPulled
+        ? 'Start a sync, or wait for the next one of the schedule.'
+        : 'Enter the SCIM endpoint and secret at the identity provider, assign users, and start provisioning there.';
+    case 'healthy':
+      return 'Nothing has to be done.';
+  }
+}
+
+/** `status`, and what to do about it. */
+export interface HealthSummary {
+  status: HealthStatus;
+  advice: string;
+}
