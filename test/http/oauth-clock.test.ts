@@ -21,7 +21,7 @@ import { readUsers } from '../support/oauth-clients.ts';
 const hourMs = 3_600_000;
 const [directoryId, clock] = [newId(), { ms: Date.now() }];
 const now = () => clock.ms;
-const secret = 'the secret of this directory';
+const secret = 'the-secret-of-this-directory';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let server: Server;
