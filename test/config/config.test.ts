@@ -54,6 +54,13 @@ describe('configuration', () => {
     expect(problems).toContain('ENCRYPTION_KEYS');
   });
 
+  it('lets access tokens for SCIM live from one to six hours', () => {
+    const lifetimeOf = (text: string) => readConfig({ SCIM_ACCESS_TOKEN_TTL: text }, 'start').scimAccessTokenMs;
+    expect([lifetimeOf(''), lifetimeOf('60m'), lifetimeOf('6h')]).toEqual([3_600_000, 3_600_000, 21_600_000]);
+    for (const text of ['59m', '361m', '3600', 'forever'])
+      expect(namesIn(problemsOf({ SCIM_ACCESS_TOKEN_TTL: text }))).toEqual(['SCIM_ACCESS_TOKEN_TTL']);
+  });
+
   it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ' }, 'start')).toMatchObject({ port: 5225, database: { url: undefined } });
   });
