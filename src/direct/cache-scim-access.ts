@@ -9,7 +9,7 @@ interface Stores {
 }
 
 interface Options {
-  /** How long a change by another process may go unnoticed. */
+  /** How long a change by another process may go unnoticed. With the time of a request, less than a second. */
   forMs?: number;
   maxDirectories?: number;
   /** It is called before and after each change of a directory's settings in this process. */
@@ -23,7 +23,7 @@ interface Options {
  */
 export function cacheScimAccess<Given extends Stores>(
   stores: Given,
-  { forMs = 1_000, maxDirectories = 10_000, onChange = () => undefined, now = () => performance.now() }: Options = {},
+  { forMs = 500, maxDirectories = 10_000, onChange = () => undefined, now = () => performance.now() }: Options = {},
 ): Given {
   const { directoryStore, scimSecretStore, scimClientStore } = stores;
   const known = new Map<string, { access: ScimAccess; until: number }>();
