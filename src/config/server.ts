@@ -21,8 +21,8 @@ export function readEncryptionKeys(content: string, where: string): Buffer[] {
 }
 
 /** What Microsoft's gallery allows. */
-function readTokenLifetime(text: string): number | undefined {
-  const lifetimeMs = parseDuration(text);
+function readTokenLifetime(given: string): number | undefined {
+  const lifetimeMs = parseDuration(given);
   return lifetimeMs !== undefined && lifetimeMs >= unitMs.h && lifetimeMs <= 6 * unitMs.h ? lifetimeMs : undefined;
 }
 

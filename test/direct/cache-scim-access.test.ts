@@ -3,9 +3,10 @@ import { cacheScimAccess } from '../../src/direct/cache-scim-access.ts';
 
 type Given = Parameters<typeof cacheScimAccess>[0];
 
+const nothing = () => Promise.resolve(undefined);
+
 function remember() {
   const world = { now: 0, reads: 0, secret: 'one', hold: Promise.resolve() };
-  const nothing = () => Promise.resolve(undefined);
   const directoryStore = {
     async getScimAccess(directoryId: string) {
       world.reads += 1;
