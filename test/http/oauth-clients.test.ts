@@ -109,11 +109,7 @@ it('knows a client only in its own directory', async () => {
 it('limits the active clients of a directory, even if several are created at once', async () => {
   const { id } = await service.createDirectory();
   const created = await Promise.all(Array.from({ length: 12 }, () => service.api('POST', clientsPath(id), { name: 'a' })));
-  expect(created.map(({ status }) => status).sort((one, other) => one - other)).toEqual([
-    ...Array.from({ length: 10 }, () => 201),
-    400,
-    400,
-  ]);
+  expect(created.map(({ status }) => status).sort((a, b) => a - b)).toEqual([...Array.from({ length: 10 }, () => 201), 400, 400]);
   const first = created.find(({ status }) => status === 201)!.body.data;
   await service.api('DELETE', `${clientsPath(id)}/${first.client_id}`);
   expect((await service.api('POST', clientsPath(id), { name: 'a' })).status).toBe(201);
