@@ -10,7 +10,7 @@ interface IssueTokenDeps {
   now?: () => number;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   token: string;
   expiresInSeconds: number;
 }

@@ -13,7 +13,7 @@ export interface ScimClient {
   revokedAt: Date | undefined;
 }
 
-export interface NewScimClient {
+interface NewScimClient {
   id: string;
   name: string;
   expiresAt: Date;
@@ -26,7 +26,7 @@ export interface ScimClientChange {
   expiresAt?: Date | undefined;
 }
 
-export interface NewAccessToken {
+interface NewAccessToken {
   directoryId: string;
   clientId: string;
   /** The SHA-256 of its value. */

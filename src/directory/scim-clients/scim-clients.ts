@@ -16,7 +16,7 @@ interface ScimClientsDeps {
 const dayMs = 86_400_000;
 const defaultLifetimeMs = 365 * dayMs;
 /** Three years, as Microsoft's gallery requires. */
-export const maxLifetimeDays = 1_096;
+const maxLifetimeDays = 1_096;
 
 export type ScimClients = ReturnType<typeof createScimClients>;
 

@@ -20,7 +20,7 @@ const maxActiveClients = 10;
 /** Revoked and expired ones, by which people see what a directory had. */
 const keptInactiveClients = 20;
 /** Each request of an identity provider is compared with all access tokens of its directory. */
-export const maxTokensPerClient = 20;
+const maxTokensPerClient = 20;
 
 export const createScimClientStore = (db: Knex): ScimClientStore => ({
   create: (directoryId, { id, name, expiresAt, secretHash }, at) =>
