@@ -86,6 +86,7 @@ function toConfig(v: Variables) {
     externalUrl: v.EXTERNAL_URL?.replace(/\/+$/, ''),
     apiKeys: v.API_KEYS,
     showsSecretsOnce: v.SECRETS_SHOWN_ONCE,
+    scimAccessTokenMs: v.SCIM_ACCESS_TOKEN_TTL,
     encryptionKeys: v.ENCRYPTION_KEYS,
     database: {
       url: v.DATABASE_URL,

@@ -21,6 +21,8 @@ import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';
 import { isDeletion } from '../directory/changes/mutation.ts';
 import type { Intake, WakeDelivery } from '../directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
+import { createIssueToken } from '../directory/scim-clients/issue-token.ts';
+import { createScimClients } from '../directory/scim-clients/scim-clients.ts';
 import { createScimSecrets } from '../directory/directories/scim-secrets.ts';
 import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import { createBodyLimits } from '../http/server/body/body-limits.ts';
@@ -87,6 +89,7 @@ export interface Api {
 export function createRollcallApi(parts: ApiParts): Api {
   const { config, storage, orchestration, webhooks, baseUrl, log } = parts;
   const { db, forCallers, secretColumns, emitOperatorEvent, directoryStore, scimSecretStore, apiKeyStore, users, groups } = storage;
+  const scimClientStore = translateOutages(storage.scimClientStore, forCallers);
   const networks = parseNetworks(parts.allowedNetworks);
   const { batchSize, legacySignatures } = config.webhooks;
   const inBatches = batchSize !== undefined;
@@ -143,6 +146,8 @@ export function createRollcallApi(parts: ApiParts): Api {
     noteSecretUse: (directoryId, secretId) =>
       soon((id) => scimSecretStore.noteUse(id, secretId), 'could not note that a secret was used')(directoryId),
     scimSecrets: createScimSecrets({ store: translateOutages(scimSecretStore, forCallers) }),
+    scimClients: createScimClients({ store: scimClientStore, directories: directoryStore }),
+    issueToken: createIssueToken({ store: scimClientStore, ttlMs: config.scimAccessTokenMs }),
     deliveries: translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }), forCallers),
     ...createSyncOperations({ ...parts, ...orchestration }),
     processEvents: webhooks?.processEvents ?? rejectProcessEvents,

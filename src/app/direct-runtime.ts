@@ -73,6 +73,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         ...translateOutages({ skipOldEvents: createSkipOldEvents(db) }),
         dropEventsAfterMs: options.dropEventsAfterMs,
         trim: translateOutages(createTrimStore(db, config.quotas)),
+        scimClients: translateOutages(storage.scimClientStore),
         retention: translateOutages(createRetentionStore(db)),
         keepLogsMs: config.webhooks.keepLogsMs,
         audit: storage.audit,

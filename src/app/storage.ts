@@ -16,6 +16,7 @@ import { createReadReplica } from '../store/sql/read-replica.ts';
 import { openReadPools } from '../store/sql/run-read.ts';
 import { createRecordedRequestStore } from '../store/recorded-requests/recorded-request-store.ts';
 import { createResponseMemory } from '../store/sql/response-memory.ts';
+import { createScimClientStore } from '../store/scim-clients/scim-client-store.ts';
 import { createScimSecretStore } from '../store/directories/scim-secret-store.ts';
 import { createSecretColumns, sealAddresses } from '../store/encryption/secret-columns.ts';
 import { createUserStore } from '../store/users/user-store.ts';
@@ -98,6 +99,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     emitOperatorEvent,
     directoryStore: translateOutages(createDirectoryStore(db, secretColumns, emitOperatorEvent, config), forCallers),
     scimSecretStore: createScimSecretStore(db, secretColumns),
+    scimClientStore: createScimClientStore(db),
     apiKeyStore: translateOutages(createApiKeyStore(db), forCallers),
     users: translateOutages(createUserStore({ db, runRead, runStaleRead, memory }), forCallers),
     groups: translateOutages(createGroupStore({ db, runRead, runStaleRead, memory }), forCallers),

@@ -107,6 +107,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       starts,
       stopping: stopping.signal,
       trim: translateOutages(createTrimStore(db, config.quotas)),
+      scimClients: translateOutages(storage.scimClientStore),
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
       audit: storage.audit,

@@ -9,6 +9,10 @@ export const auditActions = {
   'directory.authorization_lost': 'Google rejected the authorization of a directory.',
   'directory.secrets_read': 'Secrets of directories were read.',
   'directory.scim_secret_rotated': 'A SCIM secret was rotated.',
+  'scim_client.created': 'An OAuth client of a directory was created.',
+  'scim_client.updated': 'The name or expiry of an OAuth client was changed.',
+  'scim_client.revoked': 'An OAuth client was revoked, with its access tokens.',
+  'scim_client.tokens_revoked': 'The access tokens of an OAuth client were revoked.',
   'webhook.secret_rotated': 'A webhook secret was rotated.',
   'webhook.tested': 'A test event was sent.',
   'delivery.paused': 'Delivery was paused.',
@@ -55,7 +59,7 @@ export interface ActContext {
   request_id: string | null;
 }
 
-export const targetTypes = ['directory', 'delivery', 'replay', 'sync_run', 'mutation', 'api_key', 'encryption_key'] as const;
+export const targetTypes = ['directory', 'delivery', 'replay', 'sync_run', 'mutation', 'api_key', 'scim_client', 'encryption_key'] as const;
 
 /** What an act was about. A directory carries its owner, so that the log can be searched by it after the directory is gone; an API key what it is narrowed to. */
 export interface Target {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ApiKey, CreatedApiKey } from '../client/index.ts';
 import { presetNames, scopes, type PresetName, type Scope } from '../access/scopes.ts';
 import { createCommandAdder, type Select } from './command.ts';
@@ -10,6 +10,7 @@ import {
   durationOption,
   enumListOption,
   enumOption,
+  expiryOption,
   idArgument,
   pageOptions,
   productOption,
@@ -26,14 +27,6 @@ const networksOption = () =>
   withSample(
     '203.0.113.0/24',
     new Option('--allowed-networks <cidrs>', 'networks that the key may be used from, comma-separated (default: all)'),
-  );
-const expiryOption = (description: string) =>
-  withSample(
-    '2027-11-21T00:00:00Z',
-    new Option('--expires-at <time>', description).argParser((typed: string) => {
-      if (Number.isNaN(Date.parse(typed))) throw new InvalidArgumentError('must be a time such as 2027-11-21T00:00:00Z, not {}.');
-      return new Date(typed).toISOString();
-    }),
   );
 const nameOption = () => withSample('billing', new Option('--name <name>', 'what the key is for'));
 

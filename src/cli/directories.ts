@@ -186,6 +186,7 @@ function listDirectories(context: Context<ListOptions>): Promise<void> {
 
 async function showDirectory({ args: [id], options, client, unwrap, print }: Context<{ showSecrets?: boolean }>): Promise<void> {
   const directory = await unwrap(client.directories.get(id!));
+  printWarnings(print, directory.warnings);
   if (options.json) return print.json(options.showSecrets ? directory : hideSecrets(directory));
   printDirectory(print, directory, { showSecrets: options.showSecrets === true });
   return printHealth(print, directory, { wide: options.wide });

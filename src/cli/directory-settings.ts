@@ -13,6 +13,7 @@ export interface DirectorySettings {
   webhookLegacySignatures?: boolean;
   logWebhookEvents?: boolean;
   deactivated?: boolean;
+  acceptScimSecret?: boolean;
   googleDomain?: string;
   googleAdminEmail?: string;
   googleServiceAccountKey?: string;
@@ -27,6 +28,7 @@ export const directorySettingOptions = (): Option[] => [
   booleanOption('--webhook-legacy-signatures <true|false>', 'also sign webhooks the way Ory Polis (BoxyHQ Jackson) does'),
   booleanOption('--log-webhook-events <true|false>', 'keep event bodies after delivery'),
   booleanOption('--deactivated <true|false>', 'reject requests from the identity provider'),
+  booleanOption('--accept-scim-secret <true|false>', 'accept the SCIM secret beside access tokens of OAuth clients'),
   new Option('--google-domain <domain>', 'Google: the domain to sync'),
   new Option('--google-admin-email <email>', 'Google: the administrator to impersonate instead of asking for consent'),
   fileOption('--google-service-account-key <file>', 'Google: key file of a service account for this directory only'),
@@ -43,6 +45,7 @@ export async function toDirectoryFields({ options }: Pick<ParsedCommand<Director
     webhook_legacy_signatures: options.webhookLegacySignatures,
     log_webhook_events: options.logWebhookEvents,
     deactivated: options.deactivated,
+    accept_scim_secret: options.acceptScimSecret,
     google_domain: options.googleDomain,
     google_admin_email: options.googleAdminEmail,
     google_service_account_key: options.googleServiceAccountKey && (await readKeyFile(options.googleServiceAccountKey)),

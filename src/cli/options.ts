@@ -101,6 +101,16 @@ export function timeOption(flags: string, description: string, { sample = '2h', 
   return withSample(sample, option);
 }
 
+/** When something ends; parsed to an ISO string. */
+export const expiryOption = (description: string): Option =>
+  withSample(
+    '2027-11-21T00:00:00Z',
+    new Option('--expires-at <time>', description).argParser((typed: string) => {
+      if (Number.isNaN(Date.parse(typed))) throw new InvalidArgumentError('must be a time such as 2027-11-21T00:00:00Z, not {}.');
+      return new Date(typed).toISOString();
+    }),
+  );
+
 /** A duration; parsed to seconds. */
 export function durationOption(flags: string, description: string): Option {
   const option = new Option(flags, description).argParser((typed: string) => {
@@ -161,6 +171,7 @@ export const sampleIds = {
   replay: '0197a3d4-8e11-7d27-9c3b-5f7a9b1d3e64',
   run: '0197a3e1-40b7-7e93-8d25-1a3c5e7f9b86',
   apiKey: '0197a3e6-72c9-7a05-b1d8-3e5f7a9c1b42',
+  scimClient: '0197a3e8-15d4-7b62-8e07-4a6c8f0b2d53',
 } as const;
 
 const sampleValues = new WeakMap<Option, string>();

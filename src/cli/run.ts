@@ -106,6 +106,10 @@ const resources: Record<string, Entry> = {
     summary: 'Create, list, rotate and revoke API keys',
     load: async () => (await import('./api-keys.ts')).registerApiKeys,
   },
+  'scim-clients': {
+    summary: 'Create, list and revoke OAuth clients for identity providers',
+    load: async () => (await import('./scim-clients.ts')).registerScimClients,
+  },
   users: { summary: 'Look up users', load: async () => (await import('./users-and-groups.ts')).registerUsers },
   groups: { summary: 'Look up groups and their members', load: async () => (await import('./users-and-groups.ts')).registerGroups },
 };

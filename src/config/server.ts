@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartupError } from '../errors.ts';
+import { parseDuration, unitMs } from '../shared/parse-duration.ts';
 import { longEnoughKeys, minKeyLength } from '../shared/api-keys.ts';
 import { address, flag, list, notNegative, port, positive, text } from './fields.ts';
 
@@ -17,6 +18,12 @@ export function readEncryptionKeys(content: string, where: string): Buffer[] {
   if (data === undefined)
     throw new StartupError(`${where} is damaged: it must hold ${error.issues[0]!.message}. Restore it from a backup.`);
   return data;
+}
+
+/** What Microsoft's gallery allows. */
+function readTokenLifetime(given: string): number | undefined {
+  const lifetimeMs = parseDuration(given);
+  return lifetimeMs !== undefined && lifetimeMs >= unitMs.h && lifetimeMs <= 6 * unitMs.h ? lifetimeMs : undefined;
 }
 
 /** Listening, keys, data folder and log. */
@@ -43,6 +50,11 @@ export const serverSettings = {
   SECRETS_SHOWN_ONCE: flag
     .default(false)
     .describe('true shows a secret only when it is created or rotated, and never again, even to API_KEYS.'),
+  SCIM_ACCESS_TOKEN_TTL: z
+    .string()
+    .transform((value, context) => readTokenLifetime(value) ?? (context.addIssue('a duration from 1h to 6h, such as 90m'), z.NEVER))
+    .prefault('1h')
+    .describe('How long an access token that an identity provider gets for SCIM is valid, from 1h to 6h.'),
   ENCRYPTION_KEYS: encryptionKeys
     .optional()
     .describe(

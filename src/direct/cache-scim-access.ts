@@ -1,15 +1,15 @@
-import type { DirectoryStore } from '../directory/ports.ts';
+import type { DirectoryStore, ScimAccess } from '../directory/ports.ts';
 import type { ScimSecretStore } from '../directory/directories/scim-secrets.ts';
-
-type Access = NonNullable<Awaited<ReturnType<DirectoryStore['getScimAccess']>>>;
+import type { ScimClientStore } from '../directory/scim-clients/ports.ts';
 
 interface Stores {
   directoryStore: DirectoryStore;
   scimSecretStore: ScimSecretStore;
+  scimClientStore: ScimClientStore;
 }
 
 interface Options {
-  /** How long a change by another process may go unnoticed. */
+  /** How long a change by another process may go unnoticed. With the time of a request, less than a second. */
   forMs?: number;
   maxDirectories?: number;
   /** It is called before and after each change of a directory's settings in this process. */
@@ -23,10 +23,10 @@ interface Options {
  */
 export function cacheScimAccess<Given extends Stores>(
   stores: Given,
-  { forMs = 1_000, maxDirectories = 10_000, onChange = () => undefined, now = () => performance.now() }: Options = {},
+  { forMs = 500, maxDirectories = 10_000, onChange = () => undefined, now = () => performance.now() }: Options = {},
 ): Given {
-  const { directoryStore, scimSecretStore } = stores;
-  const known = new Map<string, { access: Access; until: number }>();
+  const { directoryStore, scimSecretStore, scimClientStore } = stores;
+  const known = new Map<string, { access: ScimAccess; until: number }>();
   let changes = 0;
 
   /** Forgets before and after the change: a read in between may return the old access. */
@@ -40,8 +40,8 @@ export function cacheScimAccess<Given extends Stores>(
     return change().finally(forget);
   };
 
-  async function getScimAccess(directoryId: string): Promise<Access | undefined> {
-    const found = known.get(directoryId);
+  async function getScimAccess(directoryId: string, { isFresh = false } = {}): Promise<ScimAccess | undefined> {
+    const found = isFresh ? undefined : known.get(directoryId);
     if (found && found.until > now()) return found.access;
     const [startedMs, changesBefore] = [now(), changes];
     const access = await directoryStore.getScimAccess(directoryId);
@@ -49,7 +49,7 @@ export function cacheScimAccess<Given extends Stores>(
     known.delete(directoryId);
     if (known.size >= maxDirectories) known.delete(known.keys().next().value!);
     // The use of a secret is noted once, not for each request.
-    const noted = { ...access, secrets: access.secrets.map((secret) => ({ ...secret, isUseNoted: true })) };
+    const noted = { ...access, isFresh: false, secrets: access.secrets.map((secret) => ({ ...secret, isUseNoted: true })) };
     known.set(directoryId, { access: noted, until: startedMs + forMs });
     return access;
   }
@@ -65,6 +65,12 @@ export function cacheScimAccess<Given extends Stores>(
     scimSecretStore: {
       ...scimSecretStore,
       rotate: (directoryId, rotation) => forgetting(directoryId, () => scimSecretStore.rotate(directoryId, rotation)),
+    },
+    scimClientStore: {
+      ...scimClientStore,
+      update: (directoryId, id, change) => forgetting(directoryId, () => scimClientStore.update(directoryId, id, change)),
+      revoke: (directoryId, id) => forgetting(directoryId, () => scimClientStore.revoke(directoryId, id)),
+      revokeTokens: (directoryId, id) => forgetting(directoryId, () => scimClientStore.revokeTokens(directoryId, id)),
     },
   };
 }

@@ -67,8 +67,8 @@ export interface DirectoryStore {
   overview(owner: DirectoryOwner): Promise<Overview>;
   create(directory: Directory & Pick<DirectoryChange, 'quotas'>): Promise<Directory>;
   get(id: string): Promise<Directory | undefined>;
-  /** The few columns that every pushed request needs. */
-  getScimAccess(id: string): Promise<ScimAccess | undefined>;
+  /** The few columns that every pushed request needs. `isFresh`: what was read before the call is not used. */
+  getScimAccess(id: string, options?: { isFresh?: boolean }): Promise<ScimAccess | undefined>;
   /** The directories that match a selector. */
   findIds(selector: DirectorySelector): Promise<string[]>;
   /** Returns the newest directory first. With `among`: only directories with one of these. */
@@ -91,11 +91,15 @@ export interface DirectoryOwner {
 /** All given fields must match. */
 export type DirectorySelector = { directoryId: string; tenant?: string; product?: string } | { tenant: string; product: string };
 
-interface ScimAccess {
+export interface ScimAccess {
   directoryId: string;
   deactivated: boolean;
-  /** All secrets that are valid now. */
+  /** Whether it was read for this call. Otherwise a token that another process has just issued may be missing. */
+  isFresh: boolean;
+  /** All secrets that are valid now. None if the directory does not accept its secret. */
   secrets: { id: string; secret: string; isUseNoted: boolean }[];
+  /** The SHA-256 of all access tokens that had not expired when they were read. */
+  tokens: { hash: Buffer; expiresAtMs: number }[];
 }
 
 export interface DirectoryInList {

@@ -5,6 +5,8 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { decisionPath } from './api/limits/decision.ts';
 import { leasesPath } from './api/limits/operations.ts';
 import type { HttpDeps } from './deps.ts';
+import { tokenErrors } from './oauth/token-errors.ts';
+import { tokenPath } from './oauth/token-path.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
@@ -40,7 +42,7 @@ export function createApi(given: ApiDeps): Koa {
   app.use(withoutStoring);
   const attribute = attributeActs(deps.attribution);
   // Without limits, none of this costs a request anything.
-  const beforeAuthentication = (at: 'scim' | 'api' | 'metrics') =>
+  const beforeAuthentication = (at: 'scim' | 'api' | 'metrics' | 'token') =>
     limiting ? [limitGuesses(limiting, deps.rejectEarly, at), limitVolume(limiting)] : [];
   const afterAuthentication = limiting ? [limitProject(limiting)] : [];
   const open = limiting ? [limitVolume(limiting), limitProject(limiting, { isOpen: true })] : [];
@@ -54,6 +56,9 @@ export function createApi(given: ApiDeps): Koa {
     app.use(mount(decisionPath, ...asGateway, (ctx) => operations.decisions[0]!.handle(ctx, deps, {})));
     app.use(mount(leasesPath, ...asGateway, routing(operations.gateway, deps)));
   }
+  // Its body, with the credentials, is neither recorded nor logged.
+  const token = mount(tokenPath, tokenErrors(log), ...beforeAuthentication('token'), routing(operations.oauth, deps));
+  app.use((ctx, next) => (ctx.path === tokenPath ? token(ctx, next) : next()));
   const guessesOfConsent = limiting ? [limitGuesses(limiting, deps.rejectEarly, 'consent')] : [];
   app.use(mount('/api/scim/oauth/', htmlPages(log), ...guessesOfConsent, ...open, routing(operations.consent.map(attribute), deps)));
   app.use(

@@ -11,6 +11,8 @@ import type { Directories } from '../directory/directories/directories.ts';
 import type { DirectoryReader } from '../directory/resources/directory-reader.ts';
 import type { EventFeed } from '../directory/feed/event-feed.ts';
 import type { Intake, RecordedRequestStore } from '../directory/ports.ts';
+import type { IssueToken } from '../directory/scim-clients/issue-token.ts';
+import type { ScimClients } from '../directory/scim-clients/scim-clients.ts';
 import type { ScimSecrets } from '../directory/directories/scim-secrets.ts';
 import type { Authorization } from '../directory/sync/authorization.ts';
 import type { Syncs } from '../directory/sync/syncs.ts';
@@ -55,6 +57,7 @@ export interface HttpDeps {
   showsSecretsOnce: boolean;
   directories: Directories;
   scimSecrets: ScimSecrets;
+  scimClients: ScimClients;
   recordedRequests: Pick<RecordedRequestStore, 'list'>;
   directoryReader: DirectoryReader;
   eventFeed: EventFeed;
@@ -71,6 +74,7 @@ export interface HttpDeps {
   cursorSeal: Seal;
 
   // SCIM
+  issueToken: IssueToken;
   intake: Intake;
   reader: ScimReader;
   lists: ScimLists;

@@ -37,8 +37,8 @@ interface DescribedOperation {
   /** Other methods of the same operation. They are routed, and not in the OpenAPI document. */
   aliasMethods?: readonly Method[];
   tag: TagName;
-  /** How errors are written: the JSON API's envelope (default), SCIM's error message, or a page. */
-  format?: 'json' | 'scim' | 'page';
+  /** How errors are written: the JSON API's envelope (default), SCIM's error message, a page, or as OAuth defines them. */
+  format?: 'json' | 'scim' | 'page' | 'oauth';
   /** What the operation does, as a heading: "List directories". */
   title: string;
   description?: string;
@@ -116,6 +116,8 @@ const isAct = ({ method, aliasMethods = [], auth }: Pick<Operation, 'method' | '
 /** The reference page shows them in this order. */
 export const tags = {
   Directories: 'The connections of tenants and products to identity providers.',
+  'OAuth clients':
+    'With an OAuth client, an identity provider gets access tokens for SCIM, in place of the SCIM secret (RFC 6749, section 4.4).',
   Users: 'The users in the directories.',
   Groups: 'The groups in the directories, and their members.',
   Events: 'The event feed: every change, in order, to fetch instead of receiving webhooks.',

@@ -16,6 +16,8 @@ import { statsOperations } from './api/stats/operations.ts';
 import { syncOperations } from './api/syncs/operations.ts';
 import { userOperations } from './api/users/operations.ts';
 import { webhookEventOperations } from './api/webhook-events/operations.ts';
+import { scimClientOperations } from './api/scim-clients/operations.ts';
+import { oauthOperations } from './oauth/operations.ts';
 import type { Operation } from './operation.ts';
 import { bulkOperation } from './scim/operations/bulk.ts';
 import { discoveryOperations, meOperations } from './scim/operations/discovery.ts';
@@ -26,6 +28,7 @@ export const operations = {
   /** An application calls these with an API key. */
   api: [
     ...directoryOperations,
+    ...scimClientOperations,
     ...userOperations,
     ...groupOperations,
     listEvents,
@@ -51,7 +54,9 @@ export const operations = {
   /** Everyone may call these. */
   health: healthOperations,
   docs: docsOperations,
-  /** An identity provider calls these with a directory's SCIM secret. */
+  /** An identity provider calls these with the credentials of an OAuth client. */
+  oauth: oauthOperations,
+  /** An identity provider calls these with a directory's SCIM secret, or an access token. */
   scim: [...resourceOperations, bulkOperation, ...discoveryOperations, ...meOperations],
 } satisfies Record<string, Operation[]>;
 

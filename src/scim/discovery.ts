@@ -8,7 +8,7 @@ import { resourceTypes, schemas } from './schema/resource-types.ts';
 const coreUrn = (name: 'ServiceProviderConfig' | 'ResourceType' | 'Schema') => `urn:ietf:params:scim:schemas:core:2.0:${name}`;
 
 /** RFC 7643, section 5, and RFC 9865, section 3. `baseUrl` is the directory's SCIM address. */
-export const toServiceProviderConfig = (baseUrl: string, { maxPayloadSize }: { maxPayloadSize: number }) => ({
+export const toServiceProviderConfig = (baseUrl: string, { maxPayloadSize, tokenUrl }: { maxPayloadSize: number; tokenUrl: string }) => ({
   schemas: [coreUrn('ServiceProviderConfig')],
   patch: { supported: true },
   bulk: { supported: true, maxOperations: maxBulkOperations, maxPayloadSize },
@@ -31,6 +31,13 @@ export const toServiceProviderConfig = (baseUrl: string, { maxPayloadSize }: { m
       description: "The directory's secret, as a bearer token in the Authorization header.",
       specUri: 'https://www.rfc-editor.org/info/rfc6750',
       primary: true,
+    },
+    {
+      type: 'oauth2',
+      name: 'OAuth 2.0 client credentials',
+      description: `An access token, as a bearer token in the Authorization header. An OAuth client of the directory gets it at ${tokenUrl}.`,
+      specUri: 'https://www.rfc-editor.org/info/rfc6749',
+      primary: false,
     },
   ],
   meta: { resourceType: 'ServiceProviderConfig', location: `${baseUrl}/ServiceProviderConfig` },

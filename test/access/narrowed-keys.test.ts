@@ -3,6 +3,7 @@ import { deploymentScopes, scopes } from '../../src/access/scopes.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/http/operations.ts';
 import { createKey, keysPath, type TestKey } from '../support/api-keys.ts';
+import { clientsPath, createClient } from '../support/oauth-clients.ts';
 import { createOperated, root } from '../support/operate.ts';
 import { startReceiver, take, type Receiver } from '../support/receiver.ts';
 import { startTestService, type ServiceResponse, type TestService } from '../support/service.ts';
@@ -24,13 +25,14 @@ interface Example {
   delivery: string;
   replay: string;
   key: string;
+  client: string;
 }
 
 let service: TestService;
 let receiver: Receiver;
 const examples = {} as Record<Name, Example>;
 const nothing: Example = Object.fromEntries(
-  ['directory', 'user', 'group', 'delivery', 'replay', 'key'].map((name) => [name, '01a1fd46-beef-7978-b244-a1855f394770']),
+  ['directory', 'user', 'group', 'delivery', 'replay', 'key', 'client'].map((name) => [name, '01a1fd46-beef-7978-b244-a1855f394770']),
 ) as unknown as Example;
 
 beforeAll(async () => {
@@ -53,7 +55,8 @@ async function createExample(name: Name): Promise<Example> {
   const { id: replayId } = await replay({ mode: 'single', sequence: 1 });
   const [delivery] = await get('/deliveries');
   const { id: key } = await createKey(service, { name: `key-${name}`, directory_id: directory.id });
-  return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key };
+  const { id: client } = await createClient(service, directory.id, { name: `client-${name}` });
+  return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key, client };
 }
 
 const kinds = {
@@ -66,7 +69,7 @@ const kinds = {
 const narrowable = scopes.filter((scope) => !deploymentScopes.includes(scope));
 
 /** Paths of the operations. */
-const fill = (path: string, { directory, user, group, delivery, replay, key }: Example) =>
+const fill = (path: string, { directory, user, group, delivery, replay, key, client }: Example) =>
   path
     .replace('{directoryId}', directory)
     .replace('{userId}', user)
@@ -74,10 +77,11 @@ const fill = (path: string, { directory, user, group, delivery, replay, key }: E
     .replace(/\{(deliveryId|eventId)\}/, delivery)
     .replace('{replayId}', replay)
     .replace('{apiKeyId}', key)
+    .replace('{clientId}', client)
     .replace('{runId}', nothing.replay);
 
 const withDirectory = operations.api.filter(({ path }) => path.includes('{directoryId}'));
-const ofItem = /\{(deliveryId|replayId|runId)\}/;
+const ofItem = /\{(deliveryId|replayId|runId|clientId)\}/;
 
 /** How the operations without a directory in their path name what they are about. An empty object asks for all that the key may know. */
 interface Ask {
@@ -159,10 +163,13 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
       expect(isRead ? (await send(key, operation, examples.own)).status : 200).toBe(200);
       if (!ofItem.test(operation.path)) return;
       const { directory } = examples.own;
-      const withoutItem = await send(key, operation, { ...nothing, directory });
+      // A body is checked before the item is looked for.
+      const ask = operation.method === 'patch' ? { body: {} } : {};
+      const withoutItem = await send(key, operation, { ...nothing, directory }, ask);
       // Only a pulled directory has sync runs.
       expect(withoutItem.status).toBe(operation.tag === 'Syncs' ? 400 : 404);
-      for (const name of foreign) expect(shown(await send(key, operation, { ...examples[name], directory }))).toEqual(shown(withoutItem));
+      for (const name of foreign)
+        expect(shown(await send(key, operation, { ...examples[name], directory }, ask))).toEqual(shown(withoutItem));
     },
   );
 
@@ -222,7 +229,9 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
 
 it('nothing foreign was changed', async () => {
   for (const name of names) {
-    const { directory, key } = examples[name];
+    const { directory, key, client } = examples[name];
+    const found = (await service.api('GET', `${clientsPath(directory)}/${client}`)).body.data;
+    expect(found).toMatchObject({ name: `client-${name}`, revoked_at: null });
     expect((await service.api('GET', `${root}/${directory}`)).body.data.name).toBe(`name-${name}`);
     expect((await service.api('GET', `${keysPath}/${key}`)).body.data).toMatchObject({ name: `key-${name}`, revoked_at: null });
   }

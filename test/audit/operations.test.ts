@@ -9,6 +9,7 @@ import { createKey } from '../support/api-keys.ts';
 import { createBrowser } from '../support/browser.ts';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
 import { useGoogleService } from '../support/google-service.ts';
+import { createClient, getToken } from '../support/oauth-clients.ts';
 import { createOperated, root } from '../support/operate.ts';
 import { createPulledDirectory, hold } from '../support/pulled-directories.ts';
 import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
@@ -69,6 +70,16 @@ async function ofKey(action: AuditAction, toAct: (path: string) => Promise<{ sta
   return { act: () => toAct(`/api/v1/api-keys/${id}`), action, query: { target: id } };
 }
 
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+/** A client that has an access token. */
+async function ofClient(action: AuditAction, toAct: (path: string) => Promise<{ status: number }>): Promise<Scenario> {
+  const { id } = await service.createDirectory();
+  const client = await createClient(service, id);
+  await getToken(service, client);
+  return { act: () => toAct(client.path), action, query: { directory_id: id } };
+}
+
 const authorize = async (id: string) => (await post(`${root}/${id}/google/authorization-url`)).body.data.authorizationUrl as string;
 
 const scenarios: Record<string, () => Promise<Scenario>> = {
@@ -91,6 +102,11 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
   'directories.update': () => ofDirectory('directory.updated', (path) => service.api('PATCH', path, { name: 'New', deactivated: true })),
   'directories.delete': () => ofDirectory('directory.deleted', (path) => service.api('DELETE', path)),
   'directories.rotateScimSecret': () => ofDirectory('directory.scim_secret_rotated', (path) => post(`${path}/scim/secret/rotate`)),
+  'scimClients.create': () => ofDirectory('scim_client.created', (path) => post(`${path}/scim/clients`, { name: 'a' })),
+  'scimClients.update': () =>
+    ofClient('scim_client.updated', (path) => service.api('PATCH', path, { name: 'New', expires_at: inDays(30) })),
+  'scimClients.revoke': () => ofClient('scim_client.revoked', (path) => service.api('DELETE', path)),
+  'scimClients.revokeTokens': () => ofClient('scim_client.tokens_revoked', (path) => service.api('DELETE', `${path}/tokens`)),
   'deliveries.pause': () => ofDirectory('delivery.paused', (path) => post(`${path}/pause`)),
   'deliveries.resume': async () => {
     const scenario = await ofDirectory('delivery.resumed', (path) => post(`${path}/resume`));
@@ -226,7 +242,7 @@ describe.each(Object.keys(scenarios))('%s', (id) => {
       context: { location: expect.stringContaining('127.0.0.1'), user_agent: expect.any(String), request_id: expect.any(String) },
       result: 'success',
     });
-    expect(JSON.stringify(entries[0])).not.toMatch(/whsec_|ya29|rcl_|\?/);
+    expect(JSON.stringify(entries[0])).not.toMatch(/whsec_|ya29|rcl_|rcs_|rct_|\?/);
   });
 
   it('does nothing if the entry cannot be added', async () => {
@@ -244,6 +260,8 @@ describe.each(Object.keys(scenarios))('%s', (id) => {
   });
 });
 
+const nobody = '00000000-0000-7000-8000-000000000000';
+
 /** What the acts change of the directory. */
 async function readState({ query: { directory_id: id, target, tenant } }: Scenario): Promise<unknown> {
   const tables = {
@@ -255,13 +273,22 @@ async function readState({ query: { directory_id: id, target, tenant } }: Scenar
     webhook_batches: 'id, status, failures, next_attempt_at',
     sync_runs: 'id, state, notice',
     authorization_requests: 'id',
+    scim_clients: 'id, name, expires_at, revoked_at',
   };
   const found = Object.entries(tables).map(async ([table, columns]) => {
     const isOfAct = table === 'all_directories' ? 'id = :id or tenant = :tenant' : 'directory_id = :id';
     const bindings = { id: id ?? null, tenant: tenant ?? null };
     return (await service.db.raw(`select ${columns} from ${table} where ${isOfAct} order by id`, bindings)).rows;
   });
+  const tokens = service
+    .db('scim_access_tokens')
+    .where({ directory_id: id ?? nobody })
+    .select('hash', 'expires_at');
   const keys = service.db('api_keys as k').leftJoin('api_key_values as v', 'v.key_id', 'k.id').orderBy('v.prefix');
   const ofKeys = keys.where('k.tenant', tenant ?? '').orWhereRaw('cast(k.id as text) = ?', [target ?? '']);
-  return Promise.all([...found, ofKeys.select('k.id', 'name', 'revoked_at', 'k.expires_at', 'v.prefix', 'v.expires_at as ends_at')]);
+  return Promise.all([
+    ...found,
+    tokens,
+    ofKeys.select('k.id', 'name', 'revoked_at', 'k.expires_at', 'v.prefix', 'v.expires_at as ends_at'),
+  ]);
 }

@@ -17,6 +17,8 @@ function problemsOf(env: NodeJS.ProcessEnv, command: Parameters<typeof readConfi
 
 const namesIn = (problems: string) => [...problems.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name);
 
+const lifetimeOf = (text: string) => readConfig({ SCIM_ACCESS_TOKEN_TTL: text }, 'start').scimAccessTokenMs;
+
 describe('configuration', () => {
   it('requires nothing for `start`', () => {
     expect(readConfig({}, 'start')).toMatchObject({ host: '127.0.0.1', port: 5225, dataDir: '.rollcall', logLevel: 'info' });
@@ -52,6 +54,12 @@ describe('configuration', () => {
     const problems = problemsOf({ ENCRYPTION_KEYS: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@db', PORT: 'hunter2' });
     expect(problems).not.toContain('hunter2');
     expect(problems).toContain('ENCRYPTION_KEYS');
+  });
+
+  it('lets access tokens for SCIM live from one to six hours', () => {
+    expect([lifetimeOf(''), lifetimeOf('60m'), lifetimeOf('6h')]).toEqual([3_600_000, 3_600_000, 21_600_000]);
+    for (const text of ['59m', '361m', '3600', 'forever'])
+      expect(namesIn(problemsOf({ SCIM_ACCESS_TOKEN_TTL: text }))).toEqual(['SCIM_ACCESS_TOKEN_TTL']);
   });
 
   it('treats an empty variable as unset', () => {

@@ -3,6 +3,8 @@ import { cacheScimAccess } from '../../src/direct/cache-scim-access.ts';
 
 type Given = Parameters<typeof cacheScimAccess>[0];
 
+const nothing = () => Promise.resolve(undefined);
+
 function remember() {
   const world = { now: 0, reads: 0, secret: 'one', hold: Promise.resolve() };
   const directoryStore = {
@@ -10,13 +12,15 @@ function remember() {
       world.reads += 1;
       const { secret } = world;
       await world.hold;
-      return directoryId === 'nobody' ? undefined : { directoryId, deactivated: false, secrets: [{ id: 's', secret, isUseNoted: false }] };
+      if (directoryId === 'nobody') return undefined;
+      return { directoryId, deactivated: false, isFresh: true, secrets: [{ id: 's', secret, isUseNoted: false }], tokens: [] };
     },
     update: () => Promise.resolve(undefined),
     remove: () => Promise.resolve(true),
   };
   const scimSecretStore = { rotate: () => Promise.resolve({ previousValidUntil: undefined }) };
-  const stores = cacheScimAccess({ directoryStore, scimSecretStore } as unknown as Given, {
+  const scimClientStore = { update: nothing, revoke: nothing, revokeTokens: nothing };
+  const stores = cacheScimAccess({ directoryStore, scimSecretStore, scimClientStore } as unknown as Given, {
     forMs: 1_000,
     maxDirectories: 2,
     now: () => world.now,
@@ -39,6 +43,9 @@ it.each([
   ['an update', (stores: Given) => stores.directoryStore.update('a', {})],
   ['a removal', (stores: Given) => stores.directoryStore.remove('a')],
   ['a rotation', (stores: Given) => stores.scimSecretStore.rotate('a', { secret: 'two', overlapMs: 0, expiresAt: undefined })],
+  ['a change of an OAuth client', (stores: Given) => stores.scimClientStore.update('a', 'c', {})],
+  ['a revocation of an OAuth client', (stores: Given) => stores.scimClientStore.revoke('a', 'c')],
+  ['a revocation of access tokens', (stores: Given) => stores.scimClientStore.revokeTokens('a', 'c')],
 ])('forgets immediately after %s', async (_what, change) => {
   const { world, stores, secretOf } = remember();
   await secretOf('a');
@@ -65,4 +72,11 @@ it('reads an unknown directory each time, and caches no more than its maximum', 
   await secretOf('nobody');
   for (const id of ['a', 'b', 'c', 'a']) await secretOf(id);
   expect(world.reads).toBe(6);
+});
+
+it('reads again if it is asked to, and says whether it did', async () => {
+  const { world, stores } = remember();
+  const isFresh = async (options?: { isFresh: boolean }) => (await stores.directoryStore.getScimAccess('a', options))?.isFresh;
+  expect([await isFresh(), await isFresh(), await isFresh({ isFresh: true }), await isFresh()]).toEqual([true, false, true, false]);
+  expect(world.reads).toBe(2);
 });

@@ -32,6 +32,7 @@ describe('creating a directory', () => {
         type: 'okta-scim-v2',
         log_webhook_events: false,
         deactivated: false,
+        accept_scim_secret: true,
         scim: {
           path: `/api/scim/v2.0/${id}`,
           endpoint: `https://sync.example.com/api/scim/v2.0/${id}`,

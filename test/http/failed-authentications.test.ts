@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { apiKey, request, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { readAuditLog } from '../support/audit.ts';
+import { askForToken, basic, createClient, ofClient } from '../support/oauth-clients.ts';
 import { until } from '../support/until.ts';
 
 const root = '/api/v1/directory-sync';
@@ -49,6 +51,22 @@ it.each([
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   // A response to HEAD has no body.
   expect(JSON.stringify(limited.body) ?? '').toContain(method === 'HEAD' ? '' : 'AUTH_FAILURES_PER_SOURCE');
+});
+
+it('limits the token endpoint too, by HTTP Basic or in the body, and no valid client', async () => {
+  const client = await createClient(service, directory.id);
+  const form = { ...ofClient(client), client_secret: 'guess' };
+  const guessSecret = () => askForToken(service, form, from('198.51.100.14'));
+  const guessByBasic = () =>
+    askForToken(service, { grant_type: 'client_credentials' }, from('198.51.100.14', { authorization: basic(client.id, 'guess') }));
+  expect(await statuses(3, guessSecret)).toEqual([401, 401, 401]);
+  expect(await statuses(3, guessByBasic)).toEqual([401, 401, 429]);
+  const limited = await guessSecret();
+  expect([limited.status, limited.body.error]).toEqual([429, 'temporarily_unavailable']);
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect((await askForToken(service, ofClient(client), from('198.51.100.14'))).status).toBe(200);
+  const [refused] = await readAuditLog(service, { action: 'sign_in.refused' });
+  expect(JSON.stringify([refused, service.logs])).not.toContain(client.secret.slice(4));
 });
 
 it('limits the consent page and the callback too', async () => {

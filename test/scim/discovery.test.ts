@@ -13,7 +13,7 @@ const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const listUrn = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 it('lists the capabilities of the service', () => {
-  expect(toServiceProviderConfig(base, { maxPayloadSize: 1_048_576 })).toEqual({
+  expect(toServiceProviderConfig(base, { maxPayloadSize: 1_048_576, tokenUrl: 'https://sync.example/api/scim/oauth/token' })).toEqual({
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
     patch: { supported: true },
     bulk: { supported: true, maxOperations: 1000, maxPayloadSize: 1_048_576 },
@@ -36,6 +36,13 @@ it('lists the capabilities of the service', () => {
         description: expect.any(String),
         specUri: 'https://www.rfc-editor.org/info/rfc6750',
         primary: true,
+      },
+      {
+        type: 'oauth2',
+        name: expect.any(String),
+        description: expect.stringContaining('https://sync.example/api/scim/oauth/token'),
+        specUri: 'https://www.rfc-editor.org/info/rfc6749',
+        primary: false,
       },
     ],
     meta: { resourceType: 'ServiceProviderConfig', location: `${base}/ServiceProviderConfig` },

@@ -1,3 +1,4 @@
+import { tokenPath } from '../../src/http/oauth/token-path.ts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { createDocument } from '../../src/http/openapi/create-document.ts';
@@ -61,11 +62,13 @@ function checkRequest(
   { operation, pointer }: { operation: OpenApiOperation; pointer: string },
   { sent }: HttpExchange,
 ): string | undefined {
-  const type = 'application/json';
   if (!sent || !operation.requestBody || operation.tags.includes('SCIM')) return undefined;
+  const type = operation.requestBody.content[formType] ? formType : 'application/json';
   const wrong = checkText(`${pointer}/requestBody/content/${escapePointer(type)}/schema`, type, sent);
   return wrong && `it accepted an undocumented request: ${wrong}, in ${sent.slice(0, 300)}`;
 }
+
+const formType = 'application/x-www-form-urlencoded';
 
 /** Another method or an unknown path gets an error in the format of its prefix. */
 function checkElsewhere({ method, path, status, contentType, text }: HttpExchange): string | undefined {
@@ -76,7 +79,8 @@ function checkElsewhere({ method, path, status, contentType, text }: HttpExchang
   const type = mediaTypeOf(contentType);
   if (type === 'text/html' && path.startsWith('/api/scim/oauth/')) return undefined;
   if (type !== (isScim ? 'application/scim+json' : 'application/json')) return `an error has the content type ${type}`;
-  return checkText(`#/components/schemas/${isScim ? 'ScimError' : 'ErrorResponse'}`, type, text);
+  const schema = isScim ? 'ScimError' : path === tokenPath ? 'TokenError' : 'ErrorResponse';
+  return checkText(`#/components/schemas/${schema}`, type, text);
 }
 
 function checkText(pointer: string, type: string, text: string): string | undefined {
@@ -84,6 +88,7 @@ function checkText(pointer: string, type: string, text: string): string | undefi
   let value: unknown = text;
   try {
     if (type.endsWith('json')) value = JSON.parse(text);
+    if (type === formType) value = Object.fromEntries(new URLSearchParams(text));
   } catch {
     return 'it is not JSON';
   }

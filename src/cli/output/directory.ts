@@ -17,6 +17,7 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Deactivated', directory.deactivated ? 'yes' : 'no'],
     ['SCIM endpoint', directory.scim.endpoint],
     ['SCIM secret', secret(directory.scim)],
+    ['Accepts it', directory.accept_scim_secret === false ? 'no, only access tokens of OAuth clients' : ''],
     ['Google', googleState(directory)],
     ['Authorize at', consentUrl(directory)],
     ['Webhook', (showSecrets ? directory.webhook.endpoint : toDisplayAddress(directory.webhook.endpoint)) || 'none'],

@@ -7,8 +7,10 @@ import type {
   AuditPage,
   CreateApiKeyRequest,
   CreateDirectoryRequest,
+  CreateScimClientRequest,
   CreatedApiKey,
   CreatedDirectory,
+  CreatedScimClient,
   Delivery,
   DeliveryState,
   DeliveryWithAttempts,
@@ -39,6 +41,7 @@ import type {
   RotatedApiKey,
   RotatedScimSecret,
   RotatedWebhookSecret,
+  ScimClient,
   SentTest,
   StartedSyncs,
   Stats,
@@ -47,12 +50,14 @@ import type {
   SyncRun,
   UpdateApiKeyRequest,
   UpdateDirectoryRequest,
+  UpdateScimClientRequest,
   User,
   WebhookEvent,
   DirectoriesListQuery,
   DirectoriesListOfProductQuery,
   DirectoriesListAllQuery,
   DirectoriesRequestsQuery,
+  ScimClientsListQuery,
   UsersListQuery,
   UsersGetQuery,
   GroupsListQuery,
@@ -169,6 +174,78 @@ export interface Client {
      * @param directoryId The directory's ID.
      */
     requests(directoryId: string, query?: DirectoriesRequestsQuery, options?: CallOptions): Promise<Result<RecordedRequest[]>>;
+  };
+
+  scimClients: {
+    /**
+     * List OAuth clients
+     *
+     * Lists the OAuth clients of a directory, newest first, also those that are revoked or expired.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/scim/clients`
+     *
+     * @param directoryId The directory's ID.
+     */
+    list(directoryId: string, query?: ScimClientsListQuery, options?: CallOptions): Promise<Result<ScimClient[]>>;
+
+    /**
+     * Create an OAuth client
+     *
+     * Returns the credentials with which the identity provider of the directory gets access tokens. The secret cannot be read
+     * again. Create a second client before the first expires: several can be active.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/scim/clients`
+     *
+     * @param directoryId The directory's ID.
+     */
+    create(directoryId: string, body: CreateScimClientRequest, options?: CallOptions): Promise<Result<CreatedScimClient>>;
+
+    /**
+     * Get an OAuth client
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/scim/clients/{clientId}`
+     *
+     * @param directoryId The directory's ID.
+     * @param clientId The client's `client_id`.
+     */
+    get(directoryId: string, clientId: string, options?: CallOptions): Promise<Result<ScimClient>>;
+
+    /**
+     * Update an OAuth client
+     *
+     * Changes the name or the expiry. The secret cannot be changed: create another client.
+     *
+     * `PATCH /api/v1/directory-sync/{directoryId}/scim/clients/{clientId}`
+     *
+     * @param directoryId The directory's ID.
+     * @param clientId The client's `client_id`.
+     */
+    update(directoryId: string, clientId: string, body: UpdateScimClientRequest, options?: CallOptions): Promise<Result<ScimClient>>;
+
+    /**
+     * Revoke an OAuth client
+     *
+     * Every process rejects the client and its access tokens within a second. It stays in the list. `warnings` says if the
+     * directory now rejects every push.
+     *
+     * `DELETE /api/v1/directory-sync/{directoryId}/scim/clients/{clientId}`
+     *
+     * @param directoryId The directory's ID.
+     * @param clientId The client's `client_id`.
+     */
+    revoke(directoryId: string, clientId: string, options?: CallOptions): Promise<Result<ScimClient>>;
+
+    /**
+     * Revoke the access tokens of an OAuth client
+     *
+     * Every process rejects the access tokens within a second. The client can get new ones.
+     *
+     * `DELETE /api/v1/directory-sync/{directoryId}/scim/clients/{clientId}/tokens`
+     *
+     * @param directoryId The directory's ID.
+     * @param clientId The client's `client_id`.
+     */
+    revokeTokens(directoryId: string, clientId: string, options?: CallOptions): Promise<Result<ScimClient>>;
   };
 
   users: {

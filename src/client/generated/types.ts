@@ -1,4 +1,16 @@
 // Generated from the OpenAPI document by `npm run client`.
+/** An access token for the SCIM address of one directory. */
+export interface AccessToken {
+  /** The access token. */
+  access_token: string;
+  /** How the token is sent. */
+  token_type: 'Bearer';
+  /** The seconds until the token expires. */
+  expires_in: number;
+  /** What the token is for. */
+  scope: 'scim';
+}
+
 /** Why a request failed. */
 export interface ApiError {
   /** Stable. Programs can rely on it. */
@@ -134,6 +146,10 @@ export interface AuditEntry {
     | 'directory.authorization_lost'
     | 'directory.secrets_read'
     | 'directory.scim_secret_rotated'
+    | 'scim_client.created'
+    | 'scim_client.updated'
+    | 'scim_client.revoked'
+    | 'scim_client.tokens_revoked'
     | 'webhook.secret_rotated'
     | 'webhook.tested'
     | 'delivery.paused'
@@ -199,7 +215,7 @@ export interface AuditPage {
 /** What an act was about. */
 export interface AuditTarget {
   /** The kind of target. */
-  type: 'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'encryption_key';
+  type: 'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'scim_client' | 'encryption_key';
   /** The target's ID. */
   id: string;
   /** The customer of a directory. */
@@ -308,6 +324,8 @@ export interface CreateDirectoryRequest {
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
+  accept_scim_secret?: boolean | 'true' | 'false' | undefined;
   /** The address that events are sent to; empty or null: the webhook is removed. */
   webhook_url?: string | null | undefined;
   /** The secret that webhooks are signed with; default, empty and null: the current one, or a new one. */
@@ -338,6 +356,14 @@ export interface CreateDirectoryRequest {
   google_groups?: string[] | undefined;
   /** Sync only these organizational units and those below them; empty: all. */
   google_org_units?: string[] | undefined;
+}
+
+/** A new OAuth client. */
+export interface CreateScimClientRequest {
+  /** What the client is for. */
+  name: string;
+  /** When the client expires, at most three years from now; default: in 365 days. */
+  expires_at?: string | undefined;
 }
 
 /** An API key with its value. */
@@ -405,6 +431,8 @@ export interface CreatedDirectory {
   log_webhook_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
+  accept_scim_secret?: boolean;
   /** What to configure at the identity provider. All strings are empty for a `google` directory. */
   scim: {
     /** The path of the SCIM address. */
@@ -449,6 +477,28 @@ export interface CreatedDirectory {
   google_authorization_error?: string | null;
   /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
+}
+
+/** An OAuth client with its secret. */
+export interface CreatedScimClient {
+  /** The ID that the identity provider sends. */
+  client_id: string;
+  /** What the client is for. */
+  name: string;
+  /** When the client was created. */
+  created_at: string;
+  /** When the client expires, and with it its access tokens. */
+  expires_at: string;
+  /** When the client last got an access token. */
+  last_used_at: string | null;
+  /** When the client was revoked; null: it was not. */
+  revoked_at: string | null;
+  /** What should be changed. Missing if there is nothing. */
+  warnings?: Warning[];
+  /** The secret of the client. It cannot be read again. */
+  client_secret: string;
+  /** Where the identity provider gets access tokens. */
+  token_endpoint: string;
 }
 
 /** A webhook request body under one `webhook-id`. */
@@ -667,6 +717,8 @@ export interface Directory {
   log_webhook_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
+  accept_scim_secret?: boolean;
   /** What to configure at the identity provider. All strings are empty for a `google` directory. */
   scim: {
     /** The path of the SCIM address. */
@@ -835,6 +887,8 @@ export interface DirectoryWithHealth {
   log_webhook_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
+  accept_scim_secret?: boolean;
   /** What to configure at the identity provider. All strings are empty for a `google` directory. */
   scim: {
     /** The path of the SCIM address. */
@@ -1065,6 +1119,8 @@ export interface ListedDirectory {
   log_webhook_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
+  accept_scim_secret?: boolean;
   /** What to configure at the identity provider. All strings are empty for a `google` directory. */
   scim: {
     /** The path of the SCIM address. */
@@ -1788,6 +1844,24 @@ export interface SchemaList {
   Resources: Schema[];
 }
 
+/** An OAuth client, with which an identity provider gets access tokens for one directory. */
+export interface ScimClient {
+  /** The ID that the identity provider sends. */
+  client_id: string;
+  /** What the client is for. */
+  name: string;
+  /** When the client was created. */
+  created_at: string;
+  /** When the client expires, and with it its access tokens. */
+  expires_at: string;
+  /** When the client last got an access token. */
+  last_used_at: string | null;
+  /** When the client was revoked; null: it was not. */
+  revoked_at: string | null;
+  /** What should be changed. Missing if there is nothing. */
+  warnings?: Warning[];
+}
+
 /** A SCIM error (RFC 7644, section 3.12). */
 export interface ScimError {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'];
@@ -2498,6 +2572,26 @@ export interface TestEvent {
   occurred_at: string;
 }
 
+/** Why no access token was issued (RFC 6749, section 5.2). */
+export interface TokenError {
+  /** The error code. */
+  error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'temporarily_unavailable' | 'server_error';
+  /** A human-readable message; it may be reworded. */
+  error_description: string;
+}
+
+/** A request for an access token (RFC 6749, section 4.4.2). */
+export interface TokenRequest {
+  /** The grant. */
+  grant_type: 'client_credentials';
+  /** The ID of the client, unless it is sent by HTTP Basic. */
+  client_id?: string;
+  /** The secret of the client, unless it is sent by HTTP Basic. */
+  client_secret?: string;
+  /** Ignored: an access token is for SCIM requests to the directory of the client. */
+  scope?: string;
+}
+
 /** A directory that needs somebody. */
 export interface UnhealthyDirectory {
   /** The directory's ID. */
@@ -2586,6 +2680,8 @@ export interface UpdateDirectoryRequest {
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
+  accept_scim_secret?: boolean | 'true' | 'false' | undefined;
   /** The address that events are sent to; empty or null: the webhook is removed. */
   webhook_url?: string | null | undefined;
   /** The secret that webhooks are signed with; default, empty and null: the current one, or a new one. */
@@ -2622,6 +2718,14 @@ export interface UpdateDirectoryRequest {
   product?: string | undefined;
   /** Cannot be changed. The current value is accepted. */
   type?: string | undefined;
+}
+
+/** The fields to change. All others stay as they are. */
+export interface UpdateScimClientRequest {
+  /** What the client is for. */
+  name?: string | undefined;
+  /** When the client expires, at most three years from now. Its access tokens expire no later. */
+  expires_at?: string | undefined;
 }
 
 /** A user of a directory. */
@@ -2704,7 +2808,7 @@ export interface UserProfile {
 /** The request succeeded, but something in it should be changed. */
 export interface Warning {
   /** The kind of warning. */
-  code: 'short_webhook_secret' | 'empty_webhook_secret' | 'unused_webhook_secret' | 'unknown_field';
+  code: 'short_webhook_secret' | 'empty_webhook_secret' | 'unused_webhook_secret' | 'no_scim_client' | 'unknown_field';
   /** The field of the request. */
   field: string;
   /** A human-readable message. */
@@ -2816,6 +2920,20 @@ export interface DirectoriesListAllQuery {
 
 /** The argument of `directories.requests`. */
 export interface DirectoriesRequestsQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+}
+
+/** The argument of `scimClients.list`. */
+export interface ScimClientsListQuery {
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */

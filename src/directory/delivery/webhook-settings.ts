@@ -28,7 +28,13 @@ export function findQuerySecrets({ search, searchParams }: URL): string[] {
 
 const recommendedLength = 16;
 
-export const warningCodes = ['short_webhook_secret', 'empty_webhook_secret', 'unused_webhook_secret', 'unknown_field'] as const;
+export const warningCodes = [
+  'short_webhook_secret',
+  'empty_webhook_secret',
+  'unused_webhook_secret',
+  'no_scim_client',
+  'unknown_field',
+] as const;
 
 export interface Warning {
   code: (typeof warningCodes)[number];

@@ -96,6 +96,7 @@ export function createDirectories({
         type,
         deactivated: request.deactivated ?? false,
         logWebhookEvents: request.logWebhookEvents ?? false,
+        acceptsScimSecret: toAcceptsScimSecret(request, type) ?? true,
         scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined, findWebhookUrlProblem) ?? undefined,
         legacySignatures: request.legacySignatures ?? undefined,
@@ -131,11 +132,13 @@ export function createDirectories({
     async update(id: string, request: DirectorySettings & FixedFields): Promise<{ directory: Directory; createsWebhookSecret: boolean }> {
       const current = await find(id);
       assertFixedFields(request, current);
+      const acceptsScimSecret = toAcceptsScimSecret(request, current.type);
       const webhook = toWebhook(request, current.webhook, findWebhookUrlProblem);
       const google = toChanged(toGoogle(request, current.type), current.google);
       const change: DirectoryChange = {
         ...(request.name !== undefined && { name: request.name || defaultName(current) }),
         ...(request.deactivated !== undefined && { deactivated: request.deactivated }),
+        ...(acceptsScimSecret !== undefined && { acceptsScimSecret }),
         ...(request.logWebhookEvents !== undefined && { logWebhookEvents: request.logWebhookEvents }),
         ...(webhook !== undefined && { webhook }),
         ...(request.legacySignatures !== undefined && { legacySignatures: request.legacySignatures }),
@@ -189,6 +192,14 @@ function assertFixedFields(request: FixedFields, current: Directory) {
     if (request[field] !== undefined && request[field] !== current[field])
       throw new AppError('invalid_request', `${field} is fixed: create another directory instead.`, { field });
   }
+}
+
+function toAcceptsScimSecret({ acceptsScimSecret: accepts }: DirectorySettings, type: DirectoryType): boolean | undefined {
+  if (accepts === false && type === pulledType)
+    throw new AppError('invalid_request', 'accept_scim_secret is for directories that receive pushes only.', {
+      field: 'accept_scim_secret',
+    });
+  return accepts;
 }
 
 function toGoogle({ google = {} }: DirectorySettings, type: Directory['type']): Partial<ProviderConnection> | undefined {

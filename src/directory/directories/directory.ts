@@ -17,6 +17,8 @@ export interface Directory {
   logWebhookEvents: boolean;
   /** The identity provider's bearer token. A pulled directory has none. */
   scimSecret: string | undefined;
+  /** Whether the secret is accepted beside access tokens of OAuth clients. */
+  acceptsScimSecret: boolean;
   webhook: Webhook | undefined;
   /** Whether webhooks also carry signatures as Polis sends them; undefined: the deployment's default. */
   legacySignatures: boolean | undefined;
@@ -65,6 +67,7 @@ export const defaultName = ({ tenant, product }: Pick<Directory, 'tenant' | 'pro
 export interface DirectoryChange {
   name?: string;
   deactivated?: boolean;
+  acceptsScimSecret?: boolean;
   logWebhookEvents?: boolean;
   webhook?: Webhook | null;
   /** `null`: the deployment's default. */

@@ -125,6 +125,7 @@ export function readDirectory(row: PolisRow): PolisDirectory {
     name: toText(value['name']) || defaultName(owner),
     type,
     deactivated: toFlag(value['deactivated'], false),
+    acceptsScimSecret: true,
     logWebhookEvents: toFlag(value['log_webhook_events'], false),
     scimSecret,
     webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },

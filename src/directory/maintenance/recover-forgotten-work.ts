@@ -4,6 +4,7 @@ import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
 import { repeatUntilDone } from '../../shared/repeat-until-done.ts';
+import type { ScimClientStore } from '../scim-clients/ports.ts';
 import { type TrimStore, trimHistory } from './retention.ts';
 
 export interface RecoveryDeps {
@@ -16,6 +17,7 @@ export interface RecoveryDeps {
   deletions: Pick<DeletionStore, 'findUnfinished'>;
   startDeletion(directoryId: string): Promise<void>;
   trim: TrimStore;
+  scimClients: Pick<ScimClientStore, 'dropExpiredTokens'>;
 }
 
 export interface WebhookRecoveryDeps extends RestartStalledDeps {
@@ -29,6 +31,7 @@ const stalledAfterMs = 30_000;
 const startedPerStep = 500;
 const outcomesPerStep = 20_000;
 const stagedPerStep = 100;
+const tokensPerStep = 2_000;
 const operatorEventsPerStep = 2_000;
 const alertsPerStep = 200;
 
@@ -49,6 +52,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   const forgotten =
     (await repeatUntilDone(changes.deleteOldOutcomes, outcomesPerStep)) + (await repeatUntilDone(staged.deleteAbandoned, stagedPerStep));
   await trimHistory(deps.trim);
+  await repeatUntilDone(deps.scimClients.dropExpiredTokens, tokensPerStep);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 

@@ -80,7 +80,11 @@ const securitySchemes = {
     description:
       '`Authorization: Api-Key <key>`, with one of the API keys of the service. Any other scheme before the key is accepted too.',
   },
-  scimSecret: { type: 'http', scheme: 'bearer', description: 'The SCIM secret of the directory: its `scim.secret`.' },
+  scimSecret: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The SCIM secret of the directory, its `scim.secret`, or an access token of one of its OAuth clients.',
+  },
 };
 
 /** Adds an example to every JSON response of success that has none. */
@@ -97,7 +101,7 @@ const introduction = `Identity providers push users and groups by SCIM 2.0, or a
 
 **The JSON API** requires \`Authorization: Api-Key <key>\`. Its responses have the form \`{ "data": …, "error": … }\`, where one of the two is \`null\`. An error has a stable \`code\`, a \`message\` for people, and the invalid \`field\` where there is one.
 
-**SCIM** requires the directory's secret: \`Authorization: Bearer <secret>\`. Its responses have the form that SCIM defines.
+**SCIM** requires the directory's secret, or an access token of one of its OAuth clients: \`Authorization: Bearer <secret>\`. Its responses have the form that SCIM defines.
 
 **Paths of Ory Polis.** \`/api/v1/dsync\` is an alias of \`/api/v1/directory-sync\`, \`/scim-requests\` of \`/requests\`, \`/api/health\` of \`/health/ready\`, and \`/ServiceProviderConfigs\` of \`/ServiceProviderConfig\`. Below \`/cron\`, \`GET\` does what \`POST\` does. \`DELETE\` of an unknown directory fails with 404, but succeeds at \`/api/v1/dsync\`.
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorResponseSchema } from '../api/error-schema.ts';
 import { type BodyDescription, type HeaderName, type Operation, type ResponseDescription, headers } from '../operation.ts';
+import { tokenErrorSchema } from '../oauth/token-errors.ts';
 import { scimErrorSchema } from '../scim/schemas.ts';
 import type { Components, JsonSchema, OpenApiOperation, OpenApiParameter, OpenApiResponse } from './open-api-document.ts';
 
@@ -43,15 +44,22 @@ function toSecurity({ auth, scope }: Operation): Record<string, string[]>[] {
   return auth === 'gateway' ? [{ apiKey: [scope] }, {}] : [{ apiKey: [scope] }];
 }
 
+const bodyTypes: Record<NonNullable<Operation['format']>, string[]> = {
+  json: ['application/json'],
+  page: ['application/json'],
+  scim: ['application/scim+json', 'application/json'],
+  oauth: ['application/x-www-form-urlencoded'],
+};
+
 function describeBody({ format }: Operation, { schema, isOptional, example }: BodyDescription, components: Components) {
-  const types = format === 'scim' ? ['application/scim+json', 'application/json'] : ['application/json'];
+  const types = bodyTypes[format ?? 'json'];
   const content = { schema: components.toJsonSchema(schema, 'input'), ...(example !== undefined && { example }) };
   return { required: isOptional !== true, content: Object.fromEntries(types.map((type) => [type, content])) };
 }
 
 function toErrorResponse({ format }: Operation, description: string): ResponseDescription {
   if (format === 'scim') return { description, content: { 'application/scim+json': scimErrorSchema } };
-  const content = { 'application/json': errorResponseSchema };
+  const content = { 'application/json': format === 'oauth' ? tokenErrorSchema : errorResponseSchema };
   return { description, content: format === 'page' ? { 'text/html': z.string(), ...content } : content };
 }
 
@@ -124,7 +132,7 @@ function listErrors(operation: Operation, { limiting }: { limiting: boolean }): 
 }
 
 /** Failed authentications are limited even where requests are not. */
-const countsFailures = ({ auth, format }: Operation) => auth !== 'none' || format === 'page';
+const countsFailures = ({ auth, format }: Operation) => auth !== 'none' || format === 'page' || format === 'oauth';
 
 /** Health checks are never limited. */
 const isLimited = ({ tag, auth }: Operation) => tag !== 'Health' || auth !== 'none';
@@ -137,7 +145,7 @@ function usualErrors(operation: Operation): number[] {
     ...(auth === 'none' ? [] : [401]),
     ...(format === 'scim' || scope ? [403] : []),
     ...(path.includes('{') ? [404] : []),
-    ...(body ? [413, 415] : readsMembers(path) ? [413] : []),
+    ...(body ? (format === 'oauth' ? [413] : [413, 415]) : readsMembers(path) ? [413] : []),
     500,
     503,
   ];

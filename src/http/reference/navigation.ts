@@ -73,6 +73,7 @@ export function listRequestSchemas({ components }: DescribedDocument, operations
 /** The pages below `docs/` about a tag, and about webhooks. They are served at `/docs/…`. */
 export const guides: Record<TagName | 'Webhooks', string[]> = {
   Directories: ['start/quickstart', 'guides/providers'],
+  'OAuth clients': ['reference/scim'],
   Users: ['guides/users-table'],
   Groups: ['guides/users-table'],
   Events: ['guides/receiving-events', 'reference/events'],

@@ -29,9 +29,20 @@ export function curlSample({ method, path, query, credentials, body }: SampleReq
     `curl -s${query.length > 0 ? ' -G' : ''}${isImplied ? '' : ` -X ${method}`} "$ROLLCALL_URL${address}"`,
     ...(credentials ? [`-H "${credentials.header}: ${credentials.prefix}$${credentials.variable}"`] : []),
     ...query.map(([name, value]) => `--data-urlencode ${pairOf(name, value)}`),
-    ...(body ? [`-H ${quoteShell(`Content-Type: ${body.mediaType}`)}`, `-d ${quoteShell(toJson(body.value))}`] : []),
+    ...(body ? curlBody(body) : []),
   ].join(' \\\n  ');
 }
+
+type SampleBody = NonNullable<SampleRequest['body']>;
+
+const curlBody = (body: SampleBody): string[] =>
+  isForm(body)
+    ? fieldsOf(body).map(([name, literal]) => `--data-urlencode ${pairOf(name, { literal })}`)
+    : [`-H ${quoteShell(`Content-Type: ${body.mediaType}`)}`, `-d ${quoteShell(toJson(body.value))}`];
+
+/** Each language sets the media type of a form by itself. */
+const isForm = ({ mediaType }: SampleBody) => mediaType === 'application/x-www-form-urlencoded';
+const fieldsOf = ({ value }: SampleBody) => Object.entries(value as Record<string, unknown>);
 
 const toJson = (value: unknown) => {
   const line = JSON.stringify(value);
@@ -71,12 +82,14 @@ function fetchSample({ method, path, query, credentials, body, returnsJson }: Sa
     ...(credentials
       ? [`${typescriptNotation.key(credentials.header)}: \`${escapeTemplate(credentials.prefix)}\${process.env.${credentials.variable}}\``]
       : []),
-    ...(body ? [`'Content-Type': ${quoteTypescript(body.mediaType)}`] : []),
+    ...(body && !isForm(body) ? [`'Content-Type': ${quoteTypescript(body.mediaType)}`] : []),
   ];
   const options = [
     ...(method === 'GET' ? [] : [`method: ${quoteTypescript(method)}`]),
     ...(headers.length > 0 ? [`headers: ${wrap('{', headers, '}', typescriptNotation.layout, '  ')}`] : []),
-    ...(body ? [`body: JSON.stringify(${printLiteral(body.value, typescriptNotation, '  ')})`] : []),
+    ...(body
+      ? [`body: ${isForm(body) ? 'new URLSearchParams' : 'JSON.stringify'}(${printLiteral(body.value, typescriptNotation, '  ')})`]
+      : []),
   ];
   const url = `\`\${process.env.ROLLCALL_URL}${address.join('')}${query.length > 0 ? '?${query}' : ''}\``;
   const given = options.length > 0 ? `${url}, {\n${options.map((option) => `  ${option},\n`).join('')}}` : url;
@@ -116,13 +129,13 @@ export function pythonSample({ method, path, query, credentials, body, returnsJs
     ...(credentials
       ? [`${quotePython(credentials.header)}: f"${escapeFormat(credentials.prefix)}${environment(credentials.variable)}"`]
       : []),
-    ...(body && body.mediaType !== 'application/json' ? [`"Content-Type": ${quotePython(body.mediaType)}`] : []),
+    ...(body && body.mediaType !== 'application/json' && !isForm(body) ? [`"Content-Type": ${quotePython(body.mediaType)}`] : []),
   ];
   const given = [
     `f"${environment('ROLLCALL_URL')}${address.join('')}"`,
     ...(parameters.length > 0 ? [`params=${wrap('{', parameters, '}', pythonNotation.layout, '  ')}`] : []),
     ...(headers.length > 0 ? [`headers=${wrap('{', headers, '}', pythonNotation.layout, '  ')}`] : []),
-    ...(body ? [`json=${printLiteral(body.value, pythonNotation, '  ')}`] : []),
+    ...(body ? [`${isForm(body) ? 'data' : 'json'}=${printLiteral(body.value, pythonNotation, '  ')}`] : []),
   ];
   const call = wrap(`response = requests.${method.toLowerCase()}(`, given, ')', pythonNotation.layout);
   // Python indents by four.

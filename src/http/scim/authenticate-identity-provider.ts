@@ -1,5 +1,7 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Middleware } from 'koa';
-import type { DirectoryStore } from '../../directory/ports.ts';
+import type { DirectoryStore, ScimAccess } from '../../directory/ports.ts';
+import { hashCredential, isAccessToken } from '../../directory/scim-clients/credentials.ts';
 import { AppError } from '../../errors.ts';
 import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { isId } from '../../ids.ts';
@@ -17,6 +19,7 @@ export interface ProviderAuthenticationDeps extends Pick<HttpDeps, 'runUntilAbor
   /** Runs in the background; errors are only logged. */
   noteSecretUse: (directoryId: string, secretId: string) => void;
   countFailedAuthentication: CountFailedAuthentication;
+  now?: () => number;
 }
 
 /** An unknown directory, a pulled one and a wrong secret get the same response, even when they are rate-limited. */
@@ -25,6 +28,7 @@ export function authenticateIdentityProvider({
   noteSecretUse: noteUse,
   countFailedAuthentication,
   runUntilAborted,
+  now = Date.now,
 }: ProviderAuthenticationDeps): Middleware<ScimState> {
   return async function checkDirectorySecret(ctx, next) {
     const shown = /^\/api\/scim\/v2\.0\/([^/]+)/.exec(ctx.path)?.[1]?.toLowerCase();
@@ -32,11 +36,18 @@ export function authenticateIdentityProvider({
       throw new AppError('not_found', 'Nothing is served at this path. A SCIM address starts with /api/scim/v2.0/<directory id>.');
     const id = toDirectoryKey(shown);
     const given = readCredentials(ctx);
-    const access = given !== undefined && isId(id) ? await runUntilAborted(signalOf(ctx), () => store.getScimAccess(id)) : undefined;
+    const token = /^bearer /i.test(ctx.get('authorization')) && given !== undefined && isAccessToken(given) ? given : undefined;
+    const read = (isFresh: boolean) => runUntilAborted(signalOf(ctx), () => store.getScimAccess(id, { isFresh }));
+    let access = given !== undefined && isId(id) ? await read(false) : undefined;
+    let hasToken = token !== undefined && includesToken(access, token, now());
+    if (token !== undefined && access && !access.isFresh && !hasToken) {
+      access = await read(true);
+      hasToken = includesToken(access, token, now());
+    }
     // An unknown directory takes as long as one with a single secret.
     const secrets = access?.secrets.length ? access.secrets : [dummySecret];
     const used = secrets.filter(({ secret }) => isSameSecret(given ?? '', secret)).find(({ id: secretId }) => secretId !== dummySecret.id);
-    if (!access || !used) {
+    if (!access || !(used || hasToken)) {
       ctx.set('WWW-Authenticate', 'Bearer');
       throw countFailedAuthentication(
         ctx,
@@ -47,11 +58,18 @@ export function authenticateIdentityProvider({
         ),
       );
     }
-    if (!used.isUseNoted) noteUse(access.directoryId, used.id);
+    if (used && !used.isUseNoted) noteUse(access.directoryId, used.id);
     ctx.state.directoryId = access.directoryId;
     if (access.deactivated) throw new AppError('forbidden', 'This directory is deactivated; nothing was changed.');
     return next();
   };
+}
+
+/** Compares with all tokens of the directory, so that the time does not say which one matched. */
+function includesToken(access: ScimAccess | undefined, given: string, nowMs: number): boolean {
+  const hash = hashCredential(given);
+  const same = (access?.tokens ?? []).filter((token) => timingSafeEqual(hash, token.hash));
+  return same.some(({ expiresAtMs }) => expiresAtMs > nowMs);
 }
 
 const dummySecret = { id: '', secret: 'not the secret of any directory', isUseNoted: true };

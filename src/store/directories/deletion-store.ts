@@ -23,6 +23,8 @@ const tables = [
   'authorization_requests',
   'directory_pushes',
   'scim_secrets',
+  'scim_access_tokens',
+  'scim_clients',
 ];
 
 export const createDeletionStore = (db: Knex): DeletionStore => ({

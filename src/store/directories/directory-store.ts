@@ -28,6 +28,7 @@ interface DirectoryRow extends ConnectionColumns {
   product: string;
   type: DirectoryType;
   deactivated: boolean;
+  accept_scim_secret: boolean;
   log_webhook_events: boolean;
   scim_secret: string | null;
   google_authorization_error: string | null;
@@ -44,6 +45,7 @@ interface AccessRow {
   id: string;
   deactivated: boolean;
   secrets: [id: string, sealed: string, isNoted: boolean][] | null;
+  tokens: [hash: string, expiresAtMs: number][] | null;
 }
 
 export function createDirectoryStore(
@@ -59,20 +61,24 @@ export function createDirectoryStore(
       const rows = await runPrepared<AccessRow>(
         db,
         'scim-access',
-        () => `select id, deactivated, (${validScimSecrets}) as secrets from directories where id = any(cast(:ids as uuid[]))`,
+        () =>
+          `select id, deactivated, case when accept_scim_secret then (${validScimSecrets}) end as secrets, (${validAccessTokens}) as tokens
+           from directories where id = any(cast(:ids as uuid[]))`,
         { ids },
       );
       return new Map(
-        rows.map(({ id, deactivated, secrets: sealed }) => [
+        rows.map(({ id, deactivated, secrets: sealed, tokens }) => [
           id,
           {
             directoryId: id,
             deactivated,
+            isFresh: true,
             secrets: (sealed ?? []).map(([secretId, secret, isNoted]) => ({
               id: secretId,
               secret: secrets.open(id, 'scim_secret', secret),
               isUseNoted: isNoted,
             })),
+            tokens: (tokens ?? []).map(([hash, expiresAtMs]) => ({ hash: Buffer.from(hash, 'hex'), expiresAtMs })),
           },
         ]),
       );
@@ -188,6 +194,9 @@ const selectDirectories = (db: Knex) =>
 const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
   from scim_secrets s where s.directory_id = directories.id and (s.expires_at is null or s.expires_at > now())`;
 
+const validAccessTokens = `select json_agg(json_build_array(encode(t.hash, 'hex'), floor(extract(epoch from t.expires_at) * 1000)))
+  from scim_access_tokens t where t.directory_id = directories.id and t.expires_at > now()`;
+
 const newestWebhookSecret = (db: Knex) =>
   db('webhook_secrets as s')
     .whereRaw('s.directory_id = d.id and s.endpoint_id = e.id')
@@ -269,6 +278,7 @@ function toColumns(
   {
     name,
     deactivated,
+    acceptsScimSecret,
     logWebhookEvents,
     google,
     quotas,
@@ -278,6 +288,7 @@ function toColumns(
   return {
     ...(name !== undefined && { name }),
     ...(deactivated !== undefined && { deactivated }),
+    ...(acceptsScimSecret !== undefined && { accept_scim_secret: acceptsScimSecret }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
     ...(google && toConnectionColumns(id, google, secrets)),
     ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
@@ -298,6 +309,7 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     deactivated: row.deactivated,
     logWebhookEvents: row.log_webhook_events,
     scimSecret: open('scim_secret', row.scim_secret),
+    acceptsScimSecret: row.accept_scim_secret,
     legacySignatures: row.webhook_legacy_signatures ?? undefined,
     webhook: webhookUrl === null && webhookSecret === undefined ? undefined : { url: webhookUrl ?? undefined, secret: webhookSecret ?? '' },
     google:

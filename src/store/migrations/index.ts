@@ -26,6 +26,7 @@ import { importedInOrder } from './025-imported-in-order.ts';
 import { stagedDocuments } from './026-staged-documents.ts';
 import { auditLog } from './027-audit-log.ts';
 import { apiKeys } from './028-api-keys.ts';
+import { scimClients } from './029-scim-clients.ts';
 import { directoryHealth } from './030-directory-health.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
@@ -58,6 +59,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '026_staged_documents': stagedDocuments,
   '027_audit_log': auditLog,
   '028_api_keys': apiKeys,
+  '029_scim_clients': scimClients,
   '030_directory_health': directoryHealth,
 };
 

@@ -231,7 +231,7 @@ it('ends with the same contents as a process that always reads, whoever applies 
     }),
     { numRuns: randomRuns(60) },
   );
-  expect(assumed).toBeGreaterThan(20);
+  expect(assumed).toBeGreaterThan(randomRuns(20));
 }, 120_000);
 
 it('loses no change when several processes change the same users at the same time', async () => {

@@ -83,7 +83,7 @@ it('finds the same resources in Postgres as in memory', async () => {
     }),
     { numRuns: randomRuns(40), endOnFailure: true },
   );
-  expect(foundSome).toBeGreaterThan(100);
+  expect(foundSome).toBeGreaterThan(randomRuns(100));
 }, 180_000);
 
 const [ada, ben, staff, crew] = someIds as [string, string, string, string];

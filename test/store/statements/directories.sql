@@ -1,14 +1,15 @@
 prepare statement_1 as
-insert into "directories"("deactivated", "id", "log_webhook_events", "name", "product", "tenant", "type")
-values ($1, $2, $3, $4, $5, $6, $7);
+insert into "directories"("accept_scim_secret", "deactivated", "id", "log_webhook_events", "name", "product", "tenant", "type")
+values ($1, $2, $3, $4, $5, $6, $7, $8);
 execute statement_1 (
-  /* $1 */ false,
-  /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ false,
-  /* $4 */ 'Acme',
-  /* $5 */ 'app',
-  /* $6 */ 'acme',
-  /* $7 */ 'generic-scim-v2'
+  /* $1 */ true,
+  /* $2 */ false,
+  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $4 */ false,
+  /* $5 */ 'Acme',
+  /* $6 */ 'app',
+  /* $7 */ 'acme',
+  /* $8 */ 'generic-scim-v2'
 );
 
 prepare statement_2 as
@@ -106,11 +107,15 @@ execute statement_11 (
 );
 
 prepare statement_12 as
-select id, deactivated, (
+select id, deactivated, case when accept_scim_secret then (
   select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
   from scim_secrets s
   where s.directory_id = directories.id and (s.expires_at is null or s.expires_at > now())
-) as secrets
+) end as secrets, (
+  select json_agg(json_build_array(encode(t.hash, 'hex'), floor(extract(epoch from t.expires_at) * 1000)))
+  from scim_access_tokens t
+  where t.directory_id = directories.id and t.expires_at > now()
+) as tokens
 from directories
 where id = any(cast($1 as uuid[]));
 execute statement_12 (

@@ -17,6 +17,7 @@ import type { ChangeStoreOptions } from '../../../src/store/changes/change-store
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
+import { createScimClientStore } from '../../../src/store/scim-clients/scim-client-store.ts';
 import { createApiKeyStore } from '../../../src/store/api-keys/api-key-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
@@ -179,6 +180,24 @@ it('prints the statements of API keys', async () => {
     await store.update(within, id, { name: 'b' });
     await store.rotate(within, id, { value: newValue(), overlapMs: 1_000 });
     await store.revoke(within, id);
+  });
+});
+
+it('prints the statements of OAuth clients', async () => {
+  const store = createScimClientStore(db);
+  const [id, at, hash] = [newId(), new Date('2026-01-01T00:00:00Z'), Buffer.alloc(32, 1)];
+  const expiresAt = new Date('2999-01-01T00:00:00Z');
+  await expectStatements(db, 'scim-clients', async () => {
+    await store.create(directoryId, { id, name: 'a', expiresAt, secretHash: hash }, at);
+    await store.list(directoryId, { offset: 0, limit: 10 });
+    await store.get(directoryId, id);
+    expect(await store.findWithSecret(id)).toMatchObject({ client: { id, directoryId } });
+    expect(await store.addToken({ directoryId, clientId: id, hash, expiresAt })).toBe(true);
+    await store.update(directoryId, id, { name: 'b', expiresAt: new Date('2998-01-01T00:00:00Z') });
+    await store.revokeTokens(directoryId, id);
+    expect(await store.hasActive(directoryId, at)).toBe(true);
+    await store.revoke(directoryId, id);
+    await store.dropExpiredTokens(10);
   });
 });
 
@@ -353,6 +372,7 @@ it('prints the statements of directories', async () => {
       name: 'Acme',
       type: 'generic-scim-v2',
       deactivated: false,
+      acceptsScimSecret: true,
       logWebhookEvents: false,
       legacySignatures: false,
       scimSecret: secretText,

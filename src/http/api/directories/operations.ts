@@ -57,7 +57,10 @@ export const directoryOperations = [
       assertMayCreate(caller, body);
       assertOwnServiceAccount(caller, body);
       const created = await deps.directories.create({ tenant: ofTenant, product: ofProduct, type, ...toDirectorySettings(body) });
-      return { ...presentCreatedDirectory(created, deps.baseUrl(), showSecrets(caller, deps)), ...presentWarnings(body, ignored, created) };
+      return {
+        ...presentCreatedDirectory(created, deps.baseUrl(), showSecrets(caller, deps)),
+        ...(await presentWarnings(body, ignored, created, deps)),
+      };
     },
   }),
   defineOperation({
@@ -116,7 +119,8 @@ export const directoryOperations = [
     handler: async ({ input: { params }, deps, caller }) => {
       const { directory, ...health } = await deps.directories.getWithHealth(params.directoryId);
       const [presented] = await presentRead([directory], deps, caller);
-      return { ...presented!, health: presentHealth(health) };
+      const warnings = await deps.scimClients.findWarnings(directory);
+      return { ...presented!, ...(warnings.length > 0 && { warnings }), health: presentHealth(health) };
     },
   }),
   defineOperation({
@@ -140,7 +144,7 @@ export const directoryOperations = [
         ...toDirectorySettings(body),
       });
       const shown = showSecrets(caller, deps, { createsWebhookSecret });
-      return { ...presentDirectory(directory, deps.baseUrl(), shown), ...presentWarnings(body, ignored, directory) };
+      return { ...presentDirectory(directory, deps.baseUrl(), shown), ...(await presentWarnings(body, ignored, directory, deps)) };
     },
   }),
   defineOperation({
@@ -272,15 +276,17 @@ const maxNameLength = 100;
 /** A directory may be sent back as it was read. */
 const responseFields = new Set(['health', ...Object.keys(directorySchema.shape)]);
 
-function presentWarnings(
+async function presentWarnings(
   { webhook_secret: secret, webhook }: SecretRequest,
   ignored: string[],
   directory: Directory,
-): { warnings?: Warning[] } {
+  { scimClients }: Pick<HttpDeps, 'scimClients'>,
+): Promise<{ warnings?: Warning[] }> {
   const unknown = ignored.filter((name) => !responseFields.has(name)).slice(0, maxNamedFields);
   const field = (secret ?? undefined) === undefined ? 'webhook.secret' : 'webhook_secret';
   const warnings = [
     ...findWebhookWarnings(field, secret ?? webhook?.secret ?? undefined, directory.webhook),
+    ...(await scimClients.findWarnings(directory)),
     ...unknown.map((name) => toUnknownField(name.slice(0, maxNameLength))),
   ];
   return warnings.length > 0 ? { warnings } : {};

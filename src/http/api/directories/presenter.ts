@@ -44,6 +44,7 @@ export function presentDirectory(directory: Directory, baseUrl: string, shown: S
     type,
     log_webhook_events: directory.logWebhookEvents,
     deactivated: directory.deactivated,
+    ...(google === undefined && { accept_scim_secret: directory.acceptsScimSecret }),
     // A pulled directory has no SCIM address. Applications for Polis expect the object with empty strings.
     scim:
       scimSecret === undefined

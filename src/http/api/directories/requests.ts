@@ -89,6 +89,10 @@ const settings = {
     .optional()
     .meta({ description: 'Whether event bodies are kept after delivery, so that they can be read and replayed.', examples: [true] }),
   deactivated: flag.optional().meta({ description: 'While true, requests of the identity provider fail with 403.', examples: [false] }),
+  accept_scim_secret: flag.optional().meta({
+    description: 'Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are.',
+    examples: [true],
+  }),
   webhook_url: webhookUrl
     .nullable()
     .transform(emptyIfNull)
@@ -150,6 +154,7 @@ export function toDirectorySettings(request: SettingsRequest): DirectorySettings
   return withoutUndefined({
     name: request.name,
     deactivated: request.deactivated,
+    acceptsScimSecret: request.accept_scim_secret,
     logWebhookEvents: request.log_webhook_events,
     webhookUrl: request.webhook_url ?? webhook?.endpoint,
     webhookSecret: request.webhook_secret ?? webhook?.secret ?? undefined,

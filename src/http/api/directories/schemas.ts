@@ -43,6 +43,11 @@ export const directorySchema = z
     type: field(z.enum(directoryTypes), 'The kind of identity provider.', 'okta-scim-v2'),
     log_webhook_events: field(z.boolean(), 'Whether event bodies are kept after delivery.', false),
     deactivated: field(z.boolean(), 'While true, requests of the identity provider fail with 403.', false),
+    accept_scim_secret: field(
+      z.boolean(),
+      'Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory.',
+      true,
+    ).optional(),
     scim: scim.meta({ description: 'What to configure at the identity provider. All strings are empty for a `google` directory.' }),
     webhook: webhook.meta({ description: 'Where events are sent.' }),
     webhook_legacy_signatures: field(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exampleId } from '../../api/schema-fields.ts';
+import { tokenPath } from '../../oauth/token-path.ts';
 import { pathParam, type Operation } from '../../operation.ts';
 import { getResourceType, getSchema, toResourceTypeList, toSchemaList, toServiceProviderConfig } from '../../../scim/discovery.ts';
 import { ScimError } from '../../../scim/errors.ts';
@@ -25,10 +26,11 @@ export const discoveryOperations = [
     description: 'Returns the SCIM features that this service supports.',
     responses: {
       200: scimResponse('The features.', serviceProviderConfigSchema, {
-        example: toServiceProviderConfig(exampleBase, { maxPayloadSize: 10_485_760 }),
+        example: toServiceProviderConfig(exampleBase, { maxPayloadSize: 10_485_760, tokenUrl: `https://sync.example${tokenPath}` }),
       }),
     },
-    handler: (call) => toServiceProviderConfig(baseOf(call), { maxPayloadSize: call.deps.maxBodyBytes }),
+    handler: (call) =>
+      toServiceProviderConfig(baseOf(call), { maxPayloadSize: call.deps.maxBodyBytes, tokenUrl: `${call.deps.baseUrl()}${tokenPath}` }),
   }),
   defineScimOperation({
     ...common,

@@ -58,7 +58,8 @@ export async function readJson(ctx: Context, limit: BodyLimit): Promise<unknown>
 export const hasBody = (ctx: Context): boolean =>
   ctx.request.length !== 0 && (ctx.request.length !== undefined || ctx.get('transfer-encoding') !== '');
 
-async function readBytes(
+/** Reads a body up to the limit of bytes. The rest of a larger one is discarded. */
+export async function readBytes(
   ctx: Context,
   { maxBytes, setting = 'fixed limit', inFlight, scheduler }: BodyLimit,
 ): Promise<{ bytes: Buffer; counted?: CountedBody | undefined }> {

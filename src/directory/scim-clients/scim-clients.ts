@@ -1,0 +1,99 @@
+import { AppError } from '../../errors.ts';
+import { isId, newId } from '../../ids.ts';
+import type { Warning } from '../delivery/webhook-settings.ts';
+import type { Directory } from '../directories/directory.ts';
+import { directoryNotFound, notFound } from '../errors.ts';
+import type { DirectoryStore, Page } from '../ports.ts';
+import { createClientSecret } from './credentials.ts';
+import type { ScimClient, ScimClientChange, ScimClientStore } from './ports.ts';
+
+interface ScimClientsDeps {
+  store: ScimClientStore;
+  directories: Pick<DirectoryStore, 'get'>;
+  now?: () => number;
+}
+
+const dayMs = 86_400_000;
+const defaultLifetimeMs = 365 * dayMs;
+/** Three years, as Microsoft's gallery requires. */
+const maxLifetimeDays = 1_096;
+
+export type ScimClients = ReturnType<typeof createScimClients>;
+
+/** Creates, reads, changes and revokes the OAuth clients of directories. */
+export function createScimClients({ store, directories, now = Date.now }: ScimClientsDeps) {
+  return {
+    /** The secret is returned once, and only its hash is stored. */
+    async create(directoryId: string, { name, expiresAt }: { name: string; expiresAt: Date | undefined }) {
+      const at = new Date(now());
+      const { value: secret, hash: secretHash } = createClientSecret();
+      const client = { id: newId(), name, expiresAt: expiresAt ?? new Date(at.getTime() + defaultLifetimeMs), secretHash };
+      assertLifetime(client.expiresAt);
+      const created = isId(directoryId) ? await store.create(directoryId, client, at) : undefined;
+      if (!created) throw directoryNotFound();
+      if (created === 'pulled')
+        throw new AppError('invalid_request', 'This directory is pulled: it receives no pushes, so it has no OAuth clients.');
+      return { client: created, secret };
+    },
+
+    async list(directoryId: string, page: Page): Promise<ScimClient[]> {
+      await findDirectory(directoryId);
+      return store.list(directoryId, page);
+    },
+
+    async get(directoryId: string, id: string): Promise<ScimClient> {
+      await findDirectory(directoryId);
+      return found(isId(id) ? await store.get(directoryId, id) : undefined);
+    },
+
+    async update(directoryId: string, id: string, change: ScimClientChange): Promise<ScimClient> {
+      await findDirectory(directoryId);
+      const current = found(isId(id) ? await store.get(directoryId, id) : undefined);
+      if (current.revokedAt) throw new AppError('invalid_request', 'This OAuth client is revoked: create another one.');
+      if (change.expiresAt) assertLifetime(change.expiresAt);
+      return found(await store.update(directoryId, id, change));
+    },
+
+    async revoke(directoryId: string, id: string): Promise<{ client: ScimClient; warnings: Warning[] }> {
+      const directory = await findDirectory(directoryId);
+      const client = found(isId(id) ? await store.revoke(directoryId, id) : undefined);
+      return { client, warnings: await findWarnings(directory) };
+    },
+
+    async revokeTokens(directoryId: string, id: string): Promise<ScimClient> {
+      await findDirectory(directoryId);
+      return found(isId(id) ? await store.revokeTokens(directoryId, id) : undefined);
+    },
+
+    findWarnings,
+  };
+
+  async function findDirectory(id: string): Promise<Directory> {
+    const directory = isId(id) ? await directories.get(id) : undefined;
+    if (!directory) throw directoryNotFound();
+    return directory;
+  }
+
+  /** A directory that accepts neither its secret nor an access token rejects every push. */
+  async function findWarnings({ id, acceptsScimSecret }: Pick<Directory, 'id' | 'acceptsScimSecret'>): Promise<Warning[]> {
+    if (acceptsScimSecret || (await store.hasActive(id, new Date(now())))) return [];
+    return [
+      {
+        code: 'no_scim_client',
+        field: 'accept_scim_secret',
+        message:
+          'accept_scim_secret is false and there is no active OAuth client: every push is rejected. Create one, or set accept_scim_secret to true.',
+      },
+    ];
+  }
+
+  function assertLifetime(expiresAt: Date): void {
+    if (expiresAt.getTime() > now() + maxLifetimeDays * dayMs)
+      throw new AppError('invalid_request', 'expires_at may be at most three years from now.', { field: 'expires_at' });
+  }
+}
+
+function found(client: ScimClient | undefined): ScimClient {
+  if (!client) throw notFound('OAuth client');
+  return client;
+}
