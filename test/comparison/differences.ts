@@ -71,6 +71,11 @@ export const differences: KnownDifference[] = [
     polis: undefined,
     reason: 'Events have an ID, a position and a time.',
   },
+  {
+    path: /^(events\.)?(\d+\.|data\.\d+\.payload\.|payload\.)(reason|changes|previous_attributes)$/,
+    polis: undefined,
+    reason: 'Events say why they were emitted, and updates what changed, beside `data`.',
+  },
   { step: /DELETE \//, path: /^events$/, reason: 'Members leave a group before it, or they, are deleted.' },
   {
     step: /(POST|PUT|PATCH) \/Groups/,

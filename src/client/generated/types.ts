@@ -939,6 +939,21 @@ export interface GroupEvent {
   sequence: number;
   /** When the change was made. */
   occurred_at: string;
+  /**
+   * The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the
+   * event body was deleted, and in events from before Rollcall stored it.
+   */
+  reason: 'scim' | 'sync' | 'import' | 'replay' | null;
+  /**
+   * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
+   * imports, and in events from before Rollcall stored it.
+   */
+  changes?: string[] | null;
+  /**
+   * Of an update: the attributes of `data` that changed, with their former values; null if there was none. Null after the
+   * event body was deleted, in announced imports, and in events from before Rollcall stored it.
+   */
+  previous_attributes?: Record<string, unknown> | null;
 }
 
 /** A group of a directory, with its members. */
@@ -1008,6 +1023,11 @@ export interface MembershipEvent {
   sequence: number;
   /** When the change was made. */
   occurred_at: string;
+  /**
+   * The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the
+   * event body was deleted, and in events from before Rollcall stored it.
+   */
+  reason: 'scim' | 'sync' | 'import' | 'replay' | null;
 }
 
 /** A group that is a member of another group. */
@@ -2439,6 +2459,21 @@ export interface UserEvent {
   sequence: number;
   /** When the change was made. */
   occurred_at: string;
+  /**
+   * The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the
+   * event body was deleted, and in events from before Rollcall stored it.
+   */
+  reason: 'scim' | 'sync' | 'import' | 'replay' | null;
+  /**
+   * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
+   * imports, and in events from before Rollcall stored it.
+   */
+  changes?: string[] | null;
+  /**
+   * Of an update: the attributes of `data` that changed, with their former values; null if there was none. Null after the
+   * event body was deleted, in announced imports, and in events from before Rollcall stored it.
+   */
+  previous_attributes?: Record<string, unknown> | null;
 }
 
 /** A user and a group. */

@@ -133,7 +133,7 @@ async function update(space: Workspace, user: User, next: NextUser): Promise<Res
   assertGroupQuotaForArrival(space, user, added);
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
-  space.emitUserEvent('user.updated', updated);
+  space.emitUserUpdate(user, updated);
   const attaching = attachPendingMember(space, { id: user.id, publicId: user.publicId, kind: 'user' }, added);
   if (attaching) await attaching;
   return resultOf(updated);

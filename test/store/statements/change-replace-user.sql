@@ -259,9 +259,9 @@ execute statement_2 (
   /* $12 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000002","email_keys":["ada2@example.com"]}]',
   /* $14 */ '{"10000000-0000-0000-0000-000000000002"}',
-  /* $15 */ 1282,
+  /* $15 */ 1338,
   /* $16 */ '2026-01-01T00:00:00.000Z',
-  /* $17 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"ada2@example.com","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}],"id":"10000000-0000-0000-0000-000000000002"}}}]',
+  /* $17 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"ada2@example.com","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}],"id":"10000000-0000-0000-0000-000000000002"},"previous_attributes":{"email":"ada@example.com","raw":{"emails":[{"value":"ada@example.com"}],"userName":"ada"}},"reason":"scim"}}]',
   /* $18 */ 1,
   /* $19 */ '{"10000000-0000-0000-0000-000000000002"}'
 );
