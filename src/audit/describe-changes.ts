@@ -31,6 +31,7 @@ export function describeChanges(former: Former | undefined, change: Changed): Ch
   compare('name', former?.name, change.name);
   compare('deactivated', former?.deactivated, change.deactivated);
   compare('log_webhook_events', former?.logWebhookEvents, change.logWebhookEvents);
+  compare('user_state_events', former?.userStateEvents, change.userStateEvents);
   compare('webhook_legacy_signatures', former?.legacySignatures, change.legacySignatures);
   compare('quotas', former?.quotas, change.quotas && toFields(change.quotas));
   if (change.webhook !== undefined) {

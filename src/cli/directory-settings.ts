@@ -12,6 +12,7 @@ export interface DirectorySettings {
   webhookSecret?: string;
   webhookLegacySignatures?: boolean;
   logWebhookEvents?: boolean;
+  userStateEvents?: boolean;
   deactivated?: boolean;
   googleDomain?: string;
   googleAdminEmail?: string;
@@ -26,6 +27,7 @@ export const directorySettingOptions = (): Option[] => [
   new Option('--webhook-secret <secret>', 'secret that signs webhooks (default: generated)'),
   booleanOption('--webhook-legacy-signatures <true|false>', 'also sign webhooks the way Ory Polis (BoxyHQ Jackson) does'),
   booleanOption('--log-webhook-events <true|false>', 'keep event bodies after delivery'),
+  booleanOption('--user-state-events <true|false>', 'tell a change of active as user.deactivated or user.reactivated'),
   booleanOption('--deactivated <true|false>', 'reject requests from the identity provider'),
   new Option('--google-domain <domain>', 'Google: the domain to sync'),
   new Option('--google-admin-email <email>', 'Google: the administrator to impersonate instead of asking for consent'),
@@ -42,6 +44,7 @@ export async function toDirectoryFields({ options }: Pick<ParsedCommand<Director
     webhook_secret: options.webhookSecret,
     webhook_legacy_signatures: options.webhookLegacySignatures,
     log_webhook_events: options.logWebhookEvents,
+    user_state_events: options.userStateEvents,
     deactivated: options.deactivated,
     google_domain: options.googleDomain,
     google_admin_email: options.googleAdminEmail,

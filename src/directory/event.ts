@@ -7,6 +7,8 @@ export const eventTypes = [
   'user.created',
   'user.updated',
   'user.deleted',
+  'user.deactivated',
+  'user.reactivated',
   'group.created',
   'group.updated',
   'group.deleted',
@@ -78,4 +80,8 @@ export function toEventPayload(
   };
 }
 
-const isUpdate = (type: EventType) => type === 'user.updated' || type === 'group.updated';
+/** `user.deactivated` and `user.reactivated` replace `user.updated` in directories that ask for it. */
+export type UserUpdate = 'user.updated' | 'user.deactivated' | 'user.reactivated';
+
+const updates: EventType[] = ['user.updated', 'user.deactivated', 'user.reactivated', 'group.updated'];
+const isUpdate = (type: EventType) => updates.includes(type);

@@ -80,3 +80,33 @@ it('counts former values as bytes of the event, and deletes them with its body',
   });
   expect(update).toMatchObject({ event: 'user.updated', data: null, reason: null, changes: null, previous_attributes: null });
 });
+
+it('tells a change of active with types of its own, in directories that ask for it', async () => {
+  const operated = await createOperated(service, receiver, { webhook_url: undefined, user_state_events: true });
+  const { scim, id } = operated.directory;
+  const { id: userId } = (await scim('POST', '/Users', ada)).body;
+  const set = (...operations: [path: string, value: unknown][]) =>
+    scim('PATCH', `/Users/${userId}`, { Operations: operations.map(([path, value]) => ({ op: 'replace', path, value })) });
+  await set(['active', false]);
+  await set(['title', 'Countess']);
+  await set(['active', true], ['title', 'Lady']);
+  const described = async () =>
+    (await feedOf(id)).map(({ event, previous_attributes: previous }: Record<string, unknown>) => [event, previous]);
+  expect(await described()).toEqual([
+    ['user.created', undefined],
+    ['user.deactivated', { active: true, raw: { active: null } }],
+    ['user.updated', { raw: { title: null } }],
+    ['user.reactivated', { active: false, raw: { active: false, title: 'Countess' } }],
+  ]);
+  const { body } = await service.api('GET', `/api/v1/events?directory_id=${id}&events=user.deactivated`);
+  expect(body.data).toHaveLength(1);
+
+  const updated = await operated.patch({ user_state_events: false });
+  expect([updated.status, updated.body.data.user_state_events]).toEqual([200, false]);
+  await until(async () => {
+    await set(['active', false]);
+    await set(['active', true]);
+    return (await described()).at(-1)[0] === 'user.updated';
+  });
+  expect((await operated.patch({ user_state_events: 'perhaps' })).body.error.field).toBe('user_state_events');
+});

@@ -25,7 +25,17 @@ describe('the feed of a directory', () => {
     await directory.scim('DELETE', `/Users/${user.id}`);
     const { status, body } = await get({ directory_id: directory.id });
     expect(status).toBe(200);
-    expect(Object.keys(body.data[0])).toEqual(['event', 'tenant', 'product', 'directory_id', 'data', 'id', 'sequence', 'occurred_at', 'reason']);
+    expect(Object.keys(body.data[0])).toEqual([
+      'event',
+      'tenant',
+      'product',
+      'directory_id',
+      'data',
+      'id',
+      'sequence',
+      'occurred_at',
+      'reason',
+    ]);
     expect(body).toEqual({
       data: [
         {

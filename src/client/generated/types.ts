@@ -306,6 +306,8 @@ export interface CreateDirectoryRequest {
   name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** The address that events are sent to; empty or null: the webhook is removed. */
@@ -403,6 +405,8 @@ export interface CreatedDirectory {
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
   /** What to configure at the identity provider. All strings are empty for a `google` directory. */
@@ -653,6 +657,8 @@ export interface Directory {
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
   /** What to configure at the identity provider. All strings are empty for a `google` directory. */
@@ -788,6 +794,8 @@ export interface DirectoryWithHealth {
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
   /** What to configure at the identity provider. All strings are empty for a `google` directory. */
@@ -2381,6 +2389,8 @@ export interface UpdateDirectoryRequest {
   name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** The address that events are sent to; empty or null: the webhook is removed. */
@@ -2444,7 +2454,7 @@ export interface User {
 /** A user was created, updated or deleted. */
 export interface UserEvent {
   /** The type of the event. */
-  event: 'user.created' | 'user.updated' | 'user.deleted';
+  event: 'user.created' | 'user.updated' | 'user.deleted' | 'user.deactivated' | 'user.reactivated';
   /** The user after the change, or before the deletion. Null after the event body was deleted. */
   data: UserProfile | null;
   /** The customer. */
@@ -2725,7 +2735,7 @@ export interface EventsListQuery {
   product?: string | undefined;
   /**
    * Only events of these types, separated by commas or given several times: user.created, user.updated, user.deleted,
-   * group.created, group.updated, group.deleted, group.user_added, group.user_removed.
+   * user.deactivated, user.reactivated, group.created, group.updated, group.deleted, group.user_added, group.user_removed.
    */
   events?: string | string[] | undefined;
   /** Alias of `events`. */

@@ -1,6 +1,6 @@
 import { weighNames, type Budget } from '../../scim/budget.ts';
 import { type Documents, sizeOfDocuments } from '../../scim/pushed.ts';
-import type { EventCause, EventType, NewEvent } from '../event.ts';
+import type { EventCause, EventType, NewEvent, UserUpdate } from '../event.ts';
 import { toGroupProfile, type Group, type GroupProfile } from '../resources/group.ts';
 import { toUserProfile, type User, type UserProfile } from '../resources/user.ts';
 import type { JsonObject } from '../../scim/json.ts';
@@ -42,10 +42,10 @@ export function createEventLog({ getUser, budget, reason }: EventLogDeps) {
       holdUser(user);
       emit(type, toUserProfile(user));
     },
-    emitUserUpdate(former: User, user: User): void {
+    emitUserUpdate(type: UserUpdate, former: User, user: User): void {
       holdUser(user);
       const profile = toUserProfile(user);
-      emit('user.updated', profile, findPreviousAttributes(toUserProfile(former), profile, budget()));
+      emit(type, profile, findPreviousAttributes(toUserProfile(former), profile, budget()));
     },
     emitGroupEvent(type: 'group.created' | 'group.deleted', group: Group): void {
       holdDocuments(group);

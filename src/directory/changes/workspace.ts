@@ -34,6 +34,7 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
 
   return {
     now: snapshot.now,
+    userStateEvents: snapshot.userStateEvents,
     /** To be awaited in long loops. */
     pause,
     memberships,

@@ -15,6 +15,8 @@ export interface Directory {
   type: DirectoryType;
   deactivated: boolean;
   logWebhookEvents: boolean;
+  /** Whether a change of `active` has event types of its own. */
+  userStateEvents: boolean;
   /** The identity provider's bearer token. A pulled directory has none. */
   scimSecret: string | undefined;
   webhook: Webhook | undefined;
@@ -66,6 +68,7 @@ export interface DirectoryChange {
   name?: string;
   deactivated?: boolean;
   logWebhookEvents?: boolean;
+  userStateEvents?: boolean;
   webhook?: Webhook | null;
   /** `null`: the deployment's default. */
   legacySignatures?: boolean | null;

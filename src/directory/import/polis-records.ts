@@ -126,6 +126,7 @@ export function readDirectory(row: PolisRow): PolisDirectory {
     type,
     deactivated: toFlag(value['deactivated'], false),
     logWebhookEvents: toFlag(value['log_webhook_events'], false),
+    userStateEvents: false,
     scimSecret,
     webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },
     // Receivers verify the signatures of Polis.

@@ -27,6 +27,7 @@ interface DirectoryRow extends ConnectionColumns {
   type: DirectoryType;
   deactivated: boolean;
   log_webhook_events: boolean;
+  user_state_events: boolean;
   scim_secret: string | null;
   google_authorization_error: string | null;
   google_authorization_version: number;
@@ -259,6 +260,7 @@ function toColumns(
     name,
     deactivated,
     logWebhookEvents,
+    userStateEvents,
     google,
     quotas,
   }: Omit<DirectoryChange, 'webhook' | 'google' | 'legacySignatures'> & { google?: DirectoryChange['google'] | undefined },
@@ -268,6 +270,7 @@ function toColumns(
     ...(name !== undefined && { name }),
     ...(deactivated !== undefined && { deactivated }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
+    ...(userStateEvents !== undefined && { user_state_events: userStateEvents }),
     ...(google && toConnectionColumns(id, google, secrets)),
     ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
   };
@@ -286,6 +289,7 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     type: row.type,
     deactivated: row.deactivated,
     logWebhookEvents: row.log_webhook_events,
+    userStateEvents: row.user_state_events,
     scimSecret: open('scim_secret', row.scim_secret),
     legacySignatures: row.webhook_legacy_signatures ?? undefined,
     webhook: webhookUrl === null && webhookSecret === undefined ? undefined : { url: webhookUrl ?? undefined, secret: webhookSecret ?? '' },

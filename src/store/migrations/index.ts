@@ -26,6 +26,7 @@ import { importedInOrder } from './025-imported-in-order.ts';
 import { stagedDocuments } from './026-staged-documents.ts';
 import { auditLog } from './027-audit-log.ts';
 import { apiKeys } from './028-api-keys.ts';
+import { userStateEvents } from './031-user-state-events.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -57,6 +58,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '026_staged_documents': stagedDocuments,
   '027_audit_log': auditLog,
   '028_api_keys': apiKeys,
+  '031_user_state_events': userStateEvents,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -350,6 +350,7 @@ it('prints the statements of directories', async () => {
       type: 'generic-scim-v2',
       deactivated: false,
       logWebhookEvents: false,
+      userStateEvents: false,
       legacySignatures: false,
       scimSecret: secretText,
       webhook,

@@ -35,7 +35,11 @@ const update = {
 
 const userEvent = z
   .strictObject({
-    event: field(z.enum(['user.created', 'user.updated', 'user.deleted']), 'The type of the event.', 'user.created'),
+    event: field(
+      z.enum(['user.created', 'user.updated', 'user.deleted', 'user.deactivated', 'user.reactivated']),
+      'The type of the event.',
+      'user.created',
+    ),
     data: userProfileSchema.nullable().meta({ description: `The user after the change, or before the deletion. ${retention}` }),
     ...common,
     ...update,
