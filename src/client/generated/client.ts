@@ -20,10 +20,12 @@ import type {
   GoogleCodeRequest,
   GoogleTokenRequest,
   GoogleTokens,
-  Group,
+  GroupPage,
   GroupWithMembers,
+  ListedGroup,
   Member,
   NestedGroup,
+  NestedGroupPage,
   PausedDelivery,
   ProjectLimits,
   RecordedRequest,
@@ -46,6 +48,7 @@ import type {
   UpdateApiKeyRequest,
   UpdateDirectoryRequest,
   User,
+  UserPage,
   WebhookEvent,
   DirectoriesListQuery,
   DirectoriesListOfProductQuery,
@@ -53,6 +56,7 @@ import type {
   DirectoriesRequestsQuery,
   UsersListQuery,
   UsersGetQuery,
+  UsersGroupsQuery,
   GroupsListQuery,
   GroupsGetQuery,
   GroupsMembersQuery,
@@ -173,12 +177,12 @@ export interface Client {
     /**
      * List users
      *
-     * Lists users, newest first. Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three
-     * are given, the directory must match.
+     * Lists users, newest first. All given filters must match. Specify `directory_id`, or `tenant` and `product` for all of
+     * their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/users`
      */
-    list(query?: UsersListQuery, options?: CallOptions): Promise<Result<User[]>>;
+    list(query?: UsersListQuery, options?: CallOptions): Promise<Result<User[], Pick<UserPage, 'next_cursor'>>>;
 
     /**
      * Get a user
@@ -191,6 +195,18 @@ export interface Client {
      * @param userId The user's ID.
      */
     get(userId: string, query?: UsersGetQuery, options?: CallOptions): Promise<Result<User>>;
+
+    /**
+     * List the groups of a user
+     *
+     * Lists the groups of which a user is a direct member, newest first. Specify `directory_id`, or `tenant` and `product` for
+     * all of their directories. If all three are given, the directory must match.
+     *
+     * `GET /api/v1/directory-sync/users/{userId}/groups`
+     *
+     * @param userId The user's ID.
+     */
+    groups(userId: string, query?: UsersGroupsQuery, options?: CallOptions): Promise<Result<ListedGroup[], Pick<GroupPage, 'next_cursor'>>>;
   };
 
   groups: {
@@ -202,7 +218,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/groups`
      */
-    list(query?: GroupsListQuery, options?: CallOptions): Promise<Result<Group[]>>;
+    list(query?: GroupsListQuery, options?: CallOptions): Promise<Result<ListedGroup[], Pick<GroupPage, 'next_cursor'>>>;
 
     /**
      * Get a group
@@ -227,7 +243,7 @@ export interface Client {
      *
      * @param groupId The group's ID.
      */
-    members(groupId: string, query?: GroupsMembersQuery, options?: CallOptions): Promise<Result<Member[]>>;
+    members(groupId: string, query?: GroupsMembersQuery, options?: CallOptions): Promise<Result<Member[], { next_cursor: string | null }>>;
 
     /**
      * List the nested groups of a group
@@ -239,7 +255,11 @@ export interface Client {
      *
      * @param groupId The group's ID.
      */
-    nestedGroups(groupId: string, query?: GroupsNestedGroupsQuery, options?: CallOptions): Promise<Result<NestedGroup[]>>;
+    nestedGroups(
+      groupId: string,
+      query?: GroupsNestedGroupsQuery,
+      options?: CallOptions,
+    ): Promise<Result<NestedGroup[], Pick<NestedGroupPage, 'next_cursor'>>>;
   };
 
   events: {

@@ -964,6 +964,23 @@ export interface GroupEvent {
   previous_attributes?: Record<string, unknown> | null;
 }
 
+/** A page of groups. */
+export interface GroupPage {
+  /** The groups. */
+  data: ListedGroup[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A group. */
+export interface GroupReference {
+  /** The group's ID. */
+  id: string;
+  /** The group's name. */
+  name: string;
+}
+
 /** A group of a directory, with its members. */
 export interface GroupWithMembers {
   /** The group's ID. */
@@ -972,6 +989,14 @@ export interface GroupWithMembers {
   name: string;
   /** The document as it was pushed or Google returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
+  /** The identity provider's ID (`externalId`); null if it sent none. */
+  idp_id: string | null;
+  /** How many users and groups are direct members. */
+  member_count: number;
+  /** When the group was created. */
+  created_at: string;
+  /** When the group or its members last changed. */
+  updated_at: string;
   /** The users in the group. */
   members: {
     /** The group's ID. */
@@ -1005,6 +1030,24 @@ export interface ListResponse {
     id: string;
     [name: string]: unknown;
   }[];
+}
+
+/** A group of a directory, with the number of its members. */
+export interface ListedGroup {
+  /** The group's ID. */
+  id: string;
+  /** The group's name. */
+  name: string;
+  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  raw: Record<string, unknown>;
+  /** The identity provider's ID (`externalId`); null if it sent none. */
+  idp_id: string | null;
+  /** How many users and groups are direct members. */
+  member_count: number;
+  /** When the group was created. */
+  created_at: string;
+  /** When the group or its members last changed. */
+  updated_at: string;
 }
 
 /** A user in a group. */
@@ -1044,6 +1087,15 @@ export interface NestedGroup {
   id: string;
   /** The group's name. */
   name: string;
+}
+
+/** A page of nested groups. */
+export interface NestedGroupPage {
+  /** The nested groups. */
+  data: NestedGroup[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** The process is not ready. */
@@ -2449,6 +2501,18 @@ export interface User {
   raw: Record<string, unknown>;
   /** The user's directory. */
   directoryId: string;
+  /** The identity provider's ID (`externalId`); null if it sent none. */
+  idp_id: string | null;
+  /** The `userName`. */
+  user_name: string;
+  /** `inactive` if the identity provider has deactivated the user. */
+  state: 'active' | 'inactive';
+  /** When the user was created. */
+  created_at: string;
+  /** When the user last changed. Groups do not count. */
+  updated_at: string;
+  /** The groups of which the user is a direct member. Only with `include=groups`. */
+  groups?: GroupReference[];
 }
 
 /** A user was created, updated or deleted. */
@@ -2503,6 +2567,15 @@ export interface UserInGroup {
   /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
+}
+
+/** A page of users. */
+export interface UserPage {
+  /** The users. */
+  data: User[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** A user. */
@@ -2621,6 +2694,20 @@ export interface UsersListQuery {
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
+  /** Only users with this address, in any case. The user name counts for users without an address. */
+  email?: string | undefined;
+  /** Only the user with this user name, in any case. */
+  user_name?: string | undefined;
+  /** Only the user with this ID of the identity provider. */
+  idp_id?: string | undefined;
+  /** Only direct members of this group. */
+  group_id?: string | undefined;
+  /** Only active, or only inactive users. */
+  state?: 'active' | 'inactive' | undefined;
+  /** Only users that were created or changed after this time. */
+  updated_after?: string | undefined;
+  /** `groups`: each user has its groups. */
+  include?: 'groups' | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -2631,6 +2718,8 @@ export interface UsersListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `users.get`. */
@@ -2643,6 +2732,32 @@ export interface UsersGetQuery {
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
+  /** `groups`: each user has its groups. */
+  include?: 'groups' | undefined;
+}
+
+/** The argument of `users.groups`. */
+export interface UsersGroupsQuery {
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+  /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
+  directoryId?: string | undefined;
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `groups.list`. */
@@ -2665,6 +2780,12 @@ export interface GroupsListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** Only groups of which this user is a direct member. */
+  user_id?: string | undefined;
+  /** Only the group with this ID of the identity provider. */
+  idp_id?: string | undefined;
 }
 
 /** The argument of `groups.get`. */
@@ -2699,6 +2820,8 @@ export interface GroupsMembersQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `groups.nestedGroups`. */
@@ -2721,6 +2844,8 @@ export interface GroupsNestedGroupsQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `events.list`. */

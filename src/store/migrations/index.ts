@@ -27,6 +27,7 @@ import { stagedDocuments } from './026-staged-documents.ts';
 import { auditLog } from './027-audit-log.ts';
 import { apiKeys } from './028-api-keys.ts';
 import { userStateEvents } from './031-user-state-events.ts';
+import { usersByState } from './032-users-by-state.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -59,6 +60,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '027_audit_log': auditLog,
   '028_api_keys': apiKeys,
   '031_user_state_events': userStateEvents,
+  '032_users_by_state': usersByState,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { field, id, sequence, timeOf } from '../schema-fields.ts';
 import { eventReasons } from '../../../directory/event.ts';
-import { userProfileSchema } from '../users/operations.ts';
-import { groupSchema } from '../groups/operations.ts';
+import { userProfileSchema } from '../users/user-profile.ts';
+import { groupSchema } from '../groups/schemas.ts';
 
 const common = {
   tenant: field(z.string(), 'The customer.', 'acme'),
