@@ -103,6 +103,13 @@ export const differences: KnownDifference[] = [
 
   // Lists
   { on: 'http', step: /one group with members/, path: /raw\.members$/, reason: 'Over HTTP a single group shows its members.' },
+  {
+    path: /^data\.(\d+\.)?(idp_id|user_name|state|created_at|updated_at|member_count)$/,
+    polis: undefined,
+    reason: 'Users and groups have more facts.',
+  },
+  { on: 'http', path: /^data\.(\d+\.)?user_state_events$/, polis: undefined, rollcall: false, reason: 'More options of directories.' },
+  { path: /^next_cursor$/, polis: undefined, reason: 'Lists continue with a cursor.' },
   { path: /^data\.(\d+\.)?directoryId$/, polis: undefined, reason: 'In Polis it is gone after a PUT.' },
   { step: /members/, path: /^data$/, reason: 'Members of a PUT count.' },
   { step: /members/, path: /^$/, polis: undefined, reason: 'The group has another name.' },
