@@ -16,7 +16,10 @@ interface Beat {
 
 const rowsPerDelete = 20_000;
 
-/** A step that is started again continues at its last heartbeat. */
+/**
+ * Takes steps until the run ends, or for `syncStepMs`: a small directory is read, compared and changed in one activity. An activity that is
+ * started again continues at its last heartbeat.
+ */
 export const createExecuteSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps) =>
   async function executeSyncStep(step: SyncStep): Promise<StepResult> {
     const { heartbeat, cancellationSignal: signal, info } = Context.current();
@@ -27,8 +30,13 @@ export const createExecuteSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps)
     const beat = (reached: SyncPosition) => heartbeat({ runId, position: (position = reached) } satisfies Beat);
     // A comparison takes a while and reports no positions.
     const beating = setInterval(() => beat(position), heartbeatEveryMs);
+    const endsAtMs = performance.now() + syncStepMs;
     try {
-      return await takeSyncStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
+      for (;;) {
+        const result = await takeSyncStep(deps, { ...step, position }, { beat, signal, budgetMs: endsAtMs - performance.now() });
+        if (result.kind !== 'advanced' || signal.aborted || performance.now() >= endsAtMs) return result;
+        beat(result.position);
+      }
     } finally {
       clearInterval(beating);
     }

@@ -65,6 +65,9 @@ describe('a key that is rejected', () => {
   });
 });
 
+const ownServiceAccount =
+  "This API key is narrowed: it cannot let a directory use the deployment's service account. Send google_service_account_key with google_admin_email.";
+
 it.each<[fields: object, line: string, error: string, message: string]>([
   [
     { scopes: ['people:read'] },
@@ -86,6 +89,12 @@ it.each<[fields: object, line: string, error: string, message: string]>([
   ],
   [
     { preset: 'admin', tenant: 'acme' },
+    `POST ${root} {"tenant":"acme","product":"app","type":"google","google_admin_email":"admin@victim.example"}`,
+    '403 key_narrowed google_service_account_key',
+    ownServiceAccount,
+  ],
+  [
+    { preset: 'admin', tenant: 'acme' },
     `GET ${root}/01a1fd46-beef-7978-b244-a1855f394770`,
     '404 not_found',
     'There is no directory with this ID.',
@@ -94,6 +103,22 @@ it.each<[fields: object, line: string, error: string, message: string]>([
   const [method, path, body] = line.split(' ') as [string, string, string?];
   const { api } = await createKey(service, fields);
   expect(described(await api(method, path, body && JSON.parse(body)))).toEqual([error, message]);
+});
+
+it.each([
+  { google_admin_email: 'admin@victim.example' },
+  { google_admin_email: 'admin@victim.example', google_service_account_key: '' },
+  { google_service_account_key: '' },
+])("a narrowed key cannot let its directory use the deployment's service account: %j", async (change) => {
+  const { id } = await service.createDirectory({ type: 'google' });
+  const { api } = await createKey(service, { preset: 'admin', tenant: 'acme' });
+  expect(described(await api('PATCH', `${root}/${id}`, change))).toEqual([
+    '403 key_narrowed google_service_account_key',
+    ownServiceAccount,
+  ]);
+  const own = { google_admin_email: 'admin@acme.example', google_service_account_key: '{"client_email":"a","private_key":"b"}' };
+  expect((await api('PATCH', `${root}/${id}`, own)).status).toBe(200);
+  expect((await api('PATCH', `${root}/${id}`, { google_admin_email: '', google_service_account_key: '' })).status).toBe(200);
 });
 
 it('a key that is narrowed to a directory cannot create one', async () => {

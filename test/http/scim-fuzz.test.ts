@@ -4,10 +4,16 @@ import { heapUsed } from '../support/heap-used.ts';
 import { isHarmlessCoreLine } from '../support/core-lines.ts';
 import { hostileRequests, type HostileRequest } from '../support/hostile.ts';
 import { ada, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { randomRuns } from '../support/random-runs.ts';
 
 /** Different in each run. FUZZ_SEED repeats the run of a title. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
-const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 12), seed, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true };
+const runs = {
+  numRuns: Number(process.env['FUZZ_RUNS'] ?? randomRuns(12)),
+  seed,
+  interruptAfterTimeLimit: 60_000,
+  markInterruptAsFailure: true,
+};
 const maxResponseMs = 15_000;
 
 let service: TestService;

@@ -7,6 +7,7 @@ import type { AttributePath } from '../../../src/scim/schema/attribute.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
 import { anyFilterText } from './arbitraries.ts';
 import { printFilter } from './print-filter.ts';
+import { randomRuns } from '../../support/random-runs.ts';
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const path = (attribute: string, sub?: string): AttributePath => ({ attribute, ...(sub !== undefined && { sub }) });
@@ -250,7 +251,7 @@ describe('invalid filter', () => {
       fc.property(garbage, (text) => {
         expect(['invalidFilter', undefined]).toContain(errorOf(text)?.scimType);
       }),
-      { numRuns: 1_000 },
+      { numRuns: randomRuns(1_000) },
     );
   });
 });

@@ -10,6 +10,7 @@ import type { ResourceType } from '../../../src/scim/schema/attribute.ts';
 import { groupType, userType } from '../../../src/scim/schema/resource-types.ts';
 import { readUser } from '../../../src/scim/user.ts';
 import { core, enterprise, message } from './patch.ts';
+import { randomRuns } from '../../support/random-runs.ts';
 
 const shop = 'urn:example:shop:2.0:User';
 const ofUsers =
@@ -89,7 +90,7 @@ describe('arbitrary JSON', () => {
         const resource = attempt(() => readUser(sent), sent);
         expect(resource && readUser(resource)).toEqual(resource);
       }),
-      { numRuns: 800, examples: inBothPlaces.map((sent): [unknown] => [sent]) },
+      { numRuns: randomRuns(800), examples: inBothPlaces.map((sent): [unknown] => [sent]) },
     );
   });
 
@@ -100,7 +101,7 @@ describe('arbitrary JSON', () => {
         attempt(() => newGroup(readGroup(sent).resource).displayName, sent);
         expect(read?.resource ?? {}).not.toHaveProperty('members');
       }),
-      { numRuns: 400 },
+      { numRuns: randomRuns(400) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('arbitrary JSON', () => {
         expect(patched && applyPatch(patched, operations, userType)).toEqual(patched);
       }),
       {
-        numRuns: 1_500,
+        numRuns: randomRuns(1_500),
         examples: inBothPlaces.map(({ userName, ...value }): [JsonObject, unknown] => [{ userName }, { op: 'add', value }]),
       },
     );
@@ -128,7 +129,7 @@ describe('arbitrary JSON', () => {
         readOperations(wishes, groupType);
         expect(patched ?? { schemas: [] }).toHaveProperty('schemas');
       }),
-      { numRuns: 400 },
+      { numRuns: randomRuns(400) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { anyStep, contentsOf, toChanges } from '../../support/random-changes.ts';
 import { statusOf } from '../../support/status-of.ts';
+import { randomRuns } from '../../support/random-runs.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 beforeAll(async () => {
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop());
 
 /** Set CONCURRENCY_ROUNDS for more. */
-const runs = 40 * Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
+const runs = randomRuns(40) * Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
 
 /** The result of applying the changes in batches of this size, or as one Bulk request. */
 async function applied(changes: Change[], { together, asBulk = false }: { together: number; asBulk?: boolean }) {

@@ -11,6 +11,7 @@ import { createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { anyStep, contentsOf, toChanges } from '../../support/random-changes.ts';
 import { statusOf } from '../../support/status-of.ts';
+import { randomRuns } from '../../support/random-runs.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let store: ReturnType<typeof createChangeStore>;
@@ -191,7 +192,7 @@ it('leaves out only the directory whose decision fails', async () => {
 });
 
 /** Set CONCURRENCY_ROUNDS for more. */
-const runs = 10 * Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
+const runs = randomRuns(10) * Number(process.env['CONCURRENCY_ROUNDS'] ?? 1);
 
 it(
   'has the same result as one transaction for each directory',

@@ -8,6 +8,7 @@ import { createKnownStates } from '../../../src/store/changes/known-states.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { anyStep, contentsOf, toChanges } from '../../support/random-changes.ts';
 import { statusOf } from '../../support/status-of.ts';
+import { randomRuns } from '../../support/random-runs.ts';
 
 type Store = ReturnType<typeof createChangeStore>;
 
@@ -228,7 +229,7 @@ it('ends with the same contents as a process that always reads, whoever applies 
       }
       expect(await contentsOf(database.db, one)).toEqual(await contentsOf(database.db, twin));
     }),
-    { numRuns: 60 },
+    { numRuns: randomRuns(60) },
   );
   expect(assumed).toBeGreaterThan(20);
 }, 120_000);

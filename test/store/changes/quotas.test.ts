@@ -5,6 +5,7 @@ import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { idOf, setUpGroupChanges } from '../../support/group-changes.ts';
 import { statusOf } from '../../support/status-of.ts';
+import { randomRuns } from '../../support/random-runs.ts';
 
 const quotas = { ...defaultQuotas, users: 4, groups: 3, groupMembers: 3, groupsPerMember: 2, memberships: 5, resourceBytes: 2_000 };
 const { directory, apply, mutate, newUser, newGroup, add, remove, rename, drop, emitted, membersOf } = setUpGroupChanges({ quotas });
@@ -198,7 +199,7 @@ it(
         for (const id of await idsOf('users')) await apply(drop('deleteUser', id));
         expect(await readCounts()).toMatchObject({ users: 0, groups: 0, memberships: 0, bytes: 0 });
       }),
-      { numRuns: 30 * rounds },
+      { numRuns: randomRuns(30) * rounds },
     );
   },
   120_000 + 60_000 * rounds,

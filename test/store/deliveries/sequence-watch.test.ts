@@ -23,7 +23,7 @@ it('notices an event although the connection of its query goes silent', async ()
   const proxy = await openBreakingProxy(drained.url);
   const db = openDatabase(proxy.url, { poolSize: 2 });
   const directoryId = await beginWatch();
-  proxy.breakAt('watched', 'silence');
+  proxy.breakAt('hasReplay', 'silence');
   const seen = createSequenceWatch(db, stopping.signal).waitFor(directoryId, 0, wait);
   await until(() => proxy.hasBroken());
   await drained.push(1);

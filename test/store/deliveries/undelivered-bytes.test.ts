@@ -17,6 +17,7 @@ import { setUpDrain } from '../../support/drain.ts';
 import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
 import { statusOf } from '../../support/status-of.ts';
+import { randomRuns } from '../../support/random-runs.ts';
 
 const target = setUpDrain();
 const log = createLogger('silent');
@@ -209,7 +210,7 @@ it.each(rounds)(
         await target.drainNow();
         expect([await shownBytes(), await addUpBytes()]).toEqual([0, 0]);
       }),
-      { numRuns: 25 },
+      { numRuns: randomRuns(25) },
     );
   },
   180_000,

@@ -7,6 +7,7 @@ import { groupType, userType } from '../../../src/scim/schema/resource-types.ts'
 import { anyFilterText, date, groupDocument, importedIds, someIds, userDocument, word } from '../../scim/filter/arbitraries.ts';
 import { cloneDatabase } from '../../support/database.ts';
 import { createDirectory, idsOf, showGroup, showUser, storeGroups, storeUsers, type Stored, type StoredGroup } from './fixture.ts';
+import { randomRuns } from '../../support/random-runs.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 beforeAll(async () => {
@@ -80,7 +81,7 @@ it('finds the same resources in Postgres as in memory', async () => {
       }
       await database.db('directories').where({ id: directoryId }).delete();
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: randomRuns(40), endOnFailure: true },
   );
   expect(foundSome).toBeGreaterThan(100);
 }, 180_000);

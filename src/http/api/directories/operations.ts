@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Caller } from '../../../access/caller.ts';
-import { intersect } from '../../../access/narrowing.ts';
+import { intersect, isNarrowed } from '../../../access/narrowing.ts';
 import type { DirectoryOwner } from '../../../directory/ports.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { AppError } from '../../../errors.ts';
@@ -48,6 +48,7 @@ export const directoryOperations = [
     handler: async ({ input: { body, ignored }, deps, caller }) => {
       const { tenant: ofTenant, product: ofProduct, type } = body;
       assertMayCreate(caller, body);
+      assertOwnServiceAccount(caller, body);
       const created = await deps.directories.create({ tenant: ofTenant, product: ofProduct, type, ...toDirectorySettings(body) });
       return { ...presentCreatedDirectory(created, deps.baseUrl(), showSecrets(caller, deps)), ...presentWarnings(body, ignored, created) };
     },
@@ -126,6 +127,7 @@ export const directoryOperations = [
     handler: async ({ input: { params, body, ignored }, deps, caller }) => {
       const { tenant: ofTenant, product: ofProduct, type } = body;
       const fixed = { tenant: ofTenant, product: ofProduct, type };
+      assertOwnServiceAccount(caller, body);
       const { directory, createsWebhookSecret } = await deps.directories.update(params.directoryId, {
         ...fixed,
         ...toDirectorySettings(body),
@@ -225,6 +227,24 @@ function assertMayCreate({ narrowed }: Caller, owner: { tenant: string; product:
   const field = (['tenant', 'product'] as const).find((name) => narrowed[name] !== undefined && narrowed[name] !== owner[name]);
   if (field)
     throw new AppError('key_narrowed', `This API key is narrowed to another ${field}: it cannot create this directory.`, { field });
+}
+
+interface ServiceAccountRequest {
+  google_admin_email?: string | undefined;
+  google_service_account_key?: string | undefined;
+}
+
+/** The deployment's service account may read the domains of several tenants, and a directory decides for which administrator it acts. */
+function assertOwnServiceAccount({ narrowed }: Caller, request: ServiceAccountRequest): void {
+  if (!isNarrowed(narrowed)) return;
+  const { google_admin_email: adminEmail, google_service_account_key: key } = request;
+  const usesDeployments = key === '' ? adminEmail !== '' : !!adminEmail && key === undefined;
+  if (!usesDeployments) return;
+  throw new AppError(
+    'key_narrowed',
+    "This API key is narrowed: it cannot let a directory use the deployment's service account. Send google_service_account_key with google_admin_email.",
+    { field: 'google_service_account_key' },
+  );
 }
 
 /** Polis says that an unknown directory was deleted, and applications repeat deletions. */
