@@ -38,7 +38,7 @@ export const countEvents = (events: NewEvent[]): number =>
  * What is stored in an event's data but shown beside it: an application may store `data` as it is. They are part of the body, so they count as
  * its bytes, and are deleted with it. Events of previous releases have none.
  */
-export interface StoredFacts {
+interface StoredFacts {
   reason?: EventCause;
   /** Of an update only. */
   previous_attributes?: Record<string, unknown>;

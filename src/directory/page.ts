@@ -6,7 +6,7 @@ export interface Page {
 }
 
 /** A page that continues after an item, wherever that is now: items that come and go do not move it. */
-export interface PageAfter<Position> {
+interface PageAfter<Position> {
   after: Position;
   limit: number;
 }

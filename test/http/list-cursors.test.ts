@@ -44,7 +44,15 @@ async function insertForeign(directoryId: string, at: Date): Promise<string> {
   const names = { user_name: id, user_name_key: id, first_name: '', last_name: '', email: '' };
   await service
     .db('users')
-    .insert({ directory_id: directoryId, id, ...names, active: true, resource: { userName: id }, created_at: at, updated_at: at });
+    .insert({
+      directory_id: directoryId,
+      id,
+      ...names,
+      active: true,
+      resource: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: id },
+      created_at: at,
+      updated_at: at,
+    });
   return id;
 }
 
@@ -52,11 +60,11 @@ it('shows nobody twice and misses nobody who exists throughout, while others com
   const random = createSeededRandom();
   const owner = { tenant: `walk${random.below(1_000_000)}`, product: 'app' };
   const directories = await Promise.all([service.createDirectory(owner), service.createDirectory(owner)]);
-  const group = await push(directories[0]!, '/Groups', { displayName: 'All' });
+  const group = await push(directories[0], '/Groups', { displayName: 'All' });
   const lasting: string[] = [];
   const coming: { directory: TestDirectory; id: string }[] = [];
   const addMember = (id: string) =>
-    directories[0]!.scim('PATCH', `/Groups/${group}`, { Operations: [{ op: 'add', path: 'members', value: [{ value: id }] }] });
+    directories[0].scim('PATCH', `/Groups/${group}`, { Operations: [{ op: 'add', path: 'members', value: [{ value: id }] }] });
   for (let index = 0; index < 24; index += 1) {
     const directory = directories[random.below(2)]!;
     const isForeign = random.below(4) === 0;

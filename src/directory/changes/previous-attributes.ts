@@ -14,7 +14,7 @@ type Profile = UserProfile | GroupProfile;
 export function findPreviousAttributes<One extends Profile>(former: One, next: One, budget: Budget): JsonObject {
   const { raw, ...own } = former;
   const { raw: nextRaw, ...nextOwn } = next;
-  const previous = compareObjects(own as JsonObject, nextOwn as JsonObject, budget);
+  const previous = compareObjects(own, nextOwn, budget);
   const ofRaw = compareObjects(withoutEchoes(raw), withoutEchoes(nextRaw), budget);
   return Object.keys(ofRaw).length > 0 ? { ...previous, raw: ofRaw } : previous;
 }

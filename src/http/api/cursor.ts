@@ -59,7 +59,6 @@ const key = z.guid();
 /** The places of users and groups. */
 export const rowPosition = z.object({ at: z.int(), id: key, directoryId: key });
 export const numberPosition = z.int();
-export const keyPosition = key;
 
 /** The body of a page that can be continued. */
 export const pageBody = <Item extends z.ZodType>(item: Item, name: string, what: string) =>

@@ -14,5 +14,5 @@ export async function countMembers(db: Knex, groups: { directory_id: string; id:
        join groups g on g.directory_id = given.directory_id and g.id = given.id`,
     { directoryIds: groups.map((group) => group.directory_id), ids: groups.map(({ id }) => id) },
   );
-  return new Map(rows.map((row) => [`${row.directory_id} ${row.id}`, Number(row.count)]));
+  return new Map(rows.map((row) => [`${row.directory_id} ${row.id}`, row.count]));
 }

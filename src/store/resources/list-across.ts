@@ -135,7 +135,7 @@ const keysOfCandidates = ({ candidates, conditions }: RowSelection, after: RowPo
            from :table: r where r.directory_id = found.directory_id and r.id = found.id
              ${conditions.map((condition) => `and ${condition}`).join(' ')} offset 0
          ) placed
-       ${after ? `where ${isBefore('at, id, directory_id')}` : ''}`;
+       ${after ? `where ${isBefore('placed.at, placed.id, placed.directory_id')}` : ''}`;
 
 /**
  * Own keys below this one come after the position. The position of a foreign key is between the own keys of its millisecond, or beside them.
