@@ -12,6 +12,7 @@ export interface DirectorySettings {
   webhookSecret?: string;
   webhookLegacySignatures?: boolean;
   logWebhookEvents?: boolean;
+  userStateEvents?: boolean;
   deactivated?: boolean;
   acceptScimSecret?: boolean;
   googleDomain?: string;
@@ -27,6 +28,7 @@ export const directorySettingOptions = (): Option[] => [
   new Option('--webhook-secret <secret>', 'secret that signs webhooks (default: generated)'),
   booleanOption('--webhook-legacy-signatures <true|false>', 'also sign webhooks the way Ory Polis (BoxyHQ Jackson) does'),
   booleanOption('--log-webhook-events <true|false>', 'keep event bodies after delivery'),
+  booleanOption('--user-state-events <true|false>', 'tell a change of active as user.deactivated or user.reactivated'),
   booleanOption('--deactivated <true|false>', 'reject requests from the identity provider'),
   booleanOption('--accept-scim-secret <true|false>', 'accept the SCIM secret beside access tokens of OAuth clients'),
   new Option('--google-domain <domain>', 'Google: the domain to sync'),
@@ -44,6 +46,7 @@ export async function toDirectoryFields({ options }: Pick<ParsedCommand<Director
     webhook_secret: options.webhookSecret,
     webhook_legacy_signatures: options.webhookLegacySignatures,
     log_webhook_events: options.logWebhookEvents,
+    user_state_events: options.userStateEvents,
     deactivated: options.deactivated,
     accept_scim_secret: options.acceptScimSecret,
     google_domain: options.googleDomain,

@@ -2,7 +2,7 @@ import type { Position } from '../scim/cursor.ts';
 import type { Filter } from '../scim/filter/filter.ts';
 import type { AttributePath } from '../scim/schema/attribute.ts';
 import type { Group, GroupUser, GroupWithMembers } from './resources/group.ts';
-import type { PageAcrossDirectories, Page } from './page.ts';
+import type { ContinuedPage, Page, PageRequest, RowPosition } from './page.ts';
 import type { User, UserWithGroups } from './resources/user.ts';
 import type { ReportedStatus } from './delivery/ports.ts';
 import type { Directory, DirectoryChange } from './directories/directory.ts';
@@ -17,7 +17,7 @@ export type { ChangeStore, Changed } from './changes/snapshot.ts';
 export type { WakeDelivery } from './delivery/ports.ts';
 export type { GroupWithMembers } from './resources/group.ts';
 export type { Caller, Intake, StagedMutationStore, SubmittedMutation } from './intake/ports.ts';
-export type { PageAcrossDirectories, Page } from './page.ts';
+export type { Page, PageRequest, RowPosition } from './page.ts';
 export type { RecordedRequestStore } from './recorded-requests/recorded-request.ts';
 export type { UserWithGroups } from './resources/user.ts';
 
@@ -44,18 +44,50 @@ export interface Reference {
 /** A resource that was read from one of several directories. */
 export type OfDirectory<Resource> = Resource & { directoryId: string };
 
+/** All given conditions must hold. Names and addresses match in any case. */
+export interface UserFilter {
+  /** Any of the addresses; without one, the user name. */
+  email?: string | undefined;
+  userName?: string | undefined;
+  /** The provider's ID. */
+  idpId?: string | undefined;
+  /** A group with the user as a direct member. */
+  group?: { id: string; directoryId: string } | undefined;
+  isActive?: boolean | undefined;
+  updatedAfter?: Date | undefined;
+}
+
+export interface GroupFilter {
+  /** A direct member. */
+  user?: { id: string; directoryId: string } | undefined;
+  idpId?: string | undefined;
+}
+
+/** A page that ends early, because it would take too much memory, `isCut`. */
+export interface PageAcross<Resource> extends ContinuedPage<Resource, RowPosition> {
+  isCut: boolean;
+}
+
+/** `memberCount`: users and groups that are direct members. */
+export type CountedGroup = OfDirectory<Group> & { memberCount: number };
+
 export interface UserStore {
   find(directoryIds: string[], reference: Reference): Promise<OfDirectory<User> | undefined>;
-  listAcross(directoryIds: string[], page: Page): Promise<PageAcrossDirectories<OfDirectory<User>>>;
+  listAcross(
+    directoryIds: string[],
+    query: { page: PageRequest<RowPosition>; filter?: UserFilter; withGroups?: boolean },
+  ): Promise<PageAcross<OfDirectory<UserWithGroups>>>;
+  /** The groups of one user. Rejects so many that no response could hold them. */
+  groupsOf(directoryId: string, userId: string): Promise<NonNullable<UserWithGroups['groups']>>;
   get(directoryId: string, id: string, reading?: { withGroups?: boolean }): Promise<UserWithGroups | undefined>;
   list(directoryId: string, query: ResourceQuery & { withGroups?: boolean }): Promise<ResourcePage<UserWithGroups>>;
 }
 
 export interface GroupStore {
-  find(directoryIds: string[], reference: Reference): Promise<OfDirectory<Group> | undefined>;
-  listAcross(directoryIds: string[], page: Page): Promise<PageAcrossDirectories<Group>>;
+  find(directoryIds: string[], reference: Reference): Promise<CountedGroup | undefined>;
+  listAcross(directoryIds: string[], query: { page: PageRequest<RowPosition>; filter?: GroupFilter }): Promise<PageAcross<CountedGroup>>;
   /** The members that are users, newest first. */
-  listUsers(directoryId: string, groupId: string, page: Page): Promise<Pick<GroupUser, 'id'>[]>;
+  listUsers(directoryId: string, groupId: string, page: PageRequest<number>): Promise<ContinuedPage<Pick<GroupUser, 'id'>, number>>;
   /** In the order in which they were added, with display names. Rejects a group that is too large for one response. */
   getUsers(directoryId: string, groupId: string, limit: number): Promise<GroupUser[]>;
   get(directoryId: string, id: string, reading?: { withMembers?: boolean }): Promise<GroupWithMembers | undefined>;

@@ -58,6 +58,9 @@ export type DirectorySyncEventType =
   | 'user.created'
   | 'user.updated'
   | 'user.deleted'
+  /** Only in directories with `user_state_events`. */
+  | 'user.deactivated'
+  | 'user.reactivated'
   | 'group.created'
   | 'group.updated'
   | 'group.deleted'
@@ -76,6 +79,10 @@ export interface DirectorySyncEvent {
   id?: string | undefined;
   sequence?: number | undefined;
   occurred_at?: string | undefined;
+  /** Why it was emitted, and what an update changed. */
+  reason?: string | null | undefined;
+  changes?: string[] | null | undefined;
+  previous_attributes?: Record<string, unknown> | null | undefined;
 }
 
 export type EventCallback = (event: DirectorySyncEvent) => Promise<void>;

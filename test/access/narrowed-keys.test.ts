@@ -102,6 +102,7 @@ const asks: Record<string, { named?: ((example: Example) => Ask)[]; selected?: (
   'directories.listAll': { selected: [all] },
   'users.list': { named: [byDirectory], selected: [all, byOwner] },
   'users.get': { named: [byDirectory], selected: [byOwner] },
+  'users.groups': { named: [byDirectory], selected: [byOwner] },
   'groups.list': { named: [byDirectory], selected: [all, byOwner] },
   'groups.get': { named: [byDirectory], selected: [byOwner] },
   'groups.members': { named: [byDirectory], selected: [byOwner] },

@@ -71,6 +71,11 @@ export const differences: KnownDifference[] = [
     polis: undefined,
     reason: 'Events have an ID, a position and a time.',
   },
+  {
+    path: /^(events\.)?(\d+\.|data\.\d+\.payload\.|payload\.)(reason|changes|previous_attributes)$/,
+    polis: undefined,
+    reason: 'Events say why they were emitted, and updates what changed, beside `data`.',
+  },
   { step: /DELETE \//, path: /^events$/, reason: 'Members leave a group before it, or they, are deleted.' },
   {
     step: /(POST|PUT|PATCH) \/Groups/,
@@ -98,6 +103,13 @@ export const differences: KnownDifference[] = [
 
   // Lists
   { on: 'http', step: /one group with members/, path: /raw\.members$/, reason: 'Over HTTP a single group shows its members.' },
+  {
+    path: /^data\.(\d+\.)?(idp_id|user_name|state|created_at|updated_at|member_count)$/,
+    polis: undefined,
+    reason: 'Users and groups have more facts.',
+  },
+  { on: 'http', path: /^data\.(\d+\.)?user_state_events$/, polis: undefined, rollcall: false, reason: 'More options of directories.' },
+  { path: /^next_cursor$/, polis: undefined, reason: 'Lists continue with a cursor.' },
   { path: /^data\.(\d+\.)?directoryId$/, polis: undefined, reason: 'In Polis it is gone after a PUT.' },
   { step: /members/, path: /^data$/, reason: 'Members of a PUT count.' },
   { step: /members/, path: /^$/, polis: undefined, reason: 'The group has another name.' },

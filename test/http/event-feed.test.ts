@@ -25,7 +25,17 @@ describe('the feed of a directory', () => {
     await directory.scim('DELETE', `/Users/${user.id}`);
     const { status, body } = await get({ directory_id: directory.id });
     expect(status).toBe(200);
-    expect(Object.keys(body.data[0])).toEqual(['event', 'tenant', 'product', 'directory_id', 'data', 'id', 'sequence', 'occurred_at']);
+    expect(Object.keys(body.data[0])).toEqual([
+      'event',
+      'tenant',
+      'product',
+      'directory_id',
+      'data',
+      'id',
+      'sequence',
+      'occurred_at',
+      'reason',
+    ]);
     expect(body).toEqual({
       data: [
         {
@@ -44,6 +54,7 @@ describe('the feed of a directory', () => {
           id: expect.stringMatching(/^[0-9a-f-]{36}$/),
           sequence: 1,
           occurred_at: expect.stringMatching(/^20..-..-..T..:..:..\....Z$/),
+          reason: 'scim',
         },
         expect.objectContaining({ event: 'user.deleted', sequence: 2 }),
       ],

@@ -41,6 +41,7 @@ beforeAll(async () => {
     type: 'azure-scim-v2',
     deactivated: false,
     logWebhookEvents: false,
+    userStateEvents: false,
     scimSecret: secret,
     acceptsScimSecret: true,
     webhook: undefined,

@@ -34,6 +34,7 @@ it('pushes a user, and delivers a webhook that a public library verifies', async
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     sequence: 1,
     occurred_at: pushed.body.meta.created,
+    reason: 'scim',
     data: {
       id: pushed.body.id,
       first_name: 'Ada',

@@ -65,6 +65,7 @@ describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
     const pushed = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Engineers' };
     const groupId = await push(directory, '/Groups', { ...pushed, members });
 
+    const times = { created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) };
     const user = {
       id: userId,
       first_name: 'Ada',
@@ -72,9 +73,14 @@ describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
       email: 'ada@example.com',
       active: true,
       directoryId: directory.id,
+      idp_id: null,
+      user_name: resource.userName,
+      state: 'active',
+      ...times,
       raw: { ...resource, id: userId },
     };
-    const group = { id: groupId, name: 'Engineers', raw: { ...pushed, id: groupId, members: [] as unknown[] } };
+    const facts = { idp_id: null, member_count: 1, ...times };
+    const group = { id: groupId, name: 'Engineers', ...facts, raw: { ...pushed, id: groupId, members: [] as unknown[] } };
     const whole = { ...group, raw: { ...group.raw, members }, members: [{ group_id: groupId, user_id: userId }] };
     for (const selector of [
       owner,
@@ -87,11 +93,11 @@ describe.each([root, '/api/v1/dsync'])('below %s', (prefix) => {
         expect(status).toBe(200);
         return body;
       };
-      expect(await read('/users')).toEqual({ data: [user], error: null });
+      expect(await read('/users')).toEqual({ data: [user], error: null, next_cursor: null });
       expect(await read(`/users/${userId}`)).toEqual({ data: user, error: null });
-      expect(await read('/groups')).toEqual({ data: [group], error: null });
+      expect(await read('/groups')).toEqual({ data: [group], error: null, next_cursor: null });
       expect(await read(`/groups/${groupId}`)).toEqual({ data: whole, error: null });
-      expect(await read(`/groups/${groupId}/members`)).toEqual({ data: [{ user_id: userId }] });
+      expect(await read(`/groups/${groupId}/members`)).toEqual({ data: [{ user_id: userId }], next_cursor: null });
     }
   });
 
@@ -151,7 +157,7 @@ describe('the selector', () => {
     ])
       for (const path of ['/users', `/users/${unknownId}`, ...groupPaths])
         expect(errorOf(await get(path, selector))).toEqual([404, null, 'not_found', expect.stringContaining(' directory')]);
-    expect((await get('/users', { directoryId: id, tenant: 'agreed' })).body).toEqual({ data: [], error: null });
+    expect((await get('/users', { directoryId: id, tenant: 'agreed' })).body).toEqual({ data: [], error: null, next_cursor: null });
   });
 
   it('selects deactivated directories too', async () => {
@@ -275,11 +281,14 @@ describe('the members of a group', () => {
       { group_id: outer, user_id: grace },
     ]);
     expect(data.raw.members).toEqual([{ value: ada1 }, { value: grace, display: 'Grace' }]);
-    expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({ data: [{ user_id: grace }, { user_id: ada1 }] });
+    expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({
+      data: [{ user_id: grace }, { user_id: ada1 }],
+      next_cursor: null,
+    });
     expect((await get(`/groups/${outer}/members`, { ...selector, limit: 1, offset: 1 })).body.data).toEqual([{ user_id: ada1 }]);
 
     await directory.scim('DELETE', `/Users/${ada1}`);
-    expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({ data: [{ user_id: grace }] });
+    expect((await get(`/groups/${outer}/members`, selector)).body).toEqual({ data: [{ user_id: grace }], next_cursor: null });
     expect((await get(`/users/${ada1}`, selector)).status).toBe(404);
   });
 
@@ -297,7 +306,7 @@ describe('the members of a group', () => {
     await directory.scim('PATCH', `/Groups/${inner[0]!.id}`, { schemas, Operations: [operation] });
 
     const nested = (id: string, page: Record<string, number> = {}) => get(`/groups/${id}/nested-groups`, { ...selector, ...page });
-    expect((await nested(outer)).body).toEqual({ data: inner, error: null });
+    expect((await nested(outer)).body).toEqual({ data: inner, error: null, next_cursor: null });
     expect((await nested(outer, { pageOffset: 1, pageLimit: 1 })).body.data).toEqual([inner[1]]);
     expect((await nested(inner[0]!.id)).body.data).toEqual([{ id: deepest, name: 'Deepest' }]);
     expect((await nested(deepest)).body.data).toEqual([]);

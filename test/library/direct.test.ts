@@ -52,6 +52,7 @@ it('applies what an identity provider sends, and calls the callback before it re
       id: expect.any(String),
       sequence: 1,
       occurred_at: expect.any(String),
+      reason: 'scim',
     },
   ]);
 

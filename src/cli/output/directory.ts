@@ -23,6 +23,7 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Webhook', (showSecrets ? directory.webhook.endpoint : toDisplayAddress(directory.webhook.endpoint)) || 'none'],
     ['Webhook secret', secret(directory.webhook)],
     ['Webhook log', directory.log_webhook_events ? 'payloads and outcomes' : 'outcomes only'],
+    ['User states', directory.user_state_events ? 'events of their own' : ''],
   ]);
 }
 

@@ -22,11 +22,13 @@ import type {
   GoogleCodeRequest,
   GoogleTokenRequest,
   GoogleTokens,
-  Group,
+  GroupPage,
   GroupWithMembers,
   ListedDirectory,
+  ListedGroup,
   Member,
   NestedGroup,
+  NestedGroupPage,
   Overview,
   PausedDelivery,
   ProjectLimits,
@@ -52,6 +54,7 @@ import type {
   UpdateDirectoryRequest,
   UpdateScimClientRequest,
   User,
+  UserPage,
   WebhookEvent,
   DirectoriesListQuery,
   DirectoriesListOfProductQuery,
@@ -60,6 +63,7 @@ import type {
   ScimClientsListQuery,
   UsersListQuery,
   UsersGetQuery,
+  UsersGroupsQuery,
   GroupsListQuery,
   GroupsGetQuery,
   GroupsMembersQuery,
@@ -252,12 +256,12 @@ export interface Client {
     /**
      * List users
      *
-     * Lists users, newest first. Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three
-     * are given, the directory must match.
+     * Lists users, newest first. All given filters must match. Specify `directory_id`, or `tenant` and `product` for all of
+     * their directories. If all three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/users`
      */
-    list(query?: UsersListQuery, options?: CallOptions): Promise<Result<User[]>>;
+    list(query?: UsersListQuery, options?: CallOptions): Promise<Result<User[], Pick<UserPage, 'next_cursor'>>>;
 
     /**
      * Get a user
@@ -270,6 +274,18 @@ export interface Client {
      * @param userId The user's ID.
      */
     get(userId: string, query?: UsersGetQuery, options?: CallOptions): Promise<Result<User>>;
+
+    /**
+     * List the groups of a user
+     *
+     * Lists the groups of which a user is a direct member, newest first. Specify `directory_id`, or `tenant` and `product` for
+     * all of their directories. If all three are given, the directory must match.
+     *
+     * `GET /api/v1/directory-sync/users/{userId}/groups`
+     *
+     * @param userId The user's ID.
+     */
+    groups(userId: string, query?: UsersGroupsQuery, options?: CallOptions): Promise<Result<ListedGroup[], Pick<GroupPage, 'next_cursor'>>>;
   };
 
   groups: {
@@ -281,7 +297,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/groups`
      */
-    list(query?: GroupsListQuery, options?: CallOptions): Promise<Result<Group[]>>;
+    list(query?: GroupsListQuery, options?: CallOptions): Promise<Result<ListedGroup[], Pick<GroupPage, 'next_cursor'>>>;
 
     /**
      * Get a group
@@ -306,7 +322,7 @@ export interface Client {
      *
      * @param groupId The group's ID.
      */
-    members(groupId: string, query?: GroupsMembersQuery, options?: CallOptions): Promise<Result<Member[]>>;
+    members(groupId: string, query?: GroupsMembersQuery, options?: CallOptions): Promise<Result<Member[], { next_cursor: string | null }>>;
 
     /**
      * List the nested groups of a group
@@ -318,7 +334,11 @@ export interface Client {
      *
      * @param groupId The group's ID.
      */
-    nestedGroups(groupId: string, query?: GroupsNestedGroupsQuery, options?: CallOptions): Promise<Result<NestedGroup[]>>;
+    nestedGroups(
+      groupId: string,
+      query?: GroupsNestedGroupsQuery,
+      options?: CallOptions,
+    ): Promise<Result<NestedGroup[], Pick<NestedGroupPage, 'next_cursor'>>>;
   };
 
   events: {

@@ -64,6 +64,7 @@ export const operations: Record<string, Operation> = {
   },
   'users.list': { method: 'GET', path: '/api/v1/directory-sync/users', pathParameters: [], takes: 'query' },
   'users.get': { method: 'GET', path: '/api/v1/directory-sync/users/{userId}', pathParameters: ['userId'], takes: 'query' },
+  'users.groups': { method: 'GET', path: '/api/v1/directory-sync/users/{userId}/groups', pathParameters: ['userId'], takes: 'query' },
   'groups.list': { method: 'GET', path: '/api/v1/directory-sync/groups', pathParameters: [], takes: 'query' },
   'groups.get': { method: 'GET', path: '/api/v1/directory-sync/groups/{groupId}', pathParameters: ['groupId'], takes: 'query' },
   'groups.members': { method: 'GET', path: '/api/v1/directory-sync/groups/{groupId}/members', pathParameters: ['groupId'], takes: 'query' },

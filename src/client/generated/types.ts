@@ -322,6 +322,8 @@ export interface CreateDirectoryRequest {
   name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -429,6 +431,8 @@ export interface CreatedDirectory {
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
@@ -715,6 +719,8 @@ export interface Directory {
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
@@ -885,6 +891,8 @@ export interface DirectoryWithHealth {
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
@@ -1038,6 +1046,38 @@ export interface GroupEvent {
   sequence: number;
   /** When the change was made. */
   occurred_at: string;
+  /**
+   * The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the
+   * event body was deleted, and in events from before Rollcall stored it.
+   */
+  reason: 'scim' | 'sync' | 'import' | 'replay' | null;
+  /**
+   * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
+   * imports, and in events from before Rollcall stored it.
+   */
+  changes?: string[] | null;
+  /**
+   * Of an update: the attributes of `data` that changed, with their former values; null if there was none. Null after the
+   * event body was deleted, in announced imports, and in events from before Rollcall stored it.
+   */
+  previous_attributes?: Record<string, unknown> | null;
+}
+
+/** A page of groups. */
+export interface GroupPage {
+  /** The groups. */
+  data: ListedGroup[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A group. */
+export interface GroupReference {
+  /** The group's ID. */
+  id: string;
+  /** The group's name. */
+  name: string;
 }
 
 /** A group of a directory, with its members. */
@@ -1048,6 +1088,14 @@ export interface GroupWithMembers {
   name: string;
   /** The document as it was pushed or Google returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
+  /** The identity provider's ID (`externalId`); null if it sent none. */
+  idp_id: string | null;
+  /** How many users and groups are direct members. */
+  member_count: number;
+  /** When the group was created. */
+  created_at: string;
+  /** When the group or its members last changed. */
+  updated_at: string;
   /** The users in the group. */
   members: {
     /** The group's ID. */
@@ -1117,6 +1165,8 @@ export interface ListedDirectory {
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
@@ -1178,6 +1228,24 @@ export interface ListedDirectory {
   health: HealthSummary;
 }
 
+/** A group of a directory, with the number of its members. */
+export interface ListedGroup {
+  /** The group's ID. */
+  id: string;
+  /** The group's name. */
+  name: string;
+  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  raw: Record<string, unknown>;
+  /** The identity provider's ID (`externalId`); null if it sent none. */
+  idp_id: string | null;
+  /** How many users and groups are direct members. */
+  member_count: number;
+  /** When the group was created. */
+  created_at: string;
+  /** When the group or its members last changed. */
+  updated_at: string;
+}
+
 /** A user in a group. */
 export interface Member {
   /** The user's ID. */
@@ -1202,6 +1270,11 @@ export interface MembershipEvent {
   sequence: number;
   /** When the change was made. */
   occurred_at: string;
+  /**
+   * The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the
+   * event body was deleted, and in events from before Rollcall stored it.
+   */
+  reason: 'scim' | 'sync' | 'import' | 'replay' | null;
 }
 
 /** A group that is a member of another group. */
@@ -1210,6 +1283,15 @@ export interface NestedGroup {
   id: string;
   /** The group's name. */
   name: string;
+}
+
+/** A page of nested groups. */
+export interface NestedGroupPage {
+  /** The nested groups. */
+  data: NestedGroup[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** The process is not ready. */
@@ -2678,6 +2760,8 @@ export interface UpdateDirectoryRequest {
   name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
+  /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
+  user_state_events?: boolean | 'true' | 'false' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -2746,12 +2830,24 @@ export interface User {
   raw: Record<string, unknown>;
   /** The user's directory. */
   directoryId: string;
+  /** The identity provider's ID (`externalId`); null if it sent none. */
+  idp_id: string | null;
+  /** The `userName`. */
+  user_name: string;
+  /** `inactive` if the identity provider has deactivated the user. */
+  state: 'active' | 'inactive';
+  /** When the user was created. */
+  created_at: string;
+  /** When the user last changed. Groups do not count. */
+  updated_at: string;
+  /** The groups of which the user is a direct member. Only with `include=groups`. */
+  groups?: GroupReference[];
 }
 
 /** A user was created, updated or deleted. */
 export interface UserEvent {
   /** The type of the event. */
-  event: 'user.created' | 'user.updated' | 'user.deleted';
+  event: 'user.created' | 'user.updated' | 'user.deleted' | 'user.deactivated' | 'user.reactivated';
   /** The user after the change, or before the deletion. Null after the event body was deleted. */
   data: UserProfile | null;
   /** The customer. */
@@ -2766,6 +2862,21 @@ export interface UserEvent {
   sequence: number;
   /** When the change was made. */
   occurred_at: string;
+  /**
+   * The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the
+   * event body was deleted, and in events from before Rollcall stored it.
+   */
+  reason: 'scim' | 'sync' | 'import' | 'replay' | null;
+  /**
+   * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
+   * imports, and in events from before Rollcall stored it.
+   */
+  changes?: string[] | null;
+  /**
+   * Of an update: the attributes of `data` that changed, with their former values; null if there was none. Null after the
+   * event body was deleted, in announced imports, and in events from before Rollcall stored it.
+   */
+  previous_attributes?: Record<string, unknown> | null;
 }
 
 /** A user and a group. */
@@ -2785,6 +2896,15 @@ export interface UserInGroup {
   /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
+}
+
+/** A page of users. */
+export interface UserPage {
+  /** The users. */
+  data: User[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** A user. */
@@ -2956,6 +3076,20 @@ export interface UsersListQuery {
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
+  /** Only users with this address, in any case. The user name counts for users without an address. */
+  email?: string | undefined;
+  /** Only the user with this user name, in any case. */
+  user_name?: string | undefined;
+  /** Only the user with this ID of the identity provider. */
+  idp_id?: string | undefined;
+  /** Only direct members of this group. */
+  group_id?: string | undefined;
+  /** Only active, or only inactive users. */
+  state?: 'active' | 'inactive' | undefined;
+  /** Only users that were created or changed after this time. */
+  updated_after?: string | undefined;
+  /** `groups`: each user has its groups. */
+  include?: 'groups' | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -2966,6 +3100,8 @@ export interface UsersListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `users.get`. */
@@ -2978,6 +3114,32 @@ export interface UsersGetQuery {
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
+  /** `groups`: each user has its groups. */
+  include?: 'groups' | undefined;
+}
+
+/** The argument of `users.groups`. */
+export interface UsersGroupsQuery {
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+  /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
+  directoryId?: string | undefined;
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `groups.list`. */
@@ -3000,6 +3162,12 @@ export interface GroupsListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** Only groups of which this user is a direct member. */
+  user_id?: string | undefined;
+  /** Only the group with this ID of the identity provider. */
+  idp_id?: string | undefined;
 }
 
 /** The argument of `groups.get`. */
@@ -3034,6 +3202,8 @@ export interface GroupsMembersQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `groups.nestedGroups`. */
@@ -3056,6 +3226,8 @@ export interface GroupsNestedGroupsQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `events.list`. */
@@ -3070,7 +3242,7 @@ export interface EventsListQuery {
   product?: string | undefined;
   /**
    * Only events of these types, separated by commas or given several times: user.created, user.updated, user.deleted,
-   * group.created, group.updated, group.deleted, group.user_added, group.user_removed.
+   * user.deactivated, user.reactivated, group.created, group.updated, group.deleted, group.user_added, group.user_removed.
    */
   events?: string | string[] | undefined;
   /** Alias of `events`. */

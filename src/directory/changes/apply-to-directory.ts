@@ -7,7 +7,7 @@ import { changeExpired, changeLost, directoryGone, unexpectedFailure } from './c
 import type { Snapshot, Writes } from './snapshot.ts';
 import { collectReadSet } from './read-set.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
-import type { EmittedEvents } from '../event.ts';
+import type { EmittedEvents, EventCause } from '../event.ts';
 import type { Mutation, Outcome, Result } from './mutation.ts';
 import { backlogFull, limitOf } from '../quotas.ts';
 import type { Changed, ChangeStore } from '../ports.ts';
@@ -27,6 +27,8 @@ export interface ApplyToDirectoryDeps {
 export interface ApplyOptions {
   /** Default: true. */
   expires?: boolean;
+  /** Why events are emitted. Default: `scim`. */
+  reason?: EventCause | undefined;
   /** Reads and decides at once, but writes only when this resolves. If it rejects, so does the call, and nothing is written. */
   accepted?: Promise<void> | undefined;
 }
@@ -153,7 +155,7 @@ function prepare(
   directoryId: string,
   mutations: Mutation[],
   limits: BudgetLimits = defaultBudgetLimits,
-  { expires = true, isShared = false, accepted }: ApplyOptions & { isShared?: boolean } = {},
+  { expires = true, reason, isShared = false, accepted }: ApplyOptions & { isShared?: boolean } = {},
 ) {
   const mutationIds = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
@@ -165,6 +167,7 @@ function prepare(
   async function decide(snapshot: Snapshot): Promise<Writes> {
     const decided = await decideOutcomes(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits, {
       isShared,
+      reason,
     });
     outcomes = new Map(
       [...snapshot.knownOutcomes, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]),
@@ -200,10 +203,10 @@ export async function decideOutcomes(
   mutations: Mutation[],
   snapshot: Snapshot,
   limits: BudgetLimits = defaultBudgetLimits,
-  { isShared = false }: { isShared?: boolean } = {},
+  { isShared = false, reason }: { isShared?: boolean; reason?: EventCause | undefined } = {},
 ): Promise<{ space: Workspace; outcomes: Outcome[]; postponed: Outcome[]; bytes: number }> {
   const known = new Set(snapshot.knownOutcomes.map(({ mutationId }) => mutationId));
-  const space = await createWorkspace(snapshot);
+  const space = await createWorkspace(snapshot, { reason });
   const outcomes: Outcome[] = [];
   const used = { steps: 0, bytes: 0 };
   const postponed = mutations

@@ -64,7 +64,7 @@ async function create(space: Workspace, change: Extract<Change, { kind: 'createG
   space.setGroup(group);
   space.emitGroupEvent('group.created', group);
   // Nested groups have no membership events: like a later addition, they emit `group.updated`.
-  if (roster.change().nested) space.emitGroupEvent('group.updated', group);
+  if (roster.change().nested) space.emitGroupUpdate(group, group);
   await roster.emitEvents(group);
   const wasPending = await attachPendingMember(space, { ...ids, kind: 'group' }, { externalId: group.externalId });
   return { ...resultOf(space, id), ...(wasPending && { wasPending }) };
@@ -88,7 +88,7 @@ async function update(space: Workspace, group: Group, next: NextGroup, members: 
   }
   const updated = { ...nextVersion(space, group), ...((isChanged || isInOtherForm) && next) };
   space.setGroup(updated);
-  if (isChanged || membersChange.nested) space.emitGroupEvent('group.updated', updated);
+  if (isChanged || membersChange.nested) space.emitGroupUpdate(group, updated);
   await roster.emitEvents(updated);
   await attachPendingMember(space, { id: group.id, publicId: group.publicId, kind: 'group' }, added);
   return resultOf(space, group.id);

@@ -124,12 +124,13 @@ interface MembershipChange {
 /** Updates a group because one of its members was created or deleted. Without `change`, only a pending member was removed. */
 function updateGroupOf(space: Workspace, groupId: string, change: MembershipChange | undefined): void {
   space.budget.spend(stepsOfGroup);
-  const group = nextVersion(space, space.getGroup(groupId)!);
+  const former = space.getGroup(groupId)!;
+  const group = nextVersion(space, former);
   space.setGroup(group);
   if (change?.kind === 'user') {
     space.holdGroup(group);
     space.emitMembershipEvent(change.type, change.id, toGroupProfile(group));
-  } else if (change) space.emitGroupEvent('group.updated', group);
+  } else if (change) space.emitGroupUpdate(former, group);
 }
 
 export const nextVersion = (space: Workspace, group: Group): Group => ({ ...group, version: group.version + 1, updatedAt: space.now });

@@ -19,6 +19,7 @@ import { userType } from '../../scim/schema/resource-types.ts';
 import { keepShown, withPatched, withPushed } from './with-pushed.ts';
 import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
 import type { Identified } from '../resources/resource-ids.ts';
+import type { UserUpdate } from '../event.ts';
 import type { User } from '../resources/user.ts';
 import { weigh } from '../../scim/budget.ts';
 
@@ -133,10 +134,15 @@ async function update(space: Workspace, user: User, next: NextUser): Promise<Res
   assertGroupQuotaForArrival(space, user, added);
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
   space.setUser(updated);
-  space.emitUserEvent('user.updated', updated);
+  space.emitUserUpdate(toUpdateType(space, user, updated), user, updated);
   const attaching = attachPendingMember(space, { id: user.id, publicId: user.publicId, kind: 'user' }, added);
   if (attaching) await attaching;
   return resultOf(updated);
+}
+
+function toUpdateType({ userStateEvents }: Workspace, former: User, { active }: User): UserUpdate {
+  if (!userStateEvents || former.active === active) return 'user.updated';
+  return active ? 'user.reactivated' : 'user.deactivated';
 }
 
 async function remove(space: Workspace, user: User): Promise<Result> {

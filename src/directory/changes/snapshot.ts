@@ -13,6 +13,8 @@ export interface Snapshot {
   now: Date;
   /** The sequence of the directory's last event. */
   lastSequence: number;
+  /** Whether a change of `active` has event types of its own. */
+  userStateEvents: boolean;
   usage: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** Bytes of events that are not delivered yet; 0 without a webhook. */

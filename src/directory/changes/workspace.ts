@@ -1,5 +1,6 @@
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
+import type { EventCause } from '../event.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
 import { createEventLog } from './event-log.ts';
@@ -12,7 +13,7 @@ import { createQuotaChecks } from './quota-checks.ts';
 export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
 
 /** The working copy that mutations change one after the other. `writes` returns the net difference, each row once. */
-export async function createWorkspace(snapshot: Snapshot) {
+export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: { reason?: EventCause | undefined } = {}) {
   const pause = createYieldToEventLoop();
   const journal = createJournal(pause);
   const users = createRows(snapshot.users, journal);
@@ -23,7 +24,7 @@ export async function createWorkspace(snapshot: Snapshot) {
   await forEachYielding(snapshot.pendingMembers, pause, memberships.loadPending);
   const usage = createQuotaChecks(snapshot, journal);
   let budget = createBudget(unlimitedBudget);
-  const log = createEventLog({ getUser: users.get, budget: () => budget });
+  const log = createEventLog({ getUser: users.get, budget: () => budget, reason });
 
   function countRow(kind: 'users' | 'groups', former: User | Group | undefined, row: User | Group | undefined): void {
     usage.add(kind, Number(row !== undefined) - Number(former !== undefined));
@@ -33,6 +34,7 @@ export async function createWorkspace(snapshot: Snapshot) {
 
   return {
     now: snapshot.now,
+    userStateEvents: snapshot.userStateEvents,
     /** To be awaited in long loops. */
     pause,
     memberships,
@@ -40,7 +42,9 @@ export async function createWorkspace(snapshot: Snapshot) {
     ...identities,
     eventCount: log.count,
     emitUserEvent: log.emitUserEvent,
+    emitUserUpdate: log.emitUserUpdate,
     emitGroupEvent: log.emitGroupEvent,
+    emitGroupUpdate: log.emitGroupUpdate,
     emitMembershipEvent: log.emitMembershipEvent,
     holdGroup: log.holdGroup,
     get budget() {

@@ -21,7 +21,8 @@ export function freezeDelivery(
   const texts: string[] = [];
   let bytes = 2;
   for (const event of events.slice(0, asArray ? maxEvents : 1)) {
-    const text = JSON.stringify(toEventPayload(directory, { ...event, data: JSON.parse(event.data) as Record<string, unknown> }));
+    const data = JSON.parse(event.data) as Record<string, unknown>;
+    const text = JSON.stringify(toEventPayload(directory, { ...event, data }, replayId === undefined ? {} : { reason: 'replay' }));
     const more = Buffer.byteLength(text) + 1;
     if (texts.length > 0 && bytes + more > maxDeliveryBytes) break;
     texts.push(text);

@@ -15,6 +15,8 @@ export interface Directory {
   type: DirectoryType;
   deactivated: boolean;
   logWebhookEvents: boolean;
+  /** Whether a change of `active` has event types of its own. */
+  userStateEvents: boolean;
   /** The identity provider's bearer token. A pulled directory has none. */
   scimSecret: string | undefined;
   /** Whether the secret is accepted beside access tokens of OAuth clients. */
@@ -69,6 +71,7 @@ export interface DirectoryChange {
   deactivated?: boolean;
   acceptsScimSecret?: boolean;
   logWebhookEvents?: boolean;
+  userStateEvents?: boolean;
   webhook?: Webhook | null;
   /** `null`: the deployment's default. */
   legacySignatures?: boolean | null;

@@ -127,6 +127,7 @@ export function readDirectory(row: PolisRow): PolisDirectory {
     deactivated: toFlag(value['deactivated'], false),
     acceptsScimSecret: true,
     logWebhookEvents: toFlag(value['log_webhook_events'], false),
+    userStateEvents: false,
     scimSecret,
     webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },
     // Receivers verify the signatures of Polis.

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../scim/json.ts';
 import type { ScimGroup } from '../../scim/group.ts';
 import { type Pushed, toRaw } from '../../scim/pushed.ts';
-import type { Page } from '../page.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
 import { publicIdOf, type Identified } from './resource-ids.ts';
 
 /** A stored group, without its members. */
@@ -43,7 +43,11 @@ export interface GroupUser {
 
 /** Lists the groups that are direct members of a group, with their public IDs, in the order in which they were added. */
 export interface NestedGroups {
-  listNested(directoryId: string, groupId: string, page: Page): Promise<Pick<Group, 'id' | 'displayName'>[]>;
+  listNested(
+    directoryId: string,
+    groupId: string,
+    page: PageRequest<number>,
+  ): Promise<ContinuedPage<Pick<Group, 'id' | 'displayName'>, number>>;
 }
 
 /** `members` is empty: applications written for Polis expect the key, and membership has its own events and routes. */

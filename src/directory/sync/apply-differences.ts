@@ -41,7 +41,7 @@ export async function applyDifferences(
       return 'ended';
     }
     const { bulk, read } = toBulk({ directoryId, runId, ...next });
-    const applied = await applyToDirectory(directoryId, [bulk], { expires: false });
+    const applied = await applyToDirectory(directoryId, [bulk], { expires: false, reason: 'sync' });
     const outcome = applied.outcomes[0]!;
     const code = codeOf(outcome);
     // Nothing was stored. The step fails, so that the same batch is tried again.

@@ -158,6 +158,7 @@ function startSnapshot(row: SelectionRow, limits: Quotas): ReadSnapshot {
     bytes: 0,
     lastSequence: row.last_sequence,
     now: row.now,
+    userStateEvents: row.user_state_events,
     usage: toUsage(row),
     quotas: { limits, own: toOwnQuotas(row.quotas) },
     eventBytes: row.event_bytes ?? 0,

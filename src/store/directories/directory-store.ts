@@ -30,6 +30,7 @@ interface DirectoryRow extends ConnectionColumns {
   deactivated: boolean;
   accept_scim_secret: boolean;
   log_webhook_events: boolean;
+  user_state_events: boolean;
   scim_secret: string | null;
   google_authorization_error: string | null;
   google_authorization_version: number;
@@ -280,6 +281,7 @@ function toColumns(
     deactivated,
     acceptsScimSecret,
     logWebhookEvents,
+    userStateEvents,
     google,
     quotas,
   }: Omit<DirectoryChange, 'webhook' | 'google' | 'legacySignatures'> & { google?: DirectoryChange['google'] | undefined },
@@ -290,6 +292,7 @@ function toColumns(
     ...(deactivated !== undefined && { deactivated }),
     ...(acceptsScimSecret !== undefined && { accept_scim_secret: acceptsScimSecret }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
+    ...(userStateEvents !== undefined && { user_state_events: userStateEvents }),
     ...(google && toConnectionColumns(id, google, secrets)),
     ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
   };
@@ -308,6 +311,7 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     type: row.type,
     deactivated: row.deactivated,
     logWebhookEvents: row.log_webhook_events,
+    userStateEvents: row.user_state_events,
     scimSecret: open('scim_secret', row.scim_secret),
     acceptsScimSecret: row.accept_scim_secret,
     legacySignatures: row.webhook_legacy_signatures ?? undefined,

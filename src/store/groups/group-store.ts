@@ -4,7 +4,11 @@ import type { Group, GroupMember, NestedGroups } from '../../directory/resources
 import type { GroupStore } from '../../directory/ports.ts';
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { toGroup, type GroupRow } from './group-rows.ts';
-import { type Keyed, type ResourceStoreDeps, groupListing, readAcrossDirectories, readPage, shortenPage } from '../resources/list-rows.ts';
+import { type Keyed, type ResourceStoreDeps, groupListing, readPage, shortenPage } from '../resources/list-rows.ts';
+import { readAcrossDirectories } from '../resources/list-across.ts';
+import { countMembers } from './count-members.ts';
+import { selectGroups } from './select-groups.ts';
+import { toContinuedPage } from '../../directory/page.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { readRow } from '../resources/read-row.ts';
 import { pageCost } from '../resources/query-cost.ts';
@@ -13,21 +17,38 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: Resource
   return {
     async find(directoryIds, reference) {
       const row = await readRow<GroupRow>({ db, memory }, 'groups', directoryIds, reference);
-      return row && { ...toGroup(row), directoryId: row.directory_id };
+      if (!row) return undefined;
+      const counts = await countMembers(db, [row]);
+      return { ...toGroup(row), directoryId: row.directory_id, memberCount: counts.get(`${row.directory_id} ${row.id}`) ?? 0 };
     },
 
-    listAcross: (directoryIds, page) =>
-      readAcrossDirectories({ runStaleRead, memory }, 'groups', { directoryIds, page, toResource: toGroup }),
+    async listAcross(directoryIds, { page, filter = {} }) {
+      const found = await readAcrossDirectories({ runStaleRead, memory }, 'groups', {
+        directoryIds,
+        page,
+        selection: selectGroups(filter),
+        toResource: (row: GroupRow) => ({ ...toGroup(row), directoryId: row.directory_id }),
+      });
+      const counts = await runStaleRead({ cost: 'page', directoryId: directoryIds[0]! }, (reading) =>
+        countMembers(
+          reading,
+          found.resources.map(({ directoryId, id }) => ({ directory_id: directoryId, id })),
+        ),
+      );
+      const resources = found.resources.map((group) => ({ ...group, memberCount: counts.get(`${group.directoryId} ${group.id}`) ?? 0 }));
+      return { ...found, resources };
+    },
 
     listUsers: (directoryId, groupId, page) =>
-      runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
-        const rows = await reading('group_members')
+      runStaleRead({ cost: pageCost({ offset: 0, ...page }), directoryId }, async (reading) => {
+        const members = reading('group_members')
           .where({ directory_id: directoryId, group_id: groupId, kind: 'user' })
           .orderBy('position', 'desc')
-          .offset(page.offset)
-          .limit(page.limit)
-          .select<{ id: string }[]>(reading.raw(`${publicIdOfMember('group_members')} as id`));
-        return rows.map(({ id }) => ({ id }));
+          .limit(page.limit + 1)
+          .select<{ id: string; position: number }[]>(reading.raw(`${publicIdOfMember('group_members')} as id`), 'position');
+        const rows = await ('after' in page ? members.where('position', '<', page.after) : members.offset(page.offset));
+        const { resources, next } = toContinuedPage(rows, page.limit, ({ position }) => position);
+        return { resources: resources.map(({ id }) => ({ id })), next };
       }),
 
     async getUsers(directoryId, groupId, limit) {
@@ -46,15 +67,20 @@ export function createGroupStore({ db, runRead, runStaleRead, memory }: Resource
     },
 
     listNested: (directoryId, groupId, page) =>
-      runStaleRead({ cost: pageCost(page), directoryId }, async (reading) =>
-        reading('group_members as m')
+      runStaleRead({ cost: pageCost({ offset: 0, ...page }), directoryId }, async (reading) => {
+        const members = reading('group_members as m')
           .join('groups as g', (on) => on.on('g.directory_id', 'm.directory_id').on('g.id', 'm.member_id'))
           .where({ 'm.directory_id': directoryId, 'm.group_id': groupId, 'm.kind': 'group' })
           .orderBy('m.position')
-          .offset(page.offset)
-          .limit(page.limit)
-          .select<Pick<Group, 'id' | 'displayName'>[]>(reading.raw(`${publicIdOf('g')} as id`), 'g.display_name as displayName'),
-      ),
+          .limit(page.limit + 1)
+          .select<(Pick<Group, 'id' | 'displayName'> & { position: number })[]>(
+            reading.raw(`${publicIdOf('g')} as id`),
+            'g.display_name as displayName',
+            'm.position',
+          );
+        const rows = await ('after' in page ? members.where('m.position', '>', page.after) : members.offset(page.offset));
+        return toContinuedPage(rows, page.limit, ({ position }) => position);
+      }),
 
     async get(directoryId, id, { withMembers = false } = {}) {
       const row = await readRow<GroupRow>({ db, memory }, 'groups', [directoryId], { by: 'key', id });

@@ -65,7 +65,8 @@ async function emit(trx: Knex.Transaction, directoryId: string, source: string):
        insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
        select :directoryId, sequence, id, type,
          case when member is null or ${isLarge('member')} then data else member || data end
-           || case when member_of is null or ${isLarge('member_of')} then '{}' else jsonb_build_object('group', member_of) end,
+           || case when member_of is null or ${isLarge('member_of')} then '{}' else jsonb_build_object('group', member_of) end
+           || jsonb_build_object('reason', 'import'),
          case when ${isLarge('member')} then keep_event_document(:directoryId, sequence, sequence, member) end,
          case when ${isLarge('member_of')} then keep_event_document(:directoryId, sequence, sequence, member_of) end,
          size, before + sum(size) over (order by sequence), occurred_at

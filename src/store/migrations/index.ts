@@ -28,6 +28,8 @@ import { auditLog } from './027-audit-log.ts';
 import { apiKeys } from './028-api-keys.ts';
 import { scimClients } from './029-scim-clients.ts';
 import { directoryHealth } from './030-directory-health.ts';
+import { userStateEvents } from './031-user-state-events.ts';
+import { usersByState } from './032-users-by-state.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -61,6 +63,8 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '028_api_keys': apiKeys,
   '029_scim_clients': scimClients,
   '030_directory_health': directoryHealth,
+  '031_user_state_events': userStateEvents,
+  '032_users_by_state': usersByState,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -1,8 +1,5 @@
 import type { Knex } from 'knex';
-import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
-import { maxPageBytes } from '../../directory/page.ts';
-import type { ResourcePage, ResourceQuery, PageAcrossDirectories, Page } from '../../directory/ports.ts';
-import { endOfOwnKeys } from '../../directory/resources/resource-ids.ts';
+import type { ResourcePage, ResourceQuery } from '../../directory/ports.ts';
 import type { Position } from '../../scim/cursor.ts';
 import type { ResourceTypeName } from '../../scim/schema/attribute.ts';
 import { compileFilter } from '../filters/compile-filter.ts';
@@ -10,7 +7,7 @@ import { compileSort } from '../filters/compile-sort.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { exactDocumentWeight } from './pushed-column.ts';
-import { pageCost, queryCost } from './query-cost.ts';
+import { queryCost } from './query-cost.ts';
 
 /** What the stores of users and of groups need. */
 export interface ResourceStoreDeps {
@@ -171,66 +168,4 @@ async function countRows(matching: Knex.QueryBuilder): Promise<number> {
 async function countAll(db: Knex, { countColumn }: Listing, directoryId: string): Promise<number> {
   const row = await db('directories').where({ id: directoryId }).first<Record<string, number> | undefined>(countColumn);
   return row?.[countColumn] ?? 0;
-}
-
-interface PageOfDirectories<Row, Resource> {
-  directoryIds: string[];
-  page: Page;
-  toResource(row: Row): Resource;
-}
-
-/** Reads a page of several directories within the shares of the first one. */
-export function readAcrossDirectories<Row, Resource>(
-  { runStaleRead, memory }: Pick<ResourceStoreDeps, 'runStaleRead' | 'memory'>,
-  table: 'users' | 'groups',
-  { directoryIds, page, toResource }: PageOfDirectories<Row, Resource>,
-): Promise<PageAcrossDirectories<Resource>> {
-  const directoryId = directoryIds[0]!;
-  return memory.read(directoryId, toPageWeight(page.limit, maxPageBytes), () =>
-    runStaleRead({ cost: pageCost(page), directoryId }, async (reading) => {
-      const { resources, isCut } = await listRowsAcrossDirectories<Row>(reading, table, directoryIds, page);
-      return { resources: resources.map(toResource), isCut };
-    }),
-  );
-}
-
-/** Nearly all rows. Postgres takes a comparison for a rare one, and would sort all rows of a directory. */
-const hasOwnKey = (id: string) => `case when ${hasForeignKeySql(id)} then false else true end`;
-
-/** The time at which a key of version 7 was created, in ms since 1970. */
-const createdAtOfKey = (id: string) => `cast(cast('x' || left(replace(cast(${id} as text), '-', ''), 12) as bit(48)) as bigint)`;
-
-/**
- * Reads a page of rows from several directories, newest first as in Polis. The order of Rollcall's own keys is that of creation: each directory
- * contributes at most `offset + limit` of them from its primary key index, read backwards from `:end`, above which only keys from elsewhere
- * are. Of these it contributes as many from their own index. Only the rows of the page are read.
- */
-async function listRowsAcrossDirectories<Row>(
-  db: Knex,
-  table: 'users' | 'groups',
-  directoryIds: string[],
-  { offset, limit }: Page,
-): Promise<PageAcrossDirectories<Row>> {
-  const { rows } = await db.raw<{ rows: (Row & { fetched: number })[] }>(
-    `with keys as (
-       select k.* from unnest(cast(:directoryIds as uuid[])) as d(id)
-         cross join lateral (
-           (select directory_id, id, ${createdAtOfKey('id')} as at from :table:
-              where directory_id = d.id and id < cast(:end as uuid) and ${hasOwnKey('id')}
-              order by directory_id desc, id desc limit cast(:offset as bigint) + :limit)
-           union all
-           (select directory_id, id, cast(extract(epoch from created_at) * 1000 as bigint) from :table:
-              where directory_id = d.id and ${hasForeignKeySql('id')}
-              order by directory_id desc, created_at desc, id desc limit cast(:offset as bigint) + :limit)
-         ) k
-       order by k.at desc, k.id desc, k.directory_id desc offset :offset limit :limit
-     ), measured as (
-       select r.*, keys.at as listed_at, count(*) over () as fetched, coalesce(sum(${exactDocumentWeight('r.')})
-           over (order by keys.at desc, r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
-       from keys join :table: r on r.directory_id = keys.directory_id and r.id = keys.id
-     )
-     select * from measured where weight_before < :maxPageBytes order by listed_at desc, id desc, directory_id desc`,
-    { table, directoryIds, offset, limit, maxPageBytes, end: endOfOwnKeys },
-  );
-  return { resources: rows, isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
 }

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
-import type { OfDirectory, Reference, ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
+import type { OfDirectory, PageAcross, Reference, ResourceQuery, UserStore, UserWithGroups } from '../../directory/ports.ts';
 import type { User } from '../../directory/resources/user.ts';
 import { AppError } from '../../errors.ts';
 import { type GroupOfUser, countGroups, fewGroups, readGroups, weighGroups } from './groups-of-users.ts';
-import { type Keyed, type ResourceStoreDeps, readAcrossDirectories, readPage, shortenPage, userListing } from '../resources/list-rows.ts';
+import { type Keyed, type ResourceStoreDeps, readPage, shortenPage, userListing } from '../resources/list-rows.ts';
+import { positionOf, readAcrossDirectories } from '../resources/list-across.ts';
+import { selectUsers } from './select-users.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 import { type WeighedRow, joinWeight, readRow, weighedColumns, withDocument } from '../resources/read-row.ts';
 import { toUser, type UserRow } from './user-rows.ts';
@@ -37,6 +39,44 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: ResourceS
     );
   }
 
+  /** Ends the page before its groups take too much memory. Counts first, since weighing many groups takes long. */
+  async function addGroups(found: PageAcross<OfDirectory<User>>): Promise<PageAcross<OfDirectory<UserWithGroups>>> {
+    const counted = await shortenAcross(found, countGroups, maxGroupsOfPage);
+    const weighed = await shortenAcross(counted, weighGroups, maxGroupsWeightOfPage);
+    const resources: OfDirectory<UserWithGroups>[] = [];
+    for (const [directoryId, users] of groupByDirectory(weighed.resources)) {
+      const groups = await loadGroups(directoryId, users, await measureGroups(directoryId, users, weighGroups));
+      resources.push(...users.map((user) => ({ ...user, groups: groups.get(user.id) ?? [] })));
+    }
+    const places = new Map(weighed.resources.map((user, index) => [`${user.directoryId} ${user.id}`, index]));
+    const placeOf = ({ directoryId, id }: OfDirectory<User>) => places.get(`${directoryId} ${id}`)!;
+    return { ...weighed, resources: resources.sort((one, other) => placeOf(one) - placeOf(other)) };
+  }
+
+  function measureGroups(directoryId: string, users: { id: string }[], measure: typeof countGroups): Promise<Map<string, number>> {
+    return runRead({ cost: 'page', directoryId }, (reading) => measure(reading, directoryId, users));
+  }
+
+  async function shortenAcross(
+    page: PageAcross<OfDirectory<User>>,
+    measure: typeof countGroups,
+    limit: number,
+  ): Promise<PageAcross<OfDirectory<User>>> {
+    const sizes = new Map<OfDirectory<User>, number>();
+    for (const [directoryId, users] of groupByDirectory(page.resources)) {
+      const measured = await measureGroups(directoryId, users, measure);
+      for (const user of users) sizes.set(user, measured.get(user.id) ?? 0);
+    }
+    let total = 0;
+    const tooMany = page.resources.findIndex((user, index) => {
+      total += sizes.get(user)!;
+      return index > 0 && total > limit;
+    });
+    if (tooMany === -1) return page;
+    const resources = page.resources.slice(0, tooMany);
+    return { resources, isCut: true, next: positionOf(resources.at(-1)!) };
+  }
+
   async function find(directoryIds: string[], reference: Reference): Promise<OfDirectory<User> | undefined> {
     const row = await readRow<UserRow>({ db, memory }, 'users', directoryIds, reference);
     return row && toUserOfDirectory(row);
@@ -44,8 +84,21 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: ResourceS
 
   return {
     find,
-    listAcross: (directoryIds, page) =>
-      readAcrossDirectories({ runStaleRead, memory }, 'users', { directoryIds, page, toResource: toUserOfDirectory }),
+    async listAcross(directoryIds, { page, filter = {}, withGroups = false }) {
+      const selection = selectUsers(filter);
+      const found = await readAcrossDirectories({ runStaleRead, memory }, 'users', {
+        directoryIds,
+        page,
+        selection,
+        toResource: toUserOfDirectory,
+      });
+      return withGroups ? addGroups(found) : found;
+    },
+    async groupsOf(directoryId, userId) {
+      const users = [{ id: userId }];
+      const weights = await runRead({ cost: 'page', directoryId }, (reading) => weighGroups(reading, directoryId, users));
+      return (await loadGroups(directoryId, users, weights)).get(userId) ?? [];
+    },
     get: (directoryId, id, { withGroups = false } = {}) =>
       withGroups ? getWithGroups('id', directoryId, id) : find([directoryId], { by: 'key', id }),
 
@@ -69,6 +122,12 @@ export function createUserStore({ db, runRead, runStaleRead, memory }: ResourceS
       return { ...page, resources: page.resources.map((row) => ({ ...toUser(row), groups: groups.get(row.id) ?? [] })) };
     },
   };
+}
+
+function groupByDirectory(users: OfDirectory<User>[]): Map<string, OfDirectory<User>[]> {
+  const byDirectory = new Map<string, OfDirectory<User>[]>();
+  for (const user of users) byDirectory.set(user.directoryId, [...(byDirectory.get(user.directoryId) ?? []), user]);
+  return byDirectory;
 }
 
 const toUserOfDirectory = (row: UserRow): OfDirectory<User> => ({ ...toUser(row), directoryId: row.directory_id });

@@ -123,8 +123,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($24 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -268,11 +268,11 @@ events_emitted as (
       case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
     from held, jsonb_to_recordset(cast($23 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
     union all
-    select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
+    select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end || jsonb_build_object('reason', e.reason) as data,
       case when event_users.place is not null then event_users.document when pg_column_size(shown.data) > 2048 then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
       event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
     from held
-    cross join jsonb_to_recordset(cast($24 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
+    cross join jsonb_to_recordset(cast($24 as jsonb)) as e(sequence bigint, id uuid, type text, reason text, "userId" uuid, "user" int, "group" int)
     join event_groups on event_groups.directory_id = held.id and event_groups.place = e."group"
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($25 as uuid[]))
@@ -321,10 +321,10 @@ execute statement_2 (
   /* $18 */ '{"external-cy"}',
   /* $19 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000006","name":"Team","raw":{"displayName":"Team","id":"10000000-0000-0000-0000-000000000006","members":[]}},"first":6,"last":6}]',
   /* $20 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000003","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000003"}},"first":6,"last":6}]',
-  /* $21 */ 1282,
+  /* $21 */ 1338,
   /* $22 */ '2026-01-01T00:00:00.000Z',
-  /* $23 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000007","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000003","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000003"}}},{"sequence":7,"id":"10000000-0000-0000-0000-000000000008","type":"user.deleted","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"ben@example.com","active":true,"raw":{"active":true,"emails":[{"value":"ben@example.com"}],"userName":"ben","externalId":"external-ben","id":"10000000-0000-0000-0000-000000000002"}}}]',
-  /* $24 */ '[{"type":"group.user_added","user":1,"group":1,"id":"10000000-0000-0000-0000-000000000009","userId":"10000000-0000-0000-0000-000000000003","sequence":6}]',
+  /* $23 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000007","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000003","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000003"},"reason":"scim"}},{"sequence":7,"id":"10000000-0000-0000-0000-000000000008","type":"user.deleted","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"ben@example.com","active":true,"raw":{"active":true,"emails":[{"value":"ben@example.com"}],"userName":"ben","externalId":"external-ben","id":"10000000-0000-0000-0000-000000000002"},"reason":"scim"}}]',
+  /* $24 */ '[{"type":"group.user_added","reason":"scim","user":1,"group":1,"id":"10000000-0000-0000-0000-000000000009","userId":"10000000-0000-0000-0000-000000000003","sequence":6}]',
   /* $25 */ '{}',
   /* $26 */ 3
 );

@@ -99,8 +99,8 @@ execute statement_1 (
   /* $15 */ '2026-01-01T00:00:00.000Z',
   /* $16 */ '[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000002","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}]',
   /* $17 */ '[{"id":"10000000-0000-0000-0000-000000000002","user_name":"dan","user_name_key":"dan","external_id":"external-dan","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"dan@example.com","email_keys":["dan@example.com"],"resource":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}]},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
-  /* $18 */ 1282,
+  /* $18 */ 1338,
   /* $19 */ '2026-01-01T00:00:00.000Z',
-  /* $20 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"dan@example.com","active":true,"raw":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}],"id":"10000000-0000-0000-0000-000000000002"}}}]',
+  /* $20 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"dan@example.com","active":true,"raw":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}],"id":"10000000-0000-0000-0000-000000000002"},"reason":"scim"}}]',
   /* $21 */ 1
 );

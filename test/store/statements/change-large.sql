@@ -179,8 +179,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($38 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -280,8 +280,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -346,8 +346,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -390,8 +390,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -439,8 +439,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -491,8 +491,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -543,8 +543,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -662,8 +662,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($18 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -754,8 +754,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -815,8 +815,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -878,8 +878,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($7 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -1010,11 +1010,11 @@ events_emitted as (
       case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
     from held, jsonb_to_recordset(cast($27 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
     union all
-    select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
+    select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end || jsonb_build_object('reason', e.reason) as data,
       case when event_users.place is not null then event_users.document when pg_column_size(shown.data) > 2048 then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
       event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
     from held
-    cross join jsonb_to_recordset(cast($28 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)
+    cross join jsonb_to_recordset(cast($28 as jsonb)) as e(sequence bigint, id uuid, type text, reason text, "userId" uuid, "user" int, "group" int)
     join event_groups on event_groups.directory_id = held.id and event_groups.place = e."group"
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($29 as uuid[]))
@@ -1067,10 +1067,10 @@ execute statement_13 (
   /* $22 */ '{"external-cy"}',
   /* $23 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]}},"first":6,"last":7},{"place":2,"data":{"id":"10000000-0000-0000-0000-000000000009","name":"Team","raw":{"displayName":"Team","id":"10000000-0000-0000-0000-000000000009","members":[]}},"first":9,"last":9},{"place":3,"data":{"id":"10000000-0000-0000-0000-000000000009","name":"Team","raw":{"displayName":"Team","id":"10000000-0000-0000-0000-000000000009","members":[]}},"first":10,"last":10},{"place":4,"data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]}},"first":11,"last":11}]',
   /* $24 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"ada@example.com","active":true,"raw":{"active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada","id":"10000000-0000-0000-0000-000000000001"}},"first":6,"last":11},{"place":2,"data":{"id":"10000000-0000-0000-0000-000000000005","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000005"}},"first":9,"last":9}]',
-  /* $25 */ 1282,
+  /* $25 */ 1338,
   /* $26 */ '2026-01-01T00:00:00.000Z',
-  /* $27 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000010","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]}}},{"sequence":8,"id":"10000000-0000-0000-0000-000000000011","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000005","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000005"}}},{"sequence":12,"id":"10000000-0000-0000-0000-000000000012","type":"user.deleted","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"ada@example.com","active":true,"raw":{"active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada","id":"10000000-0000-0000-0000-000000000001"}}}]',
-  /* $28 */ '[{"type":"group.user_added","user":1,"group":1,"id":"10000000-0000-0000-0000-000000000013","userId":"10000000-0000-0000-0000-000000000001","sequence":6},{"type":"group.user_added","group":1,"id":"10000000-0000-0000-0000-000000000014","userId":"10000000-0000-0000-0000-000000000002","sequence":7},{"type":"group.user_added","user":2,"group":2,"id":"10000000-0000-0000-0000-000000000015","userId":"10000000-0000-0000-0000-000000000005","sequence":9},{"type":"group.user_removed","user":1,"group":3,"id":"10000000-0000-0000-0000-000000000016","userId":"10000000-0000-0000-0000-000000000001","sequence":10},{"type":"group.user_removed","user":1,"group":4,"id":"10000000-0000-0000-0000-000000000017","userId":"10000000-0000-0000-0000-000000000001","sequence":11}]',
+  /* $27 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000010","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]},"reason":"scim"}},{"sequence":8,"id":"10000000-0000-0000-0000-000000000011","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000005","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000005"},"reason":"scim"}},{"sequence":12,"id":"10000000-0000-0000-0000-000000000012","type":"user.deleted","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"ada@example.com","active":true,"raw":{"active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada","id":"10000000-0000-0000-0000-000000000001"},"reason":"scim"}}]',
+  /* $28 */ '[{"type":"group.user_added","reason":"scim","user":1,"group":1,"id":"10000000-0000-0000-0000-000000000013","userId":"10000000-0000-0000-0000-000000000001","sequence":6},{"type":"group.user_added","reason":"scim","group":1,"id":"10000000-0000-0000-0000-000000000014","userId":"10000000-0000-0000-0000-000000000002","sequence":7},{"type":"group.user_added","reason":"scim","user":2,"group":2,"id":"10000000-0000-0000-0000-000000000015","userId":"10000000-0000-0000-0000-000000000005","sequence":9},{"type":"group.user_removed","reason":"scim","user":1,"group":3,"id":"10000000-0000-0000-0000-000000000016","userId":"10000000-0000-0000-0000-000000000001","sequence":10},{"type":"group.user_removed","reason":"scim","user":1,"group":4,"id":"10000000-0000-0000-0000-000000000017","userId":"10000000-0000-0000-0000-000000000001","sequence":11}]',
   /* $29 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $30 */ 8
 );

@@ -96,8 +96,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($18 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -259,9 +259,9 @@ execute statement_2 (
   /* $12 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000002","email_keys":["ada2@example.com"]}]',
   /* $14 */ '{"10000000-0000-0000-0000-000000000002"}',
-  /* $15 */ 1282,
+  /* $15 */ 1338,
   /* $16 */ '2026-01-01T00:00:00.000Z',
-  /* $17 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"ada2@example.com","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}],"id":"10000000-0000-0000-0000-000000000002"}}}]',
+  /* $17 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"ada2@example.com","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}],"id":"10000000-0000-0000-0000-000000000002"},"previous_attributes":{"email":"ada@example.com","raw":{"emails":[{"value":"ada@example.com"}],"userName":"ada"}},"reason":"scim"}}]',
   /* $18 */ 1,
   /* $19 */ '{"10000000-0000-0000-0000-000000000002"}'
 );

@@ -75,9 +75,9 @@ execute statement_1 (
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000002","resourceId":"10000000-0000-0000-0000-000000000003","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}]',
   /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000003","user_name":"ada","user_name_key":"ada","external_id":"external-ada","display_name_key":null,"active":false,"first_name":"","last_name":"","email":"ada@example.com","email_keys":["ada@example.com"],"resource":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}]},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
   /* $12 */ '{"10000000-0000-0000-0000-000000000003"}',
-  /* $13 */ 1282,
+  /* $13 */ 1338,
   /* $14 */ '2026-01-01T00:00:00.000Z',
-  /* $15 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000003","first_name":"","last_name":"","email":"ada@example.com","active":false,"raw":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}],"id":"10000000-0000-0000-0000-000000000003"}}}]',
+  /* $15 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000003","first_name":"","last_name":"","email":"ada@example.com","active":false,"raw":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}],"id":"10000000-0000-0000-0000-000000000003"},"previous_attributes":{"active":true,"raw":{"active":true}},"reason":"scim"}}]',
   /* $16 */ 1,
   /* $17 */ '{"10000000-0000-0000-0000-000000000003"}'
 );

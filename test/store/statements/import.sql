@@ -121,9 +121,9 @@ numbered as (
 written as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select $2, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
-    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end, case when pg_column_size(member) > 2048 then keep_event_document($3, sequence, sequence, member) end,
-    case when pg_column_size(member_of) > 2048 then keep_event_document($4, sequence, sequence, member_of) end, size, before + sum(size) over (order by sequence),
-    occurred_at
+    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', 'import'),
+    case when pg_column_size(member) > 2048 then keep_event_document($3, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($4, sequence, sequence, member_of) end,
+    size, before + sum(size) over (order by sequence), occurred_at
   from (
     select *, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end + coalesce(case when pg_column_size(member) > 2048 then octet_length(cast(member as text)) else pg_column_size(member) end, 0) + coalesce(case when pg_column_size(member_of) > 2048 then octet_length(cast(member_of as text)) else pg_column_size(member_of) end, 0) as size
     from numbered
@@ -293,9 +293,9 @@ numbered as (
 written as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select $6, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
-    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end, case when pg_column_size(member) > 2048 then keep_event_document($7, sequence, sequence, member) end,
-    case when pg_column_size(member_of) > 2048 then keep_event_document($8, sequence, sequence, member_of) end, size, before + sum(size) over (order by sequence),
-    occurred_at
+    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', 'import'),
+    case when pg_column_size(member) > 2048 then keep_event_document($7, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($8, sequence, sequence, member_of) end,
+    size, before + sum(size) over (order by sequence), occurred_at
   from (
     select *, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end + coalesce(case when pg_column_size(member) > 2048 then octet_length(cast(member as text)) else pg_column_size(member) end, 0) + coalesce(case when pg_column_size(member_of) > 2048 then octet_length(cast(member_of as text)) else pg_column_size(member_of) end, 0) as size
     from numbered
@@ -457,9 +457,9 @@ numbered as (
 written as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select $6, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
-    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end, case when pg_column_size(member) > 2048 then keep_event_document($7, sequence, sequence, member) end,
-    case when pg_column_size(member_of) > 2048 then keep_event_document($8, sequence, sequence, member_of) end, size, before + sum(size) over (order by sequence),
-    occurred_at
+    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', 'import'),
+    case when pg_column_size(member) > 2048 then keep_event_document($7, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($8, sequence, sequence, member_of) end,
+    size, before + sum(size) over (order by sequence), occurred_at
   from (
     select *, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end + coalesce(case when pg_column_size(member) > 2048 then octet_length(cast(member as text)) else pg_column_size(member) end, 0) + coalesce(case when pg_column_size(member_of) > 2048 then octet_length(cast(member_of as text)) else pg_column_size(member_of) end, 0) as size
     from numbered

@@ -164,8 +164,8 @@ it('prints the statements of the groups of users, and of lists across directorie
     await readGroups(db, directoryId, users);
   });
   await expectStatements(db, 'list-rows-across', async () => {
-    await createUserStore(unlimitedReads(db)).listAcross([directoryId], { offset: 0, limit: 10 });
-    await createGroupStore(unlimitedReads(db)).listAcross([directoryId], { offset: 0, limit: 10 });
+    await createUserStore(unlimitedReads(db)).listAcross([directoryId], { page: { offset: 0, limit: 10 } });
+    await createGroupStore(unlimitedReads(db)).listAcross([directoryId], { page: { offset: 0, limit: 10 } });
   });
   await db('directories').where({ id: directoryId }).delete();
 });

@@ -374,6 +374,7 @@ it('prints the statements of directories', async () => {
       deactivated: false,
       acceptsScimSecret: true,
       logWebhookEvents: false,
+      userStateEvents: false,
       legacySignatures: false,
       scimSecret: secretText,
       webhook,

@@ -43,6 +43,7 @@ export function presentDirectory(directory: Directory, baseUrl: string, shown: S
     product,
     type,
     log_webhook_events: directory.logWebhookEvents,
+    user_state_events: directory.userStateEvents,
     deactivated: directory.deactivated,
     ...(google === undefined && { accept_scim_secret: directory.acceptsScimSecret }),
     // A pulled directory has no SCIM address. Applications for Polis expect the object with empty strings.

@@ -88,6 +88,9 @@ const settings = {
   log_webhook_events: flag
     .optional()
     .meta({ description: 'Whether event bodies are kept after delivery, so that they can be read and replayed.', examples: [true] }),
+  user_state_events: flag
+    .optional()
+    .meta({ description: 'Whether a change of `active` is `user.deactivated` or `user.reactivated`.', examples: [true] }),
   deactivated: flag.optional().meta({ description: 'While true, requests of the identity provider fail with 403.', examples: [false] }),
   accept_scim_secret: flag.optional().meta({
     description: 'Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are.',
@@ -156,6 +159,7 @@ export function toDirectorySettings(request: SettingsRequest): DirectorySettings
     deactivated: request.deactivated,
     acceptsScimSecret: request.accept_scim_secret,
     logWebhookEvents: request.log_webhook_events,
+    userStateEvents: request.user_state_events,
     webhookUrl: request.webhook_url ?? webhook?.endpoint,
     webhookSecret: request.webhook_secret ?? webhook?.secret ?? undefined,
     legacySignatures: request.webhook_legacy_signatures,

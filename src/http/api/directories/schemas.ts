@@ -42,6 +42,7 @@ export const directorySchema = z
     product: field(z.string(), 'The application.', 'crm'),
     type: field(z.enum(directoryTypes), 'The kind of identity provider.', 'okta-scim-v2'),
     log_webhook_events: field(z.boolean(), 'Whether event bodies are kept after delivery.', false),
+    user_state_events: field(z.boolean(), 'Whether a change of `active` is `user.deactivated` or `user.reactivated`.', false),
     deactivated: field(z.boolean(), 'While true, requests of the identity provider fail with 403.', false),
     accept_scim_secret: field(
       z.boolean(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { field, id, sequence, timeOf } from '../schema-fields.ts';
-import { userProfileSchema } from '../users/operations.ts';
-import { groupSchema } from '../groups/operations.ts';
+import { eventReasons } from '../../../directory/event.ts';
+import { userProfileSchema } from '../users/user-profile.ts';
+import { groupSchema } from '../groups/schemas.ts';
 
 const common = {
   tenant: field(z.string(), 'The customer.', 'acme'),
@@ -10,14 +11,38 @@ const common = {
   id: id("The event's ID."),
   sequence: field(sequence, 'The position of the event in its directory, without gaps.', 17),
   occurred_at: timeOf('When the change was made.'),
+  reason: field(
+    z.enum(eventReasons).nullable(),
+    'The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the event body was deleted, and in events from before Rollcall stored it.',
+    'scim',
+  ),
 };
 const retention = 'Null after the event body was deleted.';
 
+const unknown = 'Null after the event body was deleted, in announced imports, and in events from before Rollcall stored it.';
+const update = {
+  changes: field(
+    z.array(z.string()).nullable(),
+    `Of an update: the names of the attributes of \`data\` that changed. ${unknown}`,
+    [],
+  ).optional(),
+  previous_attributes: field(
+    z.record(z.string(), z.unknown()).nullable(),
+    `Of an update: the attributes of \`data\` that changed, with their former values; null if there was none. ${unknown}`,
+    {},
+  ).optional(),
+};
+
 const userEvent = z
   .strictObject({
-    event: field(z.enum(['user.created', 'user.updated', 'user.deleted']), 'The type of the event.', 'user.created'),
+    event: field(
+      z.enum(['user.created', 'user.updated', 'user.deleted', 'user.deactivated', 'user.reactivated']),
+      'The type of the event.',
+      'user.created',
+    ),
     data: userProfileSchema.nullable().meta({ description: `The user after the change, or before the deletion. ${retention}` }),
     ...common,
+    ...update,
   })
   .meta({ id: 'UserEvent', description: 'A user was created, updated or deleted.' });
 
@@ -26,6 +51,7 @@ const groupEvent = z
     event: field(z.enum(['group.created', 'group.updated', 'group.deleted']), 'The type of the event.', 'group.created'),
     data: groupSchema.nullable().meta({ description: `The group after the change, or before the deletion. ${retention}` }),
     ...common,
+    ...update,
   })
   .meta({ id: 'GroupEvent', description: 'A group was created, updated or deleted.' });
 

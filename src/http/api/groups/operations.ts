@@ -1,46 +1,29 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleId, field, id } from '../schema-fields.ts';
-import { pageFields, toPage } from '../page.ts';
+import { exampleId, shortText } from '../schema-fields.ts';
+import { pageFields } from '../page.ts';
+import { createListCursors, cursorFields, nextCursor, numberPosition, pageBody, rowPosition } from '../cursor.ts';
 import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
-import type { GroupProfile } from '../../../directory/resources/group.ts';
-
-const name = field(z.string(), "The group's name.", 'Engineering');
-
-export const groupSchema = z
-  .strictObject({
-    id: id("The group's ID."),
-    name,
-    raw: field(
-      z.record(z.string(), z.unknown()),
-      "The document as it was pushed or Google returned it, with this service's ID and without members.",
-      {
-        displayName: 'Engineering',
-      },
-    ),
-  })
-  .meta({ id: 'Group', description: 'A group of a directory, without its members.' }) satisfies z.ZodType<GroupProfile>;
-
-const groupWithMembersSchema = groupSchema
-  .extend({
-    members: z
-      .array(z.strictObject({ group_id: id("The group's ID."), user_id: id("The user's ID.") }))
-      .meta({ description: 'The users in the group.' }),
-  })
-  .meta({ id: 'GroupWithMembers', description: 'A group of a directory, with its members.' });
-
-const memberSchema = z.strictObject({ user_id: id("The user's ID.") }).meta({ id: 'Member', description: 'A user in a group.' });
-
-const nestedGroupSchema = z
-  .strictObject({ id: id("The nested group's ID."), name })
-  .meta({ id: 'NestedGroup', description: 'A group that is a member of another group.' });
+import { groupPageSchema, groupWithMembersSchema, memberSchema, nestedGroupSchema } from './schemas.ts';
 
 const all = '/api/v1/directory-sync/groups';
 const one = `${all}/{groupId}`;
 const common = { tag: 'Groups', auth: 'apiKey', scope: 'people:read', reach: 'narrowed', method: 'get', errors: selectorErrors } as const;
 const groupParams = z.object({ groupId: pathParam("The group's ID.", exampleId) });
-const listQuery = z.object({ ...selectorFields, ...pageFields });
+const listQuery = z.object({ ...selectorFields, ...pageFields, ...cursorFields });
+const filterFields = {
+  user_id: shortText.optional().meta({ description: 'Only groups of which this user is a direct member.', examples: [exampleId] }),
+  idp_id: z
+    .string('must be given once')
+    .min(1, 'must not be empty')
+    .max(500, 'may have at most 500 characters')
+    .optional()
+    .meta({ description: 'Only the group with this ID of the identity provider.', examples: ['00g1abcd'] }),
+};
+const cursors = createListCursors('groups', rowPosition);
+const cursorsOfMembers = createListCursors('members', numberPosition);
+const cursorsOfNested = createListCursors('nested groups', numberPosition);
 
 export const groupOperations = [
   defineOperation({
@@ -49,9 +32,15 @@ export const groupOperations = [
     path: all,
     title: 'List groups',
     description: `Lists groups without their members, newest first. ${selectorDescription}`,
-    query: listQuery,
-    responses: { 200: { description: 'The groups.', data: z.array(groupSchema) } },
-    handler: ({ input: { query }, deps, caller }) => deps.directoryReader.listGroups(toSelector(query, caller.narrowed), toPage(query)),
+    query: listQuery.extend(filterFields),
+    responses: { 200: { description: 'The groups.', body: groupPageSchema } },
+    handler: async ({ input: { query }, deps, caller }) => {
+      const selector = toSelector(query, caller.narrowed);
+      const filter = { userId: query.user_id, idpId: query.idp_id };
+      const scope = [selector, filter];
+      const found = await deps.directoryReader.listGroups(selector, filter, cursors.readPage(query, scope));
+      return { data: found.data, error: null, next_cursor: cursors.write(found.next, scope) };
+    },
   }),
   defineOperation({
     ...common,
@@ -73,10 +62,13 @@ export const groupOperations = [
     title: 'List the members of a group',
     description: `Lists the users in a group, newest first. The response has no \`error\`. ${selectorDescription}`,
     query: listQuery,
-    responses: { 200: { description: 'The members.', body: z.strictObject({ data: z.array(memberSchema) }) } },
-    handler: async ({ input: { params, query }, deps, caller }) => ({
-      data: await deps.directoryReader.listMembers(toSelector(query, caller.narrowed), params.groupId, toPage(query)),
-    }),
+    responses: { 200: { description: 'The members.', body: z.strictObject({ data: z.array(memberSchema), next_cursor: nextCursor }) } },
+    handler: async ({ input: { params, query }, deps, caller }) => {
+      const selector = toSelector(query, caller.narrowed);
+      const scope = [selector, params.groupId];
+      const found = await deps.directoryReader.listMembers(selector, params.groupId, cursorsOfMembers.readPage(query, scope));
+      return { data: found.data, next_cursor: cursorsOfMembers.write(found.next, scope) };
+    },
   }),
   defineOperation({
     ...common,
@@ -86,8 +78,12 @@ export const groupOperations = [
     title: 'List the nested groups of a group',
     description: `Lists the groups that are members of a group, in the order in which they were added. ${selectorDescription}`,
     query: listQuery,
-    responses: { 200: { description: 'The nested groups.', data: z.array(nestedGroupSchema) } },
-    handler: ({ input: { params, query }, deps, caller }) =>
-      deps.directoryReader.listNestedGroups(toSelector(query, caller.narrowed), params.groupId, toPage(query)),
+    responses: { 200: { description: 'The nested groups.', body: pageBody(nestedGroupSchema, 'NestedGroupPage', 'nested groups') } },
+    handler: async ({ input: { params, query }, deps, caller }) => {
+      const selector = toSelector(query, caller.narrowed);
+      const scope = [selector, params.groupId];
+      const found = await deps.directoryReader.listNestedGroups(selector, params.groupId, cursorsOfNested.readPage(query, scope));
+      return { data: found.data, error: null, next_cursor: cursorsOfNested.write(found.next, scope) };
+    },
   }),
 ];

@@ -54,10 +54,10 @@ export async function bindEvents(
   const nowMs = now.getTime();
   const pause = createYieldToEventLoop();
   for (const event of events) {
-    const { type } = event;
+    const { type, reason } = event;
     if ('data' in event) {
       sequence += 1;
-      wholeRows.push({ sequence, id: newId(nowMs), type, data: event.data });
+      wholeRows.push({ sequence, id: newId(nowMs), type, data: { ...event.data, reason } });
     } else {
       const userIds = 'userIds' in event ? event.userIds : [event.userId];
       for (let from = 0; from < userIds.length; from += maxRunLength) {
@@ -65,7 +65,7 @@ export async function bindEvents(
         const [first, last] = [sequence + 1, sequence + some.length];
         const group = groups.place(event.group, { first, last });
         const user = 'user' in event ? users.place(event.user, { first, last }) : undefined;
-        runs.push({ sequence: first, type, user, group, ids: some.map(() => newId(nowMs)), userIds: some });
+        runs.push({ sequence: first, type, reason, user, group, ids: some.map(() => newId(nowMs)), userIds: some });
         sequence = last;
         namedCount += some.length;
         const pausing = pause();
@@ -148,10 +148,10 @@ const maxRunLength = 2_000;
 const toRows = ({ ids, userIds, sequence, ...common }: Run) =>
   ids.map((id, index) => ({ ...common, id, userId: userIds[index], sequence: sequence + index }));
 
-const boundRows = `jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, "user" int, "group" int)`;
+const boundRows = `jsonb_to_recordset(cast(:memberEvents as jsonb)) as e(sequence bigint, id uuid, type text, reason text, "userId" uuid, "user" int, "group" int)`;
 const boundRuns = `(
-            select run.sequence + one.place - 1 as sequence, one.id, run.type, one."userId", run."user", run."group"
-            from jsonb_to_recordset(cast(:memberEvents as jsonb)) as run(sequence bigint, type text, "user" int, "group" int, ids uuid[], "userIds" uuid[])
+            select run.sequence + one.place - 1 as sequence, one.id, run.type, run.reason, one."userId", run."user", run."group"
+            from jsonb_to_recordset(cast(:memberEvents as jsonb)) as run(sequence bigint, type text, reason text, "user" int, "group" int, ids uuid[], "userIds" uuid[])
               cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
           ) e`;
 
@@ -176,7 +176,8 @@ const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boo
   name: `${hasRuns ? 'runs' : 'members'}${namesMany ? '-many' : ''}`,
   sql: `select held.id as directory_id, e.sequence, e.id, e.type,
           case when ${isLarge('shown.data')} then '{}' else shown.data end
-            || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end as data,
+            || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end
+            || jsonb_build_object('reason', e.reason) as data,
           case when event_users.place is not null then event_users.document
             when ${isLarge('shown.data')} then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
           event_groups.document as group_document, coalesce(event_users.bytes, ${bytesOf('shown.data')}) + event_groups.bytes as bytes
@@ -206,7 +207,7 @@ const wholeData = `case when user_document is null and group_document is null th
   else whole_event_data(directory_id, data, user_document, group_document) end`;
 
 /** Consecutive membership events that differ only in their user. `group` and `user` are places in the bound lists. */
-interface Run extends Pick<NewEvent, 'type'> {
+interface Run extends Pick<NewEvent, 'type' | 'reason'> {
   /** The sequence of the first event. */
   sequence: number;
   user: number | undefined;

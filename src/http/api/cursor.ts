@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { Page, PageRequest } from '../../directory/page.ts';
+import { AppError } from '../../errors.ts';
+import { parseJson } from '../../scim/json.ts';
+import { field } from './schema-fields.ts';
+import { type pageQuery, toPage } from './page.ts';
+
+/**
+ * Cursors of one list. A cursor has the position of the last item, which is no personal data, and a digest of the list and its filters. It is
+ * not a secret: whoever changes it reads another part of what the request may read anyway.
+ */
+export interface ListCursors<Position> {
+  /** The page that the query requests. `scope`: all that must be the same in each request for the list. */
+  readPage(query: CursorQuery, scope: unknown): PageRequest<Position>;
+  /** The `next_cursor` of the response. */
+  write(next: Position | undefined, scope: unknown): string | null;
+}
+
+type CursorQuery = z.output<typeof pageQuery> & { cursor?: string | undefined };
+
+const maxCursorLength = 1_000;
+
+export const cursorFields = {
+  cursor: z
+    .string('must be given once')
+    .optional()
+    .meta({ description: 'The `next_cursor` of the previous page. Cannot be combined with `offset`.', examples: ['WyJhYmMiLDE3XQ'] }),
+};
+
+/** `list` names the list, and `position` checks what a cursor contains. */
+export function createListCursors<Position>(list: string, position: z.ZodType<Position>): ListCursors<Position> {
+  const digestOf = (scope: unknown) => hash('sha256', JSON.stringify([list, scope]), 'base64url').slice(0, 16);
+  return {
+    readPage({ cursor, ...query }, scope) {
+      const page: Page = toPage(query);
+      if (cursor === undefined || cursor === '') return page;
+      if (query.offset !== undefined || query.pageOffset !== undefined)
+        throw new AppError('invalid_request', 'cursor and offset exclude each other: the cursor says where to continue.', {
+          field: 'cursor',
+        });
+      const content = cursor.length <= maxCursorLength ? parseJson(Buffer.from(cursor, 'base64url').toString()) : undefined;
+      const read = z.tuple([z.literal(digestOf(scope)), position]).safeParse(content);
+      if (!read.success) throw foreignCursor();
+      return { after: read.data[1], limit: page.limit };
+    },
+    write: (next, scope) => (next === undefined ? null : Buffer.from(JSON.stringify([digestOf(scope), next])).toString('base64url')),
+  };
+}
+
+const foreignCursor = () =>
+  new AppError(
+    'invalid_request',
+    'The cursor does not belong to this list: send next_cursor unchanged, with the same filters as in the first request.',
+    { field: 'cursor' },
+  );
+
+const key = z.guid();
+/** The places of users and groups. */
+export const rowPosition = z.object({ at: z.int(), id: key, directoryId: key });
+export const numberPosition = z.int();
+
+/** The body of a page that can be continued. */
+export const pageBody = <Item extends z.ZodType>(item: Item, name: string, what: string) =>
+  z
+    .strictObject({ data: z.array(item).meta({ description: `The ${what}.` }), error: z.null(), next_cursor: nextCursor })
+    .meta({ id: name, description: `A page of ${what}.` });
+
+export const nextCursor = field(
+  z.string().nullable(),
+  'Where the next page begins: send it as `cursor`. Null on the last page.',
+  'WyJhYmMiLDE3XQ',
+);

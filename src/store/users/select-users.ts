@@ -1,0 +1,61 @@
+import type { UserFilter } from '../../directory/ports.ts';
+import { foldCase } from '../../scim/text.ts';
+import type { RowSelection } from '../resources/list-across.ts';
+
+const ofDirectories = 'directory_id = any(cast(:directoryIds as uuid[]))';
+
+/** `email` of a user without an address is the user name. */
+const hasNoEmail = 'not exists (select from user_emails e where e.user_id = r.id and e.directory_id = r.directory_id)';
+
+/** The index that finds the fewest users serves a filter, and the other conditions are checked on what it finds. Most users are active. */
+export function selectUsers(filter: UserFilter): RowSelection {
+  const { email, userName, idpId, group, isActive, updatedAfter } = filter;
+  const candidates = candidatesOf(filter);
+  return {
+    ...(candidates !== undefined && { candidates }),
+    conditions: [
+      ...(userName === undefined ? [] : ['r.user_name_key = :userNameKey']),
+      ...(idpId === undefined ? [] : ['r.external_id = :idpId']),
+      ...(email === undefined
+        ? []
+        : [
+            `(exists (select from user_emails e where e.value_key = :emailKey and e.directory_id = r.directory_id and e.user_id = r.id)
+              or r.user_name_key = :emailKey and ${hasNoEmail})`,
+          ]),
+      ...(group === undefined
+        ? []
+        : ['exists (select from group_members m where m.directory_id = r.directory_id and m.group_id = :groupId and m.member_id = r.id)']),
+      ...(isActive === undefined ? [] : ['r.active = :isActive']),
+      ...(updatedAfter === undefined ? [] : ['r.updated_at > :updatedAfter']),
+    ],
+    bindings: {
+      ...(userName !== undefined && { userNameKey: foldCase(userName) }),
+      ...(idpId !== undefined && { idpId }),
+      ...(email !== undefined && { emailKey: foldCase(email) }),
+      ...(group !== undefined && { groupId: group.id, groupDirectory: group.directoryId }),
+      ...(isActive !== undefined && { isActive }),
+      ...(updatedAfter !== undefined && { updatedAfter }),
+      ...(candidates === byState && {
+        states: isActive === undefined ? [true, false] : [isActive],
+        updatedSince: updatedAfter ?? new Date(0),
+      }),
+    },
+  };
+}
+
+/** Without a time, `updatedSince` is before all of them. */
+const byState = `select directory_id, id from users
+       where active = any(cast(:states as boolean[])) and ${ofDirectories} and updated_at > cast(:updatedSince as timestamptz)`;
+
+function candidatesOf({ email, userName, idpId, group, isActive, updatedAfter }: UserFilter): string | undefined {
+  if (userName !== undefined) return `select directory_id, id from users where user_name_key = :userNameKey and ${ofDirectories}`;
+  if (idpId !== undefined) return `select directory_id, id from users where external_id = :idpId and ${ofDirectories}`;
+  if (email !== undefined)
+    return `select directory_id, user_id as id from user_emails where value_key = :emailKey and ${ofDirectories}
+       union select directory_id, id from users where user_name_key = :emailKey and ${ofDirectories}`;
+  if (group !== undefined)
+    return `select directory_id, member_id as id from group_members
+       where directory_id = :groupDirectory and group_id = :groupId and kind = 'user' and ${ofDirectories}`;
+  if (updatedAfter !== undefined || isActive === false) return byState;
+  return undefined;
+}

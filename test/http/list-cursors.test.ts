@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSeededRandom } from '../support/seed.ts';
+import { shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await shareTestService();
+});
+afterAll(() => service.stop());
+
+const root = '/api/v1/directory-sync';
+const get = (path: string, query: Record<string, string | number>) =>
+  service.api(
+    'GET',
+    `${root}${path}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString()}`,
+  );
+
+interface Listed {
+  id?: string;
+  user_id?: string;
+}
+
+/** Reads all pages of a list, and calls back between them. */
+async function walk(path: string, query: Record<string, string | number>, between: () => Promise<void> = async () => undefined) {
+  const ids: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const { status, body } = await get(path, { ...query, cursor });
+    expect([status, body.error ?? null]).toEqual([200, null]);
+    ids.push(...body.data.map(({ id, user_id: userId }: Listed) => id ?? userId));
+    cursor = body.next_cursor;
+    await between();
+  }
+  return ids;
+}
+
+const push = async (directory: TestDirectory, path: string, resource: object) =>
+  (await directory.scim('POST', path, resource)).body.id as string;
+
+/** A user with an ID from elsewhere, as an import stores it. */
+async function insertForeign(directoryId: string, at: Date): Promise<string> {
+  const id = randomUUID();
+  const names = { user_name: id, user_name_key: id, first_name: '', last_name: '', email: '' };
+  await service
+    .db('users')
+    .insert({
+      directory_id: directoryId,
+      id,
+      ...names,
+      active: true,
+      resource: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: id },
+      created_at: at,
+      updated_at: at,
+    });
+  return id;
+}
+
+it('shows nobody twice and misses nobody who exists throughout, while others come and go', async () => {
+  const random = createSeededRandom();
+  const owner = { tenant: `walk${random.below(1_000_000)}`, product: 'app' };
+  const directories = await Promise.all([service.createDirectory(owner), service.createDirectory(owner)]);
+  const group = await push(directories[0], '/Groups', { displayName: 'All' });
+  const lasting: string[] = [];
+  const coming: { directory: TestDirectory; id: string }[] = [];
+  const addMember = (id: string) =>
+    directories[0].scim('PATCH', `/Groups/${group}`, { Operations: [{ op: 'add', path: 'members', value: [{ value: id }] }] });
+  for (let index = 0; index < 24; index += 1) {
+    const directory = directories[random.below(2)]!;
+    const isForeign = random.below(4) === 0;
+    const id = isForeign
+      ? await insertForeign(directory.id, new Date())
+      : await push(directory, '/Users', { userName: `user${index}`, active: random.below(3) > 0 });
+    if (directory === directories[0]) await addMember(id);
+    if (isForeign || random.below(2) === 0) lasting.push(id);
+    else coming.push({ directory, id });
+  }
+  let pushed = 0;
+  async function write(): Promise<void> {
+    for (const _ of Array.from({ length: 2 })) {
+      const leaving = random.below(2) === 0 ? coming.splice(random.below(coming.length), 1)[0] : undefined;
+      if (leaving) await leaving.directory.scim('DELETE', `/Users/${leaving.id}`);
+      const directory = directories[random.below(2)]!;
+      const id = await push(directory, '/Users', { userName: `late${(pushed += 1)}` });
+      if (directory === directories[0]) await addMember(id);
+      coming.push({ directory, id });
+      const changed = lasting[random.below(lasting.length)]!;
+      await Promise.all(
+        directories.map(({ scim }) =>
+          scim('PATCH', `/Users/${changed}`, { Operations: [{ op: 'replace', path: 'title', value: String(pushed) }] }),
+        ),
+      );
+    }
+  }
+  const members = new Set(await walk(`/groups/${group}/members`, { tenant: owner.tenant, product: owner.product }));
+  const lists: [path: string, query: Record<string, string | number>, expected: string[]][] = [
+    ['/users', owner, lasting],
+    ['/users', { ...owner, updated_after: '2020-01-01T00:00:00Z' }, lasting],
+    ['/users', { ...owner, group_id: group }, lasting.filter((id) => members.has(id))],
+    [`/groups/${group}/members`, owner, lasting.filter((id) => members.has(id))],
+  ];
+  for (const [path, query, expected] of lists) {
+    const limit = 1 + random.below(5);
+    let pages = 0;
+    // Writers make the list longer while it is read: they stop, so that it ends.
+    const seen = await walk(path, { ...query, limit }, async () => ((pages += 1) <= 12 ? write() : undefined));
+    expect({ path, query, twice: seen.length - new Set(seen).size }).toEqual({ path, query, twice: 0 });
+    expect({ path, query, missed: expected.filter((id) => !seen.includes(id)) }).toEqual({ path, query, missed: [] });
+  }
+});
+
+describe('a cursor', () => {
+  let directory: TestDirectory;
+  let groups: string[];
+  let user: string;
+  beforeAll(async () => {
+    directory = await service.createDirectory({ tenant: 'cursors', product: 'app' });
+    user = await push(directory, '/Users', { userName: 'ada' });
+    const members = [{ value: user }];
+    groups = [];
+    for (const displayName of ['one', 'two', 'three']) groups.push(await push(directory, '/Groups', { displayName, members }));
+    const nested = [...groups.slice(1), user].map((value) => ({ value }));
+    await directory.scim('PATCH', `/Groups/${groups[0]}`, { Operations: [{ op: 'add', path: 'members', value: nested }] });
+    for (const userName of ['ben', 'eve']) await push(directory, '/Users', { userName });
+  });
+  const select = () => ({ directory_id: directory.id });
+
+  it('gives the same items in the same order as offsets do', async () => {
+    for (const path of [
+      '/users',
+      '/groups',
+      `/groups/${groups[0]}/members`,
+      `/groups/${groups[0]}/nested-groups`,
+      `/users/${user}/groups`,
+    ]) {
+      const { body } = await get(path, select());
+      const whole = body.data.map(({ id, user_id: userId }: Listed) => id ?? userId);
+      expect(whole.length).toBeGreaterThan(0);
+      expect(body.next_cursor).toBeNull();
+      expect(await walk(path, { ...select(), limit: 1 })).toEqual(whole);
+      expect((await get(path, { ...select(), limit: 1, offset: whole.length - 1 })).body.next_cursor).toBeNull();
+    }
+  });
+
+  it('of another list, of other filters or of no list is rejected with one sentence', async () => {
+    const { next_cursor: cursor } = (await get('/users', { ...select(), limit: 1 })).body;
+    const other = await service.createDirectory({ tenant: 'cursors', product: 'app' });
+    const requests: [string, Record<string, string | number>][] = [
+      ['/groups', { ...select(), cursor }],
+      ['/users', { ...select(), cursor, state: 'active' }],
+      ['/users', { directory_id: other.id, cursor }],
+      ['/users', { ...select(), cursor: 'nothing' }],
+      ['/users', { ...select(), cursor: 'x'.repeat(2_000) }],
+      [`/groups/${groups[0]}/members`, { ...select(), cursor }],
+    ];
+    for (const [path, query] of requests) {
+      const { status, body } = await get(path, query);
+      expect([status, body.error.code, body.error.field]).toEqual([400, 'invalid_request', 'cursor']);
+      expect(body.error.message).toContain('next_cursor');
+    }
+    const both = await get('/users', { ...select(), cursor, offset: 1 });
+    expect([both.status, both.body.error.field]).toEqual([400, 'cursor']);
+    expect((await get('/users', { ...select(), cursor, limit: 2 })).status).toBe(200);
+  });
+});
