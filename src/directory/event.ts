@@ -83,5 +83,5 @@ export function toEventPayload(
 /** `user.deactivated` and `user.reactivated` replace `user.updated` in directories that ask for it. */
 export type UserUpdate = 'user.updated' | 'user.deactivated' | 'user.reactivated';
 
-const updates: EventType[] = ['user.updated', 'user.deactivated', 'user.reactivated', 'group.updated'];
-const isUpdate = (type: EventType) => updates.includes(type);
+const updates = new Set<EventType>(['user.updated', 'user.deactivated', 'user.reactivated', 'group.updated']);
+const isUpdate = (type: EventType) => updates.has(type);

@@ -13,6 +13,7 @@ const receiver = useReceiver();
 
 const untilReceived = (count: number) => until(() => receiver.received.length >= count && receiver.received.map(({ event }) => event));
 const feedOf = async (id: string) => (await service.api('GET', `/api/v1/events?directory_id=${id}`)).body.data;
+const facts = ({ event, reason, changes, previous_attributes: previous }: Record<string, unknown>) => [event, reason, changes, previous];
 const deactivate = { Operations: [{ op: 'replace', path: 'active', value: false }] };
 
 it('says what changed in the webhook, on the feed and in a replay, beside the data that Polis has', async () => {
@@ -24,7 +25,6 @@ it('says what changed in the webhook, on the feed and in a replay, beside the da
   await scim('PATCH', `/Users/${user.id}`, deactivate);
   await scim('DELETE', `/Users/${user.id}`);
   const events = await untilReceived(4);
-  const facts = ({ event, reason, changes, previous_attributes: previous }: Record<string, unknown>) => [event, reason, changes, previous];
   expect(events.map(facts)).toEqual([
     ['user.created', 'scim', undefined, undefined],
     ['user.updated', 'scim', ['raw'], { raw: { title: null, active: null } }],

@@ -42,17 +42,15 @@ const push = async (directory: TestDirectory, path: string, resource: object) =>
 async function insertForeign(directoryId: string, at: Date): Promise<string> {
   const id = randomUUID();
   const names = { user_name: id, user_name_key: id, first_name: '', last_name: '', email: '' };
-  await service
-    .db('users')
-    .insert({
-      directory_id: directoryId,
-      id,
-      ...names,
-      active: true,
-      resource: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: id },
-      created_at: at,
-      updated_at: at,
-    });
+  await service.db('users').insert({
+    directory_id: directoryId,
+    id,
+    ...names,
+    active: true,
+    resource: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: id },
+    created_at: at,
+    updated_at: at,
+  });
   return id;
 }
 

@@ -5,13 +5,13 @@ let service: TestService;
 let directory: TestDirectory;
 let elsewhere: TestDirectory;
 const ids: Record<string, string> = {};
+const push = async (of: TestDirectory, path: string, resource: object) => (await of.scim('POST', path, resource)).body.id as string;
 beforeAll(async () => {
   service = await shareTestService();
   [directory, elsewhere] = await Promise.all([
     service.createDirectory({ tenant: 'filters', product: 'app' }),
     service.createDirectory({ tenant: 'filters', product: 'app' }),
   ]);
-  const push = async (of: TestDirectory, path: string, resource: object) => (await of.scim('POST', path, resource)).body.id as string;
   const emails = [{ value: 'Ada@Home.example' }, { value: 'ada@work.example', primary: true }];
   ids['ada'] = await push(directory, '/Users', { userName: 'Ada@acme.example', externalId: 'E1', emails, active: true });
   ids['ben'] = await push(directory, '/Users', { userName: 'ben@acme.example', externalId: 'E2', active: false });

@@ -61,7 +61,7 @@ describe('previous attributes', () => {
     const run = () =>
       findPreviousAttributes(
         profileOf({ emails }),
-        profileOf({ emails: [...emails].reverse() }),
+        profileOf({ emails: emails.toReversed() }),
         createBudget({ maxSteps: 10_000, maxBytes: Infinity }),
       );
     expect(run).toThrow(/too expensive/);
