@@ -105,7 +105,7 @@ describe('a usage error names the argument, suggests the right word and shows an
     ],
     [
       'events list --types user.create,group.deleted',
-      '--types must be one of user.created, user.updated, user.deleted, group.created, group.updated, group.deleted, group.user_added, group.user_removed, not "user.create". Did you mean user.created? Example: rollcall events list --types user.created,user.deleted --all --json',
+      '--types must be one of user.created, user.updated, user.deleted, user.deactivated, user.reactivated, group.created, group.updated, group.deleted, group.user_added, group.user_removed, not "user.create". Did you mean user.created? Example: rollcall events list --types user.created,user.deleted --all --json',
     ],
     [
       'directories create --webhook-url app.example',

@@ -31,6 +31,7 @@ describe('creating a directory', () => {
         product: 'app',
         type: 'okta-scim-v2',
         log_webhook_events: false,
+        user_state_events: false,
         deactivated: false,
         accept_scim_secret: true,
         scim: {

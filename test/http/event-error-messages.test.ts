@@ -176,7 +176,7 @@ describe('a request for the event feed', () => {
       'GET /api/v1/events?events=user.exploded',
       undefined,
       '400 invalid_request events',
-      'events may name only user.created, user.updated, user.deleted, group.created, group.updated, group.deleted, group.user_added, group.user_removed.',
+      'events may name only user.created, user.updated, user.deleted, user.deactivated, user.reactivated, group.created, group.updated, group.deleted, group.user_added, group.user_removed.',
     ],
     ['GET /api/v1/events?types=user.created', undefined, '400 invalid_request types', 'Unknown parameter types. Did you mean events?'],
     ['GET /api/v1/events?directory_id={unknown}', undefined, '404 not_found', 'There is no such directory.'],

@@ -179,7 +179,7 @@ async function expectEverywhere(operated: Operated, { one, two, staff, crew }: R
   expect(events).toEqual(delivered.map(({ event }) => event));
   await replay({ mode: 'range', from_sequence: 1, to_sequence: inShort.length });
   const replayed = ofDirectory().slice(inShort.length);
-  expect(replayed.map(({ event }) => event)).toEqual(delivered.map(({ event }) => event));
+  expect(replayed.map(({ event }) => event)).toEqual(delivered.map(({ event }) => ({ ...event, reason: 'replay' })));
 
   seen.push(...delivered.map(({ text }) => text), JSON.stringify(events));
   const derived = [one, two, staff, crew].map(toResourceKey).filter((key) => ![one, two, staff, crew].includes(key) && key[14] === '8');

@@ -32,6 +32,11 @@ const change = async (method: string, path: string, body: unknown) => {
 const patch = (path: string, ...operations: object[]) =>
   change('PATCH', path, { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: operations });
 
+const facts = { idp_id: null, state: 'active', created_at: expect.any(String), updated_at: expect.any(String) };
+/** What an event says of the user that the API shows. */
+const toProfile = (user: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(user).filter(([name]) => !['directoryId', 'user_name', ...Object.keys(facts)].includes(name)));
+
 const okta = {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
   userName: 'okta@example.com',
@@ -48,6 +53,8 @@ describe('a user', () => {
     id = await push('/Users', { ...okta, password: 'never kept' });
     const user = await get(`/users/${id}`);
     expect(user).toEqual({
+      ...facts,
+      user_name: 'okta@example.com',
       id,
       first_name: 'Ada',
       last_name: 'Lovelace',
@@ -58,8 +65,7 @@ describe('a user', () => {
       raw: { ...okta, id },
     });
     expect(await get('/users')).toEqual([user]);
-    const { directoryId: _, ...profile } = user;
-    expect((await eventsOf(id)).map(({ event, data }) => [event, data])).toEqual([['user.created', profile]]);
+    expect((await eventsOf(id)).map(({ event, data }) => [event, data])).toEqual([['user.created', toProfile(user)]]);
     const [row] = await service.db('users').where({ id }).select(service.db.raw('cast(users as text) as text'));
     expect(row.text).not.toContain('never kept');
   });
@@ -155,7 +161,15 @@ describe('a group', () => {
     const userId = await push('/Users', { userName: 'member' });
     const id = await push('/Groups', { displayName: 'Team', externalId: null, meta: { x: 1 }, members: [{ value: userId }] });
     const raw = { displayName: 'Team', externalId: null, meta: { x: 1 }, members: [], id };
-    expect((await get('/groups')).find((group: { id: string }) => group.id === id)).toEqual({ id, name: 'Team', raw });
+    expect((await get('/groups')).find((group: { id: string }) => group.id === id)).toEqual({
+      id,
+      name: 'Team',
+      raw,
+      idp_id: null,
+      member_count: 1,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
     await patch(`/Groups/${id}`, { op: 'replace', value: { displayName: 'Squad', members: [] } });
     expect((await get(`/groups/${id}`)).raw).toEqual({ ...raw, displayName: 'Squad' });
     await change('PUT', `/Groups/${id}`, { displayName: 'Band', note: [] });
@@ -178,7 +192,7 @@ describe('a group', () => {
     const group = await push('/Groups', { displayName: 'Everyone', members: ids.map((value) => ({ value })) });
     await directory.scim('DELETE', `/Groups/${group}`);
     for (const id of ids) {
-      const { directoryId: _, ...profile } = await get(`/users/${id}`);
+      const profile = toProfile(await get(`/users/${id}`));
       const [, added, removed] = await eventsOf(id);
       expect([added!.event, removed!.event]).toEqual(['group.user_added', 'group.user_removed']);
       for (const { data } of [added!, removed!]) expect({ ...data, group: undefined }).toEqual({ ...profile, group: undefined });

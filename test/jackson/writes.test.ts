@@ -24,7 +24,8 @@ it('creates a user as it is given, with its own ID, and tells it', async () => {
   const user = { id: 'g-1', ...grace, roles: ['admin'], raw: { userName: 'ghopper', nickName: 'Amazing', roles: ['admin'] } };
   const created = await users.create({ directoryId: directory.id, ...user });
   const expected = { ...user, directoryId: directory.id, raw: { ...user.raw, id: 'g-1' } };
-  expect(created).toEqual({ data: expected, error: null });
+  const times = { created_at: expect.any(String), updated_at: expect.any(String) };
+  expect(created).toEqual({ data: { ...expected, idp_id: null, user_name: 'ghopper', state: 'active', ...times }, error: null });
   expect(await users.get('g-1')).toEqual(created);
   expect(told.filter(({ data }) => data.id === 'g-1').map(({ event }) => event)).toEqual(['user.created']);
 });
