@@ -16,10 +16,7 @@ interface Beat {
 
 const rowsPerDelete = 20_000;
 
-/**
- * Takes steps until the run ends, or for `syncStepMs`: a small directory is read, compared and changed in one activity. An activity that is
- * started again continues at its last heartbeat.
- */
+/** A step that is started again continues at its last heartbeat. */
 export const createExecuteSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps) =>
   async function executeSyncStep(step: SyncStep): Promise<StepResult> {
     const { heartbeat, cancellationSignal: signal, info } = Context.current();
@@ -30,13 +27,8 @@ export const createExecuteSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps)
     const beat = (reached: SyncPosition) => heartbeat({ runId, position: (position = reached) } satisfies Beat);
     // A comparison takes a while and reports no positions.
     const beating = setInterval(() => beat(position), heartbeatEveryMs);
-    const endsAtMs = performance.now() + syncStepMs;
     try {
-      for (;;) {
-        const result = await takeSyncStep(deps, { ...step, position }, { beat, signal, budgetMs: endsAtMs - performance.now() });
-        if (result.kind !== 'advanced' || signal.aborted || performance.now() >= endsAtMs) return result;
-        beat(result.position);
-      }
+      return await takeSyncStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
     } finally {
       clearInterval(beating);
     }

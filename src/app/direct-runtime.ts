@@ -40,7 +40,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const { db } = storage;
     cleanup.add(() => storage.close());
     const webhookAgent = createWebhookAgent(options, cleanup);
-    const metrics = createMetrics({ readBacklog: readBacklog(db), health: createHealthSource(db, config), replica: storage.replica });
+    const health = translateOutages(createHealthSource(db, config), { timeoutMs: 2_000 });
+    const metrics = createMetrics({ readBacklog: readBacklog(db), health, replica: storage.replica });
     const changes = translateOutages(
       createChangeStore(db, { ...storage.changeLimits, wakes: batchSize === undefined, returnsEvents: true, known }),
     );

@@ -68,7 +68,7 @@ export function cacheScimAccess<Given extends Stores>(
     },
     scimClientStore: {
       ...scimClientStore,
-      update: (directoryId, id, change) => forgetting(directoryId, () => scimClientStore.update(directoryId, id, change)),
+      update: (directoryId, id, change, at) => forgetting(directoryId, () => scimClientStore.update(directoryId, id, change, at)),
       revoke: (directoryId, id) => forgetting(directoryId, () => scimClientStore.revoke(directoryId, id)),
       revokeTokens: (directoryId, id) => forgetting(directoryId, () => scimClientStore.revokeTokens(directoryId, id)),
     },

@@ -44,6 +44,7 @@ it('goes from a new directory to a delivered event', async () => {
   expect(await client.groups.members(group.body.id as string, { ...owner, pageLimit: 100 })).toEqual({
     data: [{ user_id: user.body.id }],
     error: null,
+    next_cursor: null,
     status: 200,
   });
 

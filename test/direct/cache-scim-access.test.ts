@@ -43,7 +43,7 @@ it.each([
   ['an update', (stores: Given) => stores.directoryStore.update('a', {})],
   ['a removal', (stores: Given) => stores.directoryStore.remove('a')],
   ['a rotation', (stores: Given) => stores.scimSecretStore.rotate('a', { secret: 'two', overlapMs: 0, expiresAt: undefined })],
-  ['a change of an OAuth client', (stores: Given) => stores.scimClientStore.update('a', 'c', {})],
+  ['a change of an OAuth client', (stores: Given) => stores.scimClientStore.update('a', 'c', {}, new Date())],
   ['a revocation of an OAuth client', (stores: Given) => stores.scimClientStore.revoke('a', 'c')],
   ['a revocation of access tokens', (stores: Given) => stores.scimClientStore.revokeTokens('a', 'c')],
 ])('forgets immediately after %s', async (_what, change) => {

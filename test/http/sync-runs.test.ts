@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
-import { apiError } from '../support/google/google-errors.ts';
 import { useGoogleService } from '../support/google-service.ts';
 import { changed, createPulledDirectory, hold, type PulledDirectory, type Run } from '../support/pulled-directories.ts';
 import type { TestService } from '../support/service.ts';
@@ -187,20 +186,6 @@ describe('a run', () => {
     await until(async () => (await service.db('events').where({ directory_id: directory.id })).length === 0);
   });
 
-  it('is one activity for a small directory, from the first page to the last change', async () => {
-    const directory = await createPulledDirectory(service, google);
-    expect((await directory.sync()).changed).toEqual(everything);
-    await workflowOf(directory).result();
-    const { events } = await workflowOf(directory).fetchHistory();
-    const activities = events!.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name);
-    expect(activities.filter((name) => name !== undefined && name !== null)).toEqual([
-      'beginSync',
-      'executeSyncStep',
-      'clearSyncs',
-      'beginSync',
-    ]);
-  });
-
   it('continues as new when its history is long', async () => {
     const directory = await createPulledDirectory(service, google);
     const users = hold(google, directory.isRequestFor('users'));
@@ -208,8 +193,6 @@ describe('a run', () => {
     await users.reached();
     const { runId: before } = await workflowOf(directory).describe();
     for (let count = 0; count < 60; count += 1) await workflowOf(directory).signal('wake');
-    // The run is left between two steps.
-    google.failNext(directory.isRequestFor('users'), apiError(503, 'backendError', 'Service Unavailable'));
     users.release();
     expect((await directory.untilEnded(runId)).changed).toEqual(everything);
     expect((await workflowOf(directory).describe()).runId).not.toBe(before);

@@ -67,7 +67,9 @@ it.each([
       expect(byId(itsUsers.map(({ id: userId, raw }: Shown['users'][number]) => ({ id: userId, raw })))).toEqual(
         byId(users.map(({ id: userId, raw }) => ({ id: userId, raw }))),
       );
-      expect(byId(await read(`/groups?directoryId=${id}`))).toEqual(byId(groups));
+      const itsGroups: Shown['groups'] = await read(`/groups?directoryId=${id}`);
+      expect(byId(itsGroups)).toMatchObject(byId(groups));
+      expect(byId(itsGroups).map(({ raw }) => raw)).toEqual(byId(groups).map(({ raw }) => raw));
       for (const group of groups) {
         const kept = memberships.filter(([groupId, userId]) => groupId === group.id && users.some((user) => user.id === userId));
         const members: { user_id: string }[] = await read(`/groups/${group.id}/members?directoryId=${id}`);

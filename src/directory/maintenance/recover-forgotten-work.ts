@@ -53,18 +53,23 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
     (await repeatUntilDone(changes.deleteOldOutcomes, outcomesPerStep)) + (await repeatUntilDone(staged.deleteAbandoned, stagedPerStep));
   await trimHistory(deps.trim);
   await repeatUntilDone(deps.scimClients.dropExpiredTokens, tokensPerStep);
+  // Last, because it looks at every directory: if it fails, the steps before are done.
+  if (webhooks) await announceHealth(webhooks);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 
-async function sweepWebhooks({ operatorEvents, wakeOperator, healthAlerts, ...deps }: WebhookRecoveryDeps) {
+async function sweepWebhooks({ operatorEvents, wakeOperator, ...deps }: WebhookRecoveryDeps) {
   const woken = await restartStalled(deps, stalledAfterMs);
   const undelivered = await repeatUntilDone(operatorEvents.dropUndelivered, operatorEventsPerStep);
-  if (healthAlerts) {
-    await repeatUntilDone(healthAlerts.announceRecovered, alertsPerStep);
-    await repeatUntilDone(healthAlerts.announceStale, alertsPerStep);
-  }
   if (await operatorEvents.oldest()) await wakeOperator();
   return { woken, undelivered };
+}
+
+async function announceHealth({ operatorEvents, wakeOperator, healthAlerts }: WebhookRecoveryDeps) {
+  if (!healthAlerts) return;
+  await repeatUntilDone(healthAlerts.announceRecovered, alertsPerStep);
+  await repeatUntilDone(healthAlerts.announceStale, alertsPerStep);
+  if (await operatorEvents.oldest()) await wakeOperator();
 }
 
 async function startEach(found: string[], start: (directoryId: string) => Promise<void>): Promise<number> {

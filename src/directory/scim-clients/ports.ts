@@ -40,8 +40,8 @@ export interface ScimClientStore {
   /** Returns the newest client first, also those that are revoked or expired. */
   list(directoryId: string, page: Page): Promise<ScimClient[]>;
   get(directoryId: string, id: string): Promise<ScimClient | undefined>;
-  /** Its access tokens end with it. A revoked client is not changed: undefined. */
-  update(directoryId: string, id: string, change: ScimClientChange): Promise<ScimClient | undefined>;
+  /** Its access tokens end with it. A revoked client is not changed: undefined. Fails if an expired one would be one active client too many. */
+  update(directoryId: string, id: string, change: ScimClientChange, at: Date): Promise<ScimClient | undefined>;
   /** Deletes its access tokens too. Revoking twice keeps the first time. */
   revoke(directoryId: string, id: string): Promise<ScimClient | undefined>;
   /** Deletes its access tokens; the client can get new ones. */

@@ -51,7 +51,7 @@ export function createScimClients({ store, directories, now = Date.now }: ScimCl
       const current = found(isId(id) ? await store.get(directoryId, id) : undefined);
       if (current.revokedAt) throw new AppError('invalid_request', 'This OAuth client is revoked: create another one.');
       if (change.expiresAt) assertLifetime(change.expiresAt);
-      return found(await store.update(directoryId, id, change));
+      return found(await store.update(directoryId, id, change, new Date(now())));
     },
 
     async revoke(directoryId: string, id: string): Promise<{ client: ScimClient; warnings: Warning[] }> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { assertConsistent, type Operation } from '../operation.ts';
 import { exampleId, field } from '../api/schema-fields.ts';
+import { readCredentials } from '../server/credentials.ts';
 import { readTokenRequest, usesBasic } from './read-token-request.ts';
 import { tokenPath } from './token-path.ts';
 
@@ -55,6 +56,9 @@ const issueAccessToken: Operation = {
         ),
       );
     }
+    // Others at the same address must not use up its limits. Only credentials in a header can be read before the body.
+    const shown = readCredentials(ctx);
+    if (shown !== undefined) deps.limiting?.known.remember(shown);
     ctx.set('Pragma', 'no-cache');
     ctx.body = {
       access_token: issued.token,

@@ -54,11 +54,11 @@ const cutoff = (staleAfterMs: number) => `now() - interval '${Math.round(staleAf
 /** In the order of `healthStatuses`. */
 export const healthStatusOf = (staleAfterMs: StaleAfterMs) => `case
     when d.deactivated then 'deactivated'
-    when e.status in ('disabled', 'misconfigured') then 'disabled'
+    when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled'
     when ${needsAuthorization} then 'needs_authorization'
     when ended.state = 'needs_confirmation' and not ${isConfirmed} then 'needs_confirmation'
     when ${reportedStatus} = 'failing' or ended.state = 'failed' then 'failing'
-    when e.status = 'paused' then 'paused'
+    when e.url is not null and e.status = 'paused' then 'paused'
     when ${isSilent(staleAfterMs)} then 'stale'
     when not ${hasArrived} then 'waiting_for_first_push'
     else 'healthy'

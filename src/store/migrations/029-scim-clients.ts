@@ -7,6 +7,8 @@ import type { Knex } from 'knex';
 export const scimClients: Knex.Migration = {
   up: (knex) =>
     knex.schema.raw(`
+    -- The strongest lock first, and the view before its table, as requests lock them: otherwise both could wait for each other.
+    lock table directories in access exclusive mode;
     create table scim_clients (
       directory_id uuid not null references all_directories on delete cascade,
       id uuid not null unique,

@@ -7,16 +7,13 @@ import type { Knex } from 'knex';
  */
 export const directoryHealth = {
   async up(knex: Knex) {
-    // Each step can run again: without a transaction, a killed migration leaves a part.
-    await knex.raw(`
-      alter table webhook_endpoints
-        add column if not exists consecutive_failures integer not null default 0,
-        add column if not exists alerted_at timestamptz;
-      create table if not exists stale_directories (
-        directory_id uuid primary key references all_directories on delete cascade,
-        found_at timestamptz not null default clock_timestamp()
-      );
-    `);
+    // Each step can run again: without a transaction, a killed migration leaves a part. Every request waits behind a step that waits for a
+    // table, so none waits for as long as the build of an index may, and none locks two tables: `migrate` tries again.
+    for (const step of tableSteps)
+      await knex.transaction(async (trx) => {
+        await trx.raw('set local lock_timeout = 2000');
+        await trx.raw(step);
+      });
     for (const [name, definition] of indexes) {
       // A killed build leaves an index that Postgres maintains and does not use.
       await knex.raw(`drop index concurrently if exists ${name}`);
@@ -31,6 +28,16 @@ export const directoryHealth = {
     `),
   config: { transaction: false },
 };
+
+const tableSteps = [
+  `create table if not exists stale_directories (
+     directory_id uuid primary key references all_directories on delete cascade,
+     found_at timestamptz not null default clock_timestamp()
+   )`,
+  `alter table webhook_endpoints
+     add column if not exists consecutive_failures integer not null default 0,
+     add column if not exists alerted_at timestamptz`,
+];
 
 const indexes: [name: string, definition: string][] = [
   ['webhook_endpoints_alerted', 'webhook_endpoints (alerted_at) where alerted_at is not null'],

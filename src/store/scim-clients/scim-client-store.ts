@@ -57,10 +57,13 @@ export const createScimClientStore = (db: Knex): ScimClientStore => ({
 
   get: (directoryId, id) => getClient(db, directoryId, id),
 
-  update: (directoryId, id, { name, expiresAt }) =>
+  update: (directoryId, id, { name, expiresAt }, at) =>
     db.transaction(async (trx) => {
+      // An expired client may become active again: together with creations, it must not exceed the limit.
+      if (expiresAt) await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first('id');
       const former = await lockClient(trx, directoryId, id);
       if (!former || former.revokedAt) return undefined;
+      if (expiresAt && former.expiresAt <= at) await assertFewerClients(trx, directoryId, at);
       const columns = { ...(name !== undefined && { name }), ...(expiresAt && { expires_at: expiresAt }) };
       if (Object.keys(columns).length > 0) await trx('scim_clients').where({ directory_id: directoryId, id }).update(columns);
       if (expiresAt)
@@ -132,7 +135,7 @@ export const createScimClientStore = (db: Knex): ScimClientStore => ({
   async dropExpiredTokens(limit) {
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `delete from scim_access_tokens where (directory_id, hash) in (
-         select directory_id, hash from scim_access_tokens where expires_at <= now() order by expires_at limit :limit)`,
+         select directory_id, hash from scim_access_tokens where expires_at <= now() order by expires_at limit :limit for update skip locked)`,
       { limit },
     );
     return rowCount;

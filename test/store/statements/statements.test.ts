@@ -193,7 +193,7 @@ it('prints the statements of OAuth clients', async () => {
     await store.get(directoryId, id);
     expect(await store.findWithSecret(id)).toMatchObject({ client: { id, directoryId } });
     expect(await store.addToken({ directoryId, clientId: id, hash, expiresAt })).toBe(true);
-    await store.update(directoryId, id, { name: 'b', expiresAt: new Date('2998-01-01T00:00:00Z') });
+    await store.update(directoryId, id, { name: 'b', expiresAt: new Date('2998-01-01T00:00:00Z') }, at);
     await store.revokeTokens(directoryId, id);
     expect(await store.hasActive(directoryId, at)).toBe(true);
     await store.revoke(directoryId, id);
