@@ -54,13 +54,11 @@ export interface GroupMembership {
   user_id: string;
 }
 
+/** Those of Polis. Only a directory with `user_state_events` tells others: `user.deactivated` and `user.reactivated`. */
 export type DirectorySyncEventType =
   | 'user.created'
   | 'user.updated'
   | 'user.deleted'
-  /** Only in directories with `user_state_events`. */
-  | 'user.deactivated'
-  | 'user.reactivated'
   | 'group.created'
   | 'group.updated'
   | 'group.deleted'

@@ -38,7 +38,7 @@ it.each<[string, Partial<HttpExchange>, string]>([
 
 it('knows the aliases of paths', () => {
   const listed = { ...good, ...json({ data: [], error: null }) };
-  const paths = ['/api/v1/dsync/users', '/api/v1/dsync/one/scim-requests', '/API/V1/directory-sync/', '/api/v1/limits/decision/a/b'];
+  const paths = ['/api/v1/dsync/all', '/api/v1/dsync/one/scim-requests', '/API/V1/directory-sync/', '/api/v1/limits/decision/a/b'];
   expect(paths.map((path) => findDeviation({ ...listed, path })).map((wrong) => wrong?.includes('are not documented'))).toEqual([
     undefined,
     undefined,

@@ -107,6 +107,11 @@ it('shows nobody twice and misses nobody who exists throughout, while others com
   }
 });
 
+function withTime(cursor: string, at: number): string {
+  const [digest, position] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, object];
+  return Buffer.from(JSON.stringify([digest, { ...position, at }])).toString('base64url');
+}
+
 describe('a cursor', () => {
   let directory: TestDirectory;
   let groups: string[];
@@ -150,6 +155,7 @@ describe('a cursor', () => {
       ['/users', { ...select(), cursor: 'nothing' }],
       ['/users', { ...select(), cursor: 'x'.repeat(2_000) }],
       [`/groups/${groups[0]}/members`, { ...select(), cursor }],
+      ['/users', { ...select(), cursor: withTime(cursor, Number.MIN_SAFE_INTEGER) }],
     ];
     for (const [path, query] of requests) {
       const { status, body } = await get(path, query);

@@ -120,6 +120,8 @@ it('names the filter that is invalid', async () => {
     ['/users', { include: 'roles' }, 'include'],
     ['/users', { user_name: 'x'.repeat(501) }, 'user_name'],
     ['/groups', { user_id: '' }, 'user_id'],
+    ['/users', { email: 'a\0' }, 'email'],
+    ['/groups', { idp_id: '\0' }, 'idp_id'],
   ];
   for (const [path, query, field] of cases) {
     const { status, body } = await get(path, query);

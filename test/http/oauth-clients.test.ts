@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dumpTables } from '../support/dump-tables.ts';
 import { askForToken, clientsPath, createClient, getToken, ofClient } from '../support/oauth-clients.ts';
 import { shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let service: TestService;
 let directory: TestDirectory;
@@ -113,6 +114,20 @@ it('limits the active clients of a directory, even if several are created at onc
   const first = created.find(({ status }) => status === 201)!.body.data;
   await service.api('DELETE', `${clientsPath(id)}/${first.client_id}`);
   expect((await service.api('POST', clientsPath(id), { name: 'a' })).status).toBe(201);
+});
+
+it('counts an expired client again when it is extended', async () => {
+  const { id } = await service.createDirectory();
+  const expired = await service.api('POST', clientsPath(id), { name: 'a', expires_at: new Date(Date.now() + 1_000).toISOString() });
+  const endsAt = Date.parse(expired.body.data.expires_at as string);
+  for (let count = 0; count < 9; count += 1) await createClient(service, id);
+  await until(() => Date.now() > endsAt);
+  await createClient(service, id);
+  const path = `${clientsPath(id)}/${expired.body.data.client_id}`;
+  const extended = await service.api('PATCH', path, { expires_at: inDays(1) });
+  expect([extended.status, extended.body.error?.code]).toEqual([400, 'invalid_request']);
+  await service.api('DELETE', `${clientsPath(id)}/${(await service.api('GET', clientsPath(id))).body.data[0].client_id}`);
+  expect((await service.api('PATCH', path, { expires_at: inDays(1) })).status).toBe(200);
 });
 
 it('keeps twenty clients that are revoked or expired', async () => {

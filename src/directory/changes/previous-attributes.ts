@@ -45,10 +45,12 @@ function compareObjects(former: JsonObject, next: JsonObject, budget: Budget): J
 
 /** Lists have no order (RFC 7643, section 2.4): the same values in another order are no change. */
 function isSameValue(one: unknown, other: unknown, budget: Budget): boolean {
-  budget.spend(weigh(one) + weigh(other));
+  const [weight, otherWeight] = [weigh(one), weigh(other)];
+  budget.spend(weight + otherWeight);
   if (isSameJson(one, other)) return true;
-  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
-  budget.spend(2 * (weigh(one) + weigh(other)));
+  // The same values in another order have the same weight.
+  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length || weight !== otherWeight) return false;
+  budget.spend(2 * (weight + otherWeight));
   return isSameJson(inOrder(one), inOrder(other));
 }
 

@@ -56,8 +56,10 @@ const foreignCursor = () =>
   );
 
 const key = z.guid();
+/** From the year 0 to 9999, as Postgres reads it. */
+const time = z.int().min(-62_167_219_200_000).max(253_402_300_799_999);
 /** The places of users and groups. */
-export const rowPosition = z.object({ at: z.int(), id: key, directoryId: key });
+export const rowPosition = z.object({ at: time, id: key, directoryId: key });
 export const numberPosition = z.int();
 
 /** The body of a page that can be continued. */

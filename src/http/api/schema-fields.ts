@@ -23,6 +23,14 @@ export const toTime = (at: Date | undefined): string | null => at?.toISOString()
 export const text = z.string('must be a string').refine(isCleanText, 'must not contain NUL characters or lone surrogates');
 export const shortText = text.trim().min(1, 'must not be empty').max(200, 'may have at most 200 characters');
 
+/** The value of a filter in a query. */
+export const filterText = z
+  .string('must be given once')
+  .refine(isCleanText, 'must not contain NUL characters or lone surrogates')
+  .min(1, 'must not be empty')
+  .max(500, 'may have at most 500 characters')
+  .optional();
+
 /** A secret that the caller may choose. */
 export const secretText = text.max(500, 'may have at most 500 characters');
 

@@ -12,6 +12,7 @@ export function selectGroups({ user, idpId }: GroupFilter): RowSelection {
         `select directory_id, group_id as id from group_members where member_id = :userId and directory_id = :userDirectory and ${ofDirectories}`;
   return {
     candidates,
+    isFew: candidates !== undefined,
     conditions: [
       ...(idpId === undefined ? [] : ['r.external_id = :idpId']),
       ...(user === undefined

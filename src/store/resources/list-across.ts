@@ -14,6 +14,8 @@ type Bindings = Record<string, string | boolean | Date | string[] | boolean[]>;
 export interface RowSelection {
   /** SQL that finds rows by an index, as `directory_id` and `id`. Without it, rows are read in the order of the list. */
   candidates?: string | undefined;
+  /** Whether these are a few rows, so that they need no slot of a search. */
+  isFew?: boolean | undefined;
   /** SQL conditions on the row `r`. All must hold. */
   conditions: string[];
   bindings: Bindings;
@@ -46,7 +48,7 @@ export function readAcrossDirectories<Row, Resource extends Placed>(
   { directoryIds, page, selection = { conditions: [], bindings: {} }, toResource }: PageOfDirectories<Row, Resource>,
 ): Promise<PageAcross<Resource>> {
   const directoryId = directoryIds[0]!;
-  const cost = selection.conditions.length > 0 ? 'search' : pageCost({ offset: 0, ...page });
+  const cost = selection.conditions.length > 0 && !selection.isFew ? 'search' : pageCost({ offset: 0, ...page });
   return memory.read(directoryId, toPageWeight(page.limit, maxPageBytes), () =>
     runStaleRead({ cost, directoryId }, async (reading) => {
       const rows = await listRows<Row & Listed>(reading, table, { directoryIds, page, selection });

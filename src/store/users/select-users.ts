@@ -28,6 +28,7 @@ export function selectUsers(filter: UserFilter): RowSelection {
       ...(isActive === undefined ? [] : ['r.active = :isActive']),
       ...(updatedAfter === undefined ? [] : ['r.updated_at > :updatedAfter']),
     ],
+    isFew: userName !== undefined || idpId !== undefined || email !== undefined,
     bindings: {
       ...(userName !== undefined && { userNameKey: foldCase(userName) }),
       ...(idpId !== undefined && { idpId }),

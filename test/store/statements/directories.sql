@@ -158,14 +158,15 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   where s.directory_id = d.id and s.endpoint_id = e.id
   order by "s"."created_at" desc
   limit $1
-) as "webhook_secret", case when d.deactivated then 'deactivated' when e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
   and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, '')) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
+  and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
   case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
@@ -201,14 +202,15 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   where s.directory_id = d.id and s.endpoint_id = e.id
   order by "s"."created_at" desc
   limit $1
-) as "webhook_secret", case when d.deactivated then 'deactivated' when e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
   and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, '')) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
+  and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
   case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
@@ -238,14 +240,15 @@ execute statement_17 (
 );
 
 prepare statement_18 as
-select d.type, case when d.deactivated then 'deactivated' when e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
+select d.type, case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
   and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, '')) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
+  and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
   case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status,
   e.first_failure_at, case when e.first_failure_at is null then 0 else e.consecutive_failures end as consecutive_failures,
   case when e.status = 'active' and e.url is not null and e.first_failure_at is not null then (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleId, shortText } from '../schema-fields.ts';
+import { exampleId, filterText, shortText } from '../schema-fields.ts';
 import { pageFields } from '../page.ts';
 import { createListCursors, cursorFields, nextCursor, numberPosition, pageBody, rowPosition } from '../cursor.ts';
 import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
@@ -14,12 +14,7 @@ const groupParams = z.object({ groupId: pathParam("The group's ID.", exampleId) 
 const listQuery = z.object({ ...selectorFields, ...pageFields, ...cursorFields });
 const filterFields = {
   user_id: shortText.optional().meta({ description: 'Only groups of which this user is a direct member.', examples: [exampleId] }),
-  idp_id: z
-    .string('must be given once')
-    .min(1, 'must not be empty')
-    .max(500, 'may have at most 500 characters')
-    .optional()
-    .meta({ description: 'Only the group with this ID of the identity provider.', examples: ['00g1abcd'] }),
+  idp_id: filterText.meta({ description: 'Only the group with this ID of the identity provider.', examples: ['00g1abcd'] }),
 };
 const cursors = createListCursors('groups', rowPosition);
 const cursorsOfMembers = createListCursors('members', numberPosition);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
 import { defineOperation } from '../define-operation.ts';
-import { exampleId, field, id, shortText, timeOf } from '../schema-fields.ts';
+import { exampleId, field, filterText, id, shortText, timeOf } from '../schema-fields.ts';
 import { pageFields } from '../page.ts';
 import { createListCursors, cursorFields, pageBody, rowPosition } from '../cursor.ts';
 import { selectorDescription, selectorErrors, selectorFields, selectorQuery, toSelector } from '../selector.ts';
@@ -36,7 +36,6 @@ const include = {
     .optional()
     .meta({ description: '`groups`: each user has its groups.', examples: ['groups'] }),
 };
-const filterText = z.string('must be given once').min(1, 'must not be empty').max(500, 'may have at most 500 characters').optional();
 const filterFields = {
   email: filterText.meta({
     description: 'Only users with this address, in any case. The user name counts for users without an address.',
