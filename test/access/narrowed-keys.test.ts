@@ -7,6 +7,7 @@ import { clientsPath, createClient } from '../support/oauth-clients.ts';
 import { createOperated, root } from '../support/operate.ts';
 import { startReceiver, take, type Receiver } from '../support/receiver.ts';
 import { startTestService, type ServiceResponse, type TestService } from '../support/service.ts';
+import { untilReadable } from '../support/until-readable.ts';
 
 /** Directories with everything in them. Names contain the name of their directory here. */
 const owners = {
@@ -40,6 +41,8 @@ beforeAll(async () => {
   receiver = await startReceiver();
   receiver.respond = take;
   for (const name of names) examples[name] = await createExample(name);
+  // The feed across directories waits for the transactions of other tests.
+  await untilReadable(service.db);
 });
 afterAll(async () => {
   await service.stop();
