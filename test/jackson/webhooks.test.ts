@@ -147,7 +147,8 @@ it('sends batches once for each interval where several processes share the datab
     await until(() => receiver.received.flatMap(({ event }) => event as unknown[]).length === count);
     // A fast machine pushes more in an interval than the 256 KiB of one batch.
     const last = receiver.received.filter(({ text }) => text.length < maxDeliveryBytes - maxEventBytes);
-    expect(last.length).toBeLessThanOrEqual(intervals() - startedIn);
+    // Also for the interval in which the test started, if the timers of the processes are late.
+    expect(last.length).toBeLessThanOrEqual(intervals() - startedIn + 1);
   } finally {
     await Promise.all(others.map((other) => other.close()));
   }

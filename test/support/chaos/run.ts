@@ -255,7 +255,9 @@ function processEventsEachSecond(baseUrl: string, signal: AbortSignal) {
 function endDrainsOften(db: Knex, signal: AbortSignal): void {
   const endDrains = async () => {
     while (!signal.aborted) {
-      await endWatches(db, await db('directories').pluck('id')).catch(() => undefined);
+      const ids = db('directories').pluck<string[]>('id');
+      // Postgres may be down.
+      await ids.then((found) => endWatches(db, found)).catch(() => undefined);
       await delay(700);
     }
   };
