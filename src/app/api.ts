@@ -1,5 +1,10 @@
 import { createApiKeys } from '../access/api-keys.ts';
-import { createKeyAuthentication } from '../access/authenticate-key.ts';
+import { type KeyAuthentication, createKeyAuthentication } from '../access/authenticate-key.ts';
+import { createSessionAuthentication } from '../access/authenticate-session.ts';
+import { createOpenIdSignIn } from '../access/openid-sign-in.ts';
+import { type RootKeys, createRootKeys } from '../access/root-keys.ts';
+import { createSessions } from '../access/sessions.ts';
+import { createOpenIdProvider } from '../providers/openid/create-openid-provider.ts';
 import { createAssertReaches } from '../access/reach.ts';
 import type { InProcessCalls } from './in-process-calls.ts';
 import type { Dispatcher } from 'undici';
@@ -127,6 +132,8 @@ export function createRollcallApi(parts: ApiParts): Api {
       );
     },
   });
+  const rootKeys = createRootKeys(parts.apiKeys);
+  const signIn = createSignIn(parts, { rootKeys, keyAuthentication });
   const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 
   const app = createApi({
@@ -178,8 +185,9 @@ export function createRollcallApi(parts: ApiParts): Api {
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
     intake,
-    rootKeys: parts.apiKeys,
+    rootKeys,
     keyAuthentication,
+    ...signIn,
     apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, forget: keyAuthentication.forget }),
     assertReaches: createAssertReaches(directoryStore),
     showsSecretsOnce: config.showsSecretsOnce,
@@ -213,6 +221,32 @@ export function createRollcallApi(parts: ApiParts): Api {
       failedAuthentications.logCounted();
       await refusals.stop();
     },
+  };
+}
+
+/** How people sign in with a browser. */
+function createSignIn(
+  { config, storage, log }: Pick<ApiParts, 'config' | 'storage' | 'log'>,
+  keys: { rootKeys: RootKeys; keyAuthentication: KeyAuthentication },
+) {
+  const store = translateOutages(storage.sessionStore, storage.forCallers);
+  const lifetimes = config.sessions;
+  const authentication = createSessionAuthentication({
+    ...keys,
+    // Several requests share what one of them reads, also if that one ends.
+    store: { findByHash: (hash) => runDetached(() => store.findByHash(hash)) },
+    lifetimes,
+    noteUseSoon(sessionId, at) {
+      runDetached(() => store.noteUse(sessionId, at)).catch((error: Error) =>
+        log.warn({ sessionId, error: toLoggableMessage(error) }, 'could not note that a session was used'),
+      );
+    },
+  });
+  const { oidc } = config;
+  return {
+    sessionAuthentication: authentication,
+    sessions: createSessions({ ...keys, store, authentication, lifetimes }),
+    openIdSignIn: oidc && createOpenIdSignIn({ ...oidc, provider: createOpenIdProvider(oidc), seal: storage.cursorSeal }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { decisionPath } from './api/limits/decision.ts';
 import { leasesPath } from './api/limits/operations.ts';
+import { sessionsPath } from './api/sessions/operations.ts';
 import type { HttpDeps } from './deps.ts';
 import { tokenErrors } from './oauth/token-errors.ts';
 import { tokenPath } from './oauth/token-path.ts';
@@ -11,6 +12,9 @@ import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
 import { scimErrors } from './scim/send-scim.ts';
+import { addressOf } from './console/define-page.ts';
+import { consolePages } from './console/pages.ts';
+import { authenticateCaller, findSession, guardAliases } from './server/authenticate-session.ts';
 import { authenticateApiKey, authenticateGateway, callAs, type ApiKeyDeps, type RejectEarly } from './server/authenticate-api-key.ts';
 import { attributeActs, type AttributionDeps } from './server/attribute-acts.ts';
 import { peerOf } from './server/limits/caller.ts';
@@ -75,6 +79,20 @@ export function createApi(given: ApiDeps): Koa {
       routing(operations.scim.map(endWithCaller), deps),
     ),
   );
+  const guessesOfSignIn = limiting ? [limitGuesses(limiting, deps.rejectEarly, 'sign_in')] : [];
+  const signIn = mount(sessionsPath, envelope(log), ...guessesOfSignIn, ...open, routing(operations.signIn.map(attribute), deps));
+  // Only this request is open. Others at the path are authenticated like any other.
+  app.use((ctx, next) => (ctx.path === sessionsPath && ctx.method === 'POST' ? signIn(ctx, next) : next()));
+  const pages = mount(
+    '/console',
+    // With no-referrer, browsers would not say from where a form comes.
+    htmlPages(log, { referrerPolicy: 'same-origin', linkOf: () => ({ text: 'Sign in', href: addressOf(deps, '/console/sign-in') }) }),
+    ...guessesOfSignIn,
+    ...open,
+    findSession(deps),
+    routing(consolePages.map(attribute), deps),
+  );
+  app.use((ctx, next) => (/^\/console(\/|$)/.test(ctx.path) ? pages(ctx, next) : next()));
   const polisHealth = mount('/api/health', envelope(log), routing(operations.health, deps));
   // Only this path is open. Longer ones are authenticated like any other.
   app.use((ctx, next) => (/^\/api\/health\/?$/.test(ctx.path) ? polisHealth(ctx, next) : next()));
@@ -83,14 +101,15 @@ export function createApi(given: ApiDeps): Koa {
       '/api/',
       envelope(log),
       ...beforeAuthentication('api'),
-      authenticateApiKey(deps, 'api'),
+      authenticateCaller(deps),
       ...afterAuthentication,
       withLowerCaseIds,
       holdResponses(deps),
       routing(
-        operations.api
+        [...operations.api, ...operations.signIn]
           .filter(({ requiresLimits }) => limiting || !requiresLimits)
           .map(endWithCaller)
+          .map(guardAliases(deps))
           .map(attribute),
         deps,
       ),

@@ -4,6 +4,7 @@ import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
 import { repeatUntilDone } from '../../shared/repeat-until-done.ts';
+import type { SessionStore } from '../../access/session-ports.ts';
 import type { ScimClientStore } from '../scim-clients/ports.ts';
 import { type TrimStore, trimHistory } from './retention.ts';
 
@@ -18,6 +19,7 @@ export interface RecoveryDeps {
   startDeletion(directoryId: string): Promise<void>;
   trim: TrimStore;
   scimClients: Pick<ScimClientStore, 'dropExpiredTokens'>;
+  sessions: Pick<SessionStore, 'dropExpired'>;
 }
 
 export interface WebhookRecoveryDeps extends RestartStalledDeps {
@@ -32,6 +34,7 @@ const startedPerStep = 500;
 const outcomesPerStep = 20_000;
 const stagedPerStep = 100;
 const tokensPerStep = 2_000;
+const sessionsPerStep = 2_000;
 const operatorEventsPerStep = 2_000;
 const alertsPerStep = 200;
 
@@ -53,6 +56,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
     (await repeatUntilDone(changes.deleteOldOutcomes, outcomesPerStep)) + (await repeatUntilDone(staged.deleteAbandoned, stagedPerStep));
   await trimHistory(deps.trim);
   await repeatUntilDone(deps.scimClients.dropExpiredTokens, tokensPerStep);
+  await repeatUntilDone(deps.sessions.dropExpired, sessionsPerStep);
   // Last, because it looks at every directory: if it fails, the steps before are done.
   if (webhooks) await announceHealth(webhooks);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
