@@ -84,14 +84,15 @@ export function createOpenIdSignIn({ provider, seal, roleClaim, roles, now = Dat
 /** A name with dots may be that of a claim, or a path, such as `realm_access.roles` of Keycloak. */
 export function readClaim(claims: Record<string, unknown>, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
-  return name
-    .split('.')
-    .reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), claims);
+  return name.split('.').reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), claims);
 }
 
 function readGroups(claims: Record<string, unknown>, roleClaim: string): string[] {
   const value = readClaim(claims, roleClaim);
-  return [value].flat().slice(0, maxGroups).filter((group) => typeof group === 'string');
+  return [value]
+    .flat()
+    .slice(0, maxGroups)
+    .filter((group) => typeof group === 'string');
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

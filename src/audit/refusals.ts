@@ -58,7 +58,10 @@ export function createRefusals({ record, log, now = Date.now, windowMs = 3_600_0
         since = now();
         timer = setTimeout(summarize, windowMs).unref();
       }
-      const group = { first: key === 'others' ? { ...refusal, address: '', userAgent: undefined, actor: undefined } : refusal, repeated: 0 };
+      const group = {
+        first: key === 'others' ? { ...refusal, address: '', userAgent: undefined, actor: undefined } : refusal,
+        repeated: 0,
+      };
       groups.set(key, group);
       write(refusal, { reason: refusal.reason }, () => (group.repeated += 1));
     },
@@ -80,7 +83,11 @@ export function createRefusals({ record, log, now = Date.now, windowMs = 3_600_0
       if (repeated > 0) write({ ...first, requestId: undefined }, { repeated, since: new Date(since).toISOString() });
   }
 
-  function write({ at, address, userAgent, requestId, actor = anonymousActor }: Omit<Refusal, 'reason'>, more: Record<string, string | number>, onFailure?: () => void): void {
+  function write(
+    { at, address, userAgent, requestId, actor = anonymousActor }: Omit<Refusal, 'reason'>,
+    more: Record<string, string | number>,
+    onFailure?: () => void,
+  ): void {
     const context = { location: address || null, user_agent: userAgent ?? null, request_id: requestId ?? null };
     const act: Act = { action: 'sign_in.refused', changes: { at, ...more }, result: 'refused' };
     const written = actAs({ actor, context }, () => record(act))

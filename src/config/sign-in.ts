@@ -38,7 +38,9 @@ export const signInSettings = {
     .refine(isProtected, 'an https address; http is allowed only on this machine')
     .optional()
     .describe('Issuer of the OpenID provider by which people sign in; if unset, they sign in with an API key.'),
-  OIDC_CLIENT_ID: text.optional().describe('Client ID of Rollcall at the OpenID provider. Its redirect URI is EXTERNAL_URL/console/callback.'),
+  OIDC_CLIENT_ID: text
+    .optional()
+    .describe('Client ID of Rollcall at the OpenID provider. Its redirect URI is EXTERNAL_URL/console/callback.'),
   OIDC_CLIENT_SECRET: text.optional().describe('Client secret of Rollcall at the OpenID provider.'),
   OIDC_SCOPE: text.default('openid profile email').describe('Scopes that Rollcall requests from the OpenID provider; some need groups.'),
   OIDC_ROLE_CLAIM: text.default('groups').describe("Claim of the ID token, or of the provider's user info, that lists a person's groups."),

@@ -51,7 +51,9 @@ it('a link of `rollcall console login` signs in when its button is used, and onl
   const browser = open();
   expect((await browser.send(url)).text).toContain(`<input type="hidden" name="token" value="${token}">`);
   const use = { method: 'POST', form: { token } };
-  expect((await browser.send('/console/login', { ...use, headers: { origin: 'https://evil.example' } })).body.error.code).toBe('foreign_origin');
+  expect((await browser.send('/console/login', { ...use, headers: { origin: 'https://evil.example' } })).body.error.code).toBe(
+    'foreign_origin',
+  );
   expect((await browser.send('/console/login', use)).status).toBe(303);
   expect((await browser.api('GET', current)).body.data).toMatchObject({ actor: { id: 'root_1' }, method: 'login_link' });
   expect((await open().send('/console/login', use)).body.error.code).toBe('login_link_invalid');
@@ -61,21 +63,24 @@ it('a link of `rollcall console login` signs in when its button is used, and onl
   expect((await browser.api('GET', current)).body.error.code).toBe('session_ended');
 });
 
-it.each(['/console', '/console/sign-in', '/console/login?token=a', '/console/nothing'])('%s runs no script and is not kept', async (path) => {
-  const browser = open();
-  await browser.send('/console/sign-in', { method: 'POST', form: { api_key: apiKey } });
-  const { headers, text } = await browser.send(path);
-  const style = /<style>([^]*)<\/style>/.exec(text)![1]!;
-  const hash = createHash('sha256').update(style).digest('base64');
-  const policy = headers.get('content-security-policy')!;
-  expect(policy).toContain(`default-src 'none'; style-src 'sha256-${hash}'; form-action`);
-  expect(policy).toContain("frame-ancestors 'none'; base-uri 'none'");
-  expect([headers.get('cache-control'), headers.get('referrer-policy'), text.includes('<script')]).toEqual([
-    'no-store',
-    'same-origin',
-    false,
-  ]);
-});
+it.each(['/console', '/console/sign-in', '/console/login?token=a', '/console/nothing'])(
+  '%s runs no script and is not kept',
+  async (path) => {
+    const browser = open();
+    await browser.send('/console/sign-in', { method: 'POST', form: { api_key: apiKey } });
+    const { headers, text } = await browser.send(path);
+    const style = /<style>([^]*)<\/style>/.exec(text)![1]!;
+    const hash = createHash('sha256').update(style).digest('base64');
+    const policy = headers.get('content-security-policy')!;
+    expect(policy).toContain(`default-src 'none'; style-src 'sha256-${hash}'; form-action`);
+    expect(policy).toContain("frame-ancestors 'none'; base-uri 'none'");
+    expect([headers.get('cache-control'), headers.get('referrer-policy'), text.includes('<script')]).toEqual([
+      'no-store',
+      'same-origin',
+      false,
+    ]);
+  },
+);
 
 it.each([
   [{}, 400],

@@ -27,7 +27,7 @@ beforeAll(async () => {
     },
     { deliver: false },
   );
-  openId.register({ clientId, redirectUri: `${service.baseUrl}/console/callback` });
+  await openId.register({ clientId, redirectUri: `${service.baseUrl}/console/callback` });
 });
 afterAll(async () => {
   await service.stop();

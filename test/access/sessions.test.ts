@@ -153,7 +153,11 @@ describe('a stolen or forged session', () => {
   const cases = changes.flatMap(([method, to]) => Object.keys(foreign).map((from) => [method, to, from] as const));
   it.each(cases)('%s %s from %s is rejected', async (method, to, from) => {
     const browser = await signIn();
-    const response = await browser.send(to, { method, json: { api_key: apiKey }, headers: { accept: 'application/json', ...foreign[from] } });
+    const response = await browser.send(to, {
+      method,
+      json: { api_key: apiKey },
+      headers: { accept: 'application/json', ...foreign[from] },
+    });
     expect([response.status, response.body.error.code]).toEqual([403, 'foreign_origin']);
     expect([(await browser.api('GET', current)).status, browser.session()]).toEqual([200, browser.token]);
   });

@@ -7,7 +7,7 @@ interface SentRequest {
   method?: string;
   form?: Record<string, string>;
   json?: unknown;
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
 }
 
 export interface Page {
@@ -56,7 +56,7 @@ export function createCookieBrowser(own: string) {
       status: response.status,
       headers: response.headers,
       text,
-      body: isJson ? JSON.parse(text) : undefined,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
       location: location === null ? undefined : new URL(location, url).href,
     };
   }

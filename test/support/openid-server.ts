@@ -1,8 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-// @ts-expect-error The package has no types.
-import Provider from 'oidc-provider';
 
 /** The parts of oidc-provider that are used here. */
 interface OpenIdProvider {
@@ -10,7 +8,7 @@ interface OpenIdProvider {
   callback(): (request: IncomingMessage, response: ServerResponse) => void;
   interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   AuthorizationCode: { find(code: string): Promise<{ destroy(): Promise<void> }> };
-  Grant: new (fields: object) => { addOIDCScope(scope: string): void; save(): Promise<string>; };
+  Grant: new (fields: object) => { addOIDCScope(scope: string): void; save(): Promise<string> };
 }
 
 interface TokenContext {
@@ -24,6 +22,24 @@ interface Client {
 }
 
 export type OpenIdServer = Awaited<ReturnType<typeof startOpenIdServer>>;
+
+/** It warns about Node 20, and that it keeps everything in memory. */
+async function withoutWarnings<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  const { warn } = console;
+  console.warn = () => undefined;
+  try {
+    return await work();
+  } finally {
+    console.warn = warn;
+  }
+}
+
+const loadProvider = () =>
+  withoutWarnings(async () => {
+    // @ts-expect-error The package has no types.
+    const { default: Provider } = (await import('oidc-provider')) as { default: new (issuer: string, options: object) => OpenIdProvider };
+    return Provider;
+  });
 
 export const openIdSecret = 'a client secret of the tests, which is long enough';
 
@@ -41,6 +57,7 @@ export async function startOpenIdServer() {
     /** Denies access. */
     denies: false,
   };
+  const Provider = await loadProvider();
   let provider: OpenIdProvider;
   let isAway = false;
   const server = createServer((request, response) => {
@@ -65,9 +82,8 @@ export async function startOpenIdServer() {
     issuer,
     state,
     /** The client can be registered only when its address is known. */
-    register({ clientId, redirectUri }: Client): void {
-      // oxlint-disable-next-line typescript/no-unsafe-assignment, typescript/no-unsafe-call
-      provider = new Provider(issuer, {
+    async register({ clientId, redirectUri }: Client): Promise<void> {
+      const options = {
         clients: [{ client_id: clientId, client_secret: openIdSecret, redirect_uris: [redirectUri] }],
         jwks: { keys: [jwk] },
         cookies: { keys: ['test'] },
@@ -76,17 +92,21 @@ export async function startOpenIdServer() {
         ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600, AuthorizationCode: 60 },
         features: { devInteractions: { enabled: false } },
         findAccount: (_ctx: unknown, accountId: string) => ({ accountId, claims: () => ({ ...state.person, sub: accountId }) }),
-        loadExistingGrant: async (ctx: { oidc: { provider: OpenIdProvider; client: { clientId: string }; session: { accountId: string } } }) => {
+        loadExistingGrant: async (ctx: {
+          oidc: { provider: OpenIdProvider; client: { clientId: string }; session: { accountId: string } };
+        }) => {
           const { client, session } = ctx.oidc;
           const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
           grant.addOIDCScope('openid profile email');
           await grant.save();
           return grant;
         },
-      }) as OpenIdProvider;
+      };
+      provider = await withoutWarnings(() => new Provider(issuer, options));
       provider.use(async (ctx, next) => {
         await next();
-        if (ctx.path === '/token' && ctx.body.id_token && (state.alterClaims || state.forgesSignature)) ctx.body = { ...ctx.body, id_token: resign(ctx.body.id_token) };
+        if (ctx.path === '/token' && ctx.body.id_token && (state.alterClaims || state.forgesSignature))
+          ctx.body = { ...ctx.body, id_token: resign(ctx.body.id_token) };
       });
     },
     async during503(work: () => Promise<void>): Promise<void> {

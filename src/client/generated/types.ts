@@ -23,6 +23,22 @@ export interface ApiError {
     | 'key_network'
     | 'key_narrowed'
     | 'insufficient_scope'
+    | 'session_unknown'
+    | 'session_ended'
+    | 'session_expired'
+    | 'foreign_origin'
+    | 'login_link_invalid'
+    | 'sign_in_state_missing'
+    | 'sign_in_state_mismatch'
+    | 'sign_in_other_browser'
+    | 'sign_in_expired'
+    | 'sign_in_denied'
+    | 'sign_in_code_invalid'
+    | 'sign_in_audience'
+    | 'sign_in_clock'
+    | 'sign_in_token_invalid'
+    | 'sign_in_no_role'
+    | 'issuer_unavailable'
     | 'forbidden'
     | 'not_found'
     | 'method_not_allowed'
@@ -94,7 +110,7 @@ export interface ApiKey {
 /** Who acted. */
 export interface AuditActor {
   /** The kind of actor. */
-  type: 'root_key' | 'api_key' | 'library' | 'command_line' | 'administrator' | 'service' | 'anonymous';
+  type: 'root_key' | 'api_key' | 'person' | 'library' | 'command_line' | 'administrator' | 'service' | 'anonymous';
   /** The actor's ID: of an API key, or `root_1` for the first key of `API_KEYS`. */
   id: string;
   /** The name of an API key, the first characters of a key of `API_KEYS`, or a command. */
@@ -165,7 +181,10 @@ export interface AuditEntry {
     | 'sync.failed'
     | 'sync.confirmation_needed'
     | 'mutation.rejected'
+    | 'sign_in.succeeded'
     | 'sign_in.refused'
+    | 'session.ended'
+    | 'login_link.created'
     | 'api_key.created'
     | 'api_key.updated'
     | 'api_key.rotated'
@@ -215,7 +234,7 @@ export interface AuditPage {
 /** What an act was about. */
 export interface AuditTarget {
   /** The kind of target. */
-  type: 'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'scim_client' | 'encryption_key';
+  type: 'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'scim_client' | 'session' | 'encryption_key';
   /** The target's ID. */
   id: string;
   /** The customer of a directory. */
@@ -954,6 +973,12 @@ export interface DirectoryWithHealth {
   health: DirectoryHealth;
 }
 
+/** How many sessions ended. */
+export interface EndedSessions {
+  /** How many sessions ended. */
+  ended: number;
+}
+
 /** The response to a request that failed. */
 export interface ErrorResponse {
   data: null;
@@ -1246,6 +1271,14 @@ export interface ListedGroup {
   updated_at: string;
 }
 
+/** An address that signs in once. */
+export interface LoginLink {
+  /** Opened in a browser, it signs in once. */
+  url: string;
+  /** When the link expires. */
+  expires_at: string;
+}
+
 /** A user in a group. */
 export interface Member {
   /** The user's ID. */
@@ -1312,6 +1345,22 @@ export interface NotReadyError {
     | 'key_network'
     | 'key_narrowed'
     | 'insufficient_scope'
+    | 'session_unknown'
+    | 'session_ended'
+    | 'session_expired'
+    | 'foreign_origin'
+    | 'login_link_invalid'
+    | 'sign_in_state_missing'
+    | 'sign_in_state_mismatch'
+    | 'sign_in_other_browser'
+    | 'sign_in_expired'
+    | 'sign_in_denied'
+    | 'sign_in_code_invalid'
+    | 'sign_in_audience'
+    | 'sign_in_clock'
+    | 'sign_in_token_invalid'
+    | 'sign_in_no_role'
+    | 'issuer_unavailable'
     | 'forbidden'
     | 'not_found'
     | 'method_not_allowed'
@@ -2517,6 +2566,60 @@ export interface ServiceProviderConfig {
     /** The address of the resource. */
     location: string;
   };
+}
+
+/** A person who is signed in with a browser. */
+export interface Session {
+  /** The session's ID. */
+  id: string;
+  /** Who is signed in. */
+  actor: {
+    /** Whether a person signed in with OpenID Connect, or a key was used. */
+    type: 'person' | 'api_key' | 'root_key';
+    /** As in the audit log: the subject at the OpenID provider, or the ID of the key. */
+    id: string;
+    /** The name of the person or of the key. */
+    name: string;
+  };
+  /** How they signed in. */
+  method: 'api_key' | 'login_link' | 'oidc';
+  /** The role; null with a key. */
+  role: 'viewer' | 'operator' | 'admin' | null;
+  /** What the session may do. */
+  scopes: (
+    | 'directories:read'
+    | 'directories:write'
+    | 'directories:delete'
+    | 'secrets:read'
+    | 'people:read'
+    | 'people:write'
+    | 'events:read'
+    | 'deliveries:read'
+    | 'deliveries:write'
+    | 'syncs:read'
+    | 'syncs:write'
+    | 'setup_links:write'
+    | 'keys:write'
+    | 'audit:read'
+    | 'metrics:read'
+    | 'limits:read'
+  )[];
+  /** The only customer that the session may know of; null: all. */
+  tenant: string | null;
+  /** The only application that the session may know of; null: all. */
+  product: string | null;
+  /** The only directory that the session may know of; null: all. */
+  directory_id: string | null;
+  /** When they signed in. */
+  created_at: string;
+  /** When the session ends at the latest. */
+  expires_at: string;
+}
+
+/** How somebody signs in. */
+export interface SignInRequest {
+  /** An API key. The session may do what it may do, and ends with it. */
+  api_key: string;
 }
 
 /** The directories that are being synced. */

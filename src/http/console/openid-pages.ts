@@ -31,7 +31,9 @@ export const openIdPages = [
       const cookie = ctx.cookies.get(nameOf(deps));
       // A sign-in is completed once, whatever becomes of it.
       setCookie(ctx, deps, '', 0);
-      const person = await openId.complete(new URL(`${deps.baseUrl()}${callbackPath}?${ctx.querystring}`), cookie).catch(countFailure(ctx, deps));
+      const person = await openId
+        .complete(new URL(`${deps.baseUrl()}${callbackPath}?${ctx.querystring}`), cookie)
+        .catch(countFailure(ctx, deps));
       completeSignIn(ctx, deps, await deps.sessions.signInAs(person, browserOf(ctx, deps)));
       // After a redirect that began at the provider, the browser would not send the cookie, which is SameSite=Strict.
       const console = addressOf(deps, '/console');

@@ -37,7 +37,9 @@ export const consolePages: Operation[] = [
   definePage('get', '/console/sign-in', (ctx, deps) => {
     sendPage(ctx, {
       title: 'Sign in to Rollcall',
-      text: deps.openIdSignIn ? 'Use single sign-on, or an API key.' : 'Use an API key. On the server, `rollcall console login` prints a link.',
+      text: deps.openIdSignIn
+        ? 'Use single sign-on, or an API key.'
+        : 'Use an API key. On the server, `rollcall console login` prints a link.',
       forms: [
         {
           action: addressOf(deps, '/console/sign-in'),

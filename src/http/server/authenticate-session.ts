@@ -45,7 +45,11 @@ async function authenticateSession(ctx: Context, token: string, deps: SessionDep
 }
 
 /** For pages, which also people who are not signed in may open. */
-export function findSession({ sessionAuthentication, isTrustedProxy, baseUrl }: Omit<SessionDeps, 'countFailedAuthentication'>): Middleware {
+export function findSession({
+  sessionAuthentication,
+  isTrustedProxy,
+  baseUrl,
+}: Omit<SessionDeps, 'countFailedAuthentication'>): Middleware {
   return async function lookUpSession(ctx, next) {
     const token = readSessionCookie(ctx, baseUrl());
     const found = token && (await sessionAuthentication.authenticate(token, readClientAddress(ctx, isTrustedProxy)));

@@ -81,7 +81,8 @@ ${renderFacts(facts)}${note === undefined ? '' : `<p>${escapeHtml(note)}</p>\n`}
 
 function renderForm({ action, button, field, hidden = {} }: Form): string {
   const inputs = Object.entries(hidden).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`);
-  const shown = field && `<label>${field.label}<input name="${field.name}" type="${field.type}" required autocomplete="off" autofocus></label>`;
+  const shown =
+    field && `<label>${field.label}<input name="${field.name}" type="${field.type}" required autocomplete="off" autofocus></label>`;
   return `<form method="post" action="${escapeHtml(action)}">${inputs.join('')}${shown ?? ''}<button>${escapeHtml(button)}</button></form>\n`;
 }
 

@@ -12,7 +12,11 @@ export const browserOf = (ctx: Context, { isTrustedProxy, baseUrl }: Pick<HttpDe
 });
 
 /** Gives the browser its session, or counts the failure. */
-export function completeSignIn(ctx: Context, deps: Pick<HttpDeps, 'countFailedAuthentication' | 'baseUrl'>, result: SignedIn | AppError): SignedIn {
+export function completeSignIn(
+  ctx: Context,
+  deps: Pick<HttpDeps, 'countFailedAuthentication' | 'baseUrl'>,
+  result: SignedIn | AppError,
+): SignedIn {
   if (result instanceof AppError) throw deps.countFailedAuthentication(ctx, { at: 'sign_in' }, result);
   setSessionCookie(ctx, deps.baseUrl(), result.token, result.session.expiresAt);
   return result;

@@ -69,13 +69,10 @@ export function createOpenIdProvider({ timeoutMs = 5_000, ...options }: OpenIdPr
     const { allowInsecureRequests, clockTolerance, discovery, enableNonRepudiationChecks } = await load();
     const { issuer, clientId, clientSecret } = options;
     const isPlain = new URL(issuer).protocol === 'http:';
-    return discovery(
-      new URL(issuer),
-      clientId,
-      { client_secret: clientSecret, [clockTolerance]: clockToleranceSeconds },
-      undefined,
-      { timeout: timeoutMs / 1_000, execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])] },
-    );
+    return discovery(new URL(issuer), clientId, { client_secret: clientSecret, [clockTolerance]: clockToleranceSeconds }, undefined, {
+      timeout: timeoutMs / 1_000,
+      execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
+    });
   }
 }
 
@@ -100,7 +97,10 @@ function toAppError(error: Failure): AppError {
     return fail('sign_in_denied', `The OpenID provider did not sign you in (${nameOf(protocolError)}).`);
   }
   if (code === 'OAUTH_RESPONSE_BODY_ERROR' && protocolError === 'invalid_grant')
-    return fail('sign_in_code_invalid', 'The code of the OpenID provider has expired, was used already, or is not for this sign-in: begin again.');
+    return fail(
+      'sign_in_code_invalid',
+      'The code of the OpenID provider has expired, was used already, or is not for this sign-in: begin again.',
+    );
   if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' || protocolError === 'invalid_client' || protocolError === 'unauthorized_client')
     return fail('issuer_unavailable', 'The OpenID provider does not accept OIDC_CLIENT_ID with OIDC_CLIENT_SECRET: correct them.');
   if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED')
@@ -116,7 +116,8 @@ function toAppError(error: Failure): AppError {
     return fail('sign_in_token_invalid', 'The OpenID provider sent an ID token that is missing, malformed or not signed by it.');
   if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')
     return fail('issuer_unavailable', 'The OpenID provider names another issuer than OIDC_ISSUER: correct it.');
-  const isAway = code === 'OAUTH_TIMEOUT' || error instanceof TypeError || typeof status === 'number' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM';
+  const isAway =
+    code === 'OAUTH_TIMEOUT' || error instanceof TypeError || typeof status === 'number' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM';
   return isAway
     ? fail('issuer_unavailable', unreachable)
     : fail('issuer_unavailable', `The OpenID provider sent what Rollcall does not understand (${nameOf(code)}).`);
@@ -125,4 +126,7 @@ function toAppError(error: Failure): AppError {
 const claimOf = (cause: unknown): unknown => (cause as { cause?: { claim?: unknown } } | undefined)?.cause?.claim;
 
 /** Also what the provider wrote, so it is cut down to a word. */
-const nameOf = (given: unknown): string => String(given).slice(0, 60).replaceAll(/[^\w.-]/g, '?');
+const nameOf = (given: unknown): string =>
+  String(given)
+    .slice(0, 60)
+    .replaceAll(/[^\w.-]/g, '?');

@@ -116,7 +116,10 @@ export function createSessionStore(db: Knex): SessionStore {
 
 const endMany = (db: Knex, { at, of }: { at: Date; of: 'person' | 'everyone' }, where: { person_id?: string }): Promise<number> =>
   db.transaction(async (trx) => {
-    const ended = await trx('sessions').where({ ...where, ended_at: null }).where('expires_at', '>', at).update({ ended_at: at });
+    const ended = await trx('sessions')
+      .where({ ...where, ended_at: null })
+      .where('expires_at', '>', at)
+      .update({ ended_at: at });
     if (ended > 0) await recordAct(trx, { action: 'session.ended', changes: { of, sessions: ended } });
     return ended;
   });

@@ -189,7 +189,15 @@ it('prints the statements of sessions', async () => {
   const [id, at, hash] = [newId(), new Date('2026-01-01T00:00:00Z'), Buffer.alloc(32, 1)];
   const expiresAt = new Date('2999-01-01T00:00:00Z');
   const actor = { type: 'person', id: 'oidc:ada', name: 'Ada' } as const;
-  const session = { id, personId: actor.id, personName: actor.name, method: 'oidc', grant: { role: 'admin' }, createdAt: at, expiresAt } as const;
+  const session = {
+    id,
+    personId: actor.id,
+    personName: actor.name,
+    method: 'oidc',
+    grant: { role: 'admin' },
+    createdAt: at,
+    expiresAt,
+  } as const;
   await expectStatements(db, 'sessions', async () => {
     await store.create(session, { hash, formerHash: Buffer.alloc(32, 2) }, actor);
     expect(await store.findByHash(hash)).toMatchObject({ id, grant: { role: 'admin' } });

@@ -9,7 +9,11 @@ export const sessionSchema = z
     id: id("The session's ID."),
     actor: z
       .strictObject({
-        type: field(z.enum(['person', 'api_key', 'root_key']), 'Whether a person signed in with OpenID Connect, or a key was used.', 'person'),
+        type: field(
+          z.enum(['person', 'api_key', 'root_key']),
+          'Whether a person signed in with OpenID Connect, or a key was used.',
+          'person',
+        ),
         id: field(z.string(), 'As in the audit log: the subject at the OpenID provider, or the ID of the key.', 'oidc:248289761001'),
         name: field(z.string(), 'The name of the person or of the key.', 'Ada Lovelace'),
       })
