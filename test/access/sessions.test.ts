@@ -81,6 +81,17 @@ describe('a session with an API key', () => {
     expect(await codeOf(await elsewhere(token))).toBe('session_ended');
   });
 
+  it('that began with a login link has the rights of the narrowed key, and ends with it', async () => {
+    const key = await createKey(service, { preset: 'admin', tenant: 'acme' });
+    const link = await key.api('POST', '/api/v1/login-links');
+    const browser = createCookieBrowser(service.baseUrl);
+    const token = new URL(link.body.data.url).searchParams.get('token')!;
+    await browser.send('/console/login', { method: 'POST', form: { token } });
+    expect((await browser.api('GET', current)).body.data).toMatchObject({ actor: { id: key.id }, method: 'login_link', tenant: 'acme' });
+    await service.api('DELETE', `${keysPath}/${key.id}`);
+    expect((await browser.api('GET', current)).body.error.code).toBe('session_ended');
+  });
+
   it('cannot be used from a network that the key is not allowed in', async () => {
     const key = await createKey(service);
     const { api } = await signIn(key.key);
@@ -153,11 +164,8 @@ describe('a stolen or forged session', () => {
   const cases = changes.flatMap(([method, to]) => Object.keys(foreign).map((from) => [method, to, from] as const));
   it.each(cases)('%s %s from %s is rejected', async (method, to, from) => {
     const browser = await signIn();
-    const response = await browser.send(to, {
-      method,
-      json: { api_key: apiKey },
-      headers: { accept: 'application/json', ...foreign[from] },
-    });
+    const headers = { accept: 'application/json', ...foreign[from] };
+    const response = await browser.send(to, { method, headers, ...(method !== 'GET' && { json: { api_key: apiKey } }) });
     expect([response.status, response.body.error.code]).toEqual([403, 'foreign_origin']);
     expect([(await browser.api('GET', current)).status, browser.session()]).toEqual([200, browser.token]);
   });

@@ -21,6 +21,12 @@ export interface Page {
   location: string | undefined;
 }
 
+/** The error of a page, for a program. */
+export async function readError(browser: CookieBrowser, url: string): Promise<[error: string, message: string]> {
+  const { status, body } = await browser.send(url, { headers: { accept: 'application/json' } });
+  return [`${status} ${body.error.code}`, body.error.message];
+}
+
 export type CookieBrowser = ReturnType<typeof createCookieBrowser>;
 
 /** Keeps the cookies of this machine by path, as a browser does, and follows redirects only on request. What it sends comes from a page of `own`. */
