@@ -5,9 +5,8 @@ import type { Caller } from './caller.ts';
 import { createRecentReads } from './recent-reads.ts';
 import { roles } from './roles.ts';
 import type { RootKeys } from './root-keys.ts';
-import type { Session, SessionStore } from './session-ports.ts';
+import type { Session, SessionLifetimes, SessionStore, SignedInPerson } from './session-ports.ts';
 import { hashToken } from './session-token.ts';
-import type { SessionLifetimes, SignedInPerson } from './sessions.ts';
 
 const notedAtMost = 20_000;
 const noteEveryMs = 60_000;

@@ -3,9 +3,9 @@ import { AppError } from '../errors.ts';
 import type { Seal } from '../scim/cursor.ts';
 import type { OpenIdProvider, PendingSignIn } from './openid-ports.ts';
 import { findRole, type RoleName } from './roles.ts';
-import type { SignedInPerson } from './sessions.ts';
+import type { SignedInPerson } from './session-ports.ts';
 
-export interface OpenIdSettings {
+interface OpenIdSettings {
   roleClaim: string;
   roles: ReadonlyMap<string, RoleName>;
 }

@@ -8,7 +8,7 @@ export type SignInMethod = (typeof signInMethods)[number];
 export type KeyOfSession = { prefix: string } | { rootKeyHash: Buffer };
 
 /** Whose rights a session has: those of a key, or of a role. */
-export type Grant = { key: KeyOfSession; role?: undefined } | { role: RoleName; key?: undefined };
+type Grant = { key: KeyOfSession; role?: undefined } | { role: RoleName; key?: undefined };
 
 /** A person who has signed in with a browser. */
 export interface Session {
@@ -26,6 +26,17 @@ export interface Session {
 }
 
 export type NewSession = Omit<Session, 'lastUsedAt' | 'endedAt'>;
+
+export interface SessionLifetimes {
+  idleMs: number;
+  maxMs: number;
+}
+
+export interface SignedInPerson {
+  id: string;
+  name: string;
+  role: RoleName;
+}
 
 export interface LoginLink {
   key: KeyOfSession;

@@ -5,15 +5,9 @@ import type { KeyAuthentication } from './authenticate-key.ts';
 import type { Caller } from './caller.ts';
 import { readKeyValue } from './key-value.ts';
 import { digestOf, type RootKeys } from './root-keys.ts';
-import type { RoleName } from './roles.ts';
-import type { KeyOfSession, NewSession, Session, SessionStore } from './session-ports.ts';
+import type { KeyOfSession, NewSession, Session, SessionLifetimes, SessionStore, SignedInPerson } from './session-ports.ts';
 import type { SessionAuthentication } from './authenticate-session.ts';
 import { createToken, hashToken } from './session-token.ts';
-
-export interface SessionLifetimes {
-  idleMs: number;
-  maxMs: number;
-}
 
 interface SessionsDeps {
   store: SessionStore;
@@ -35,12 +29,6 @@ export interface SignedIn {
 interface Browser {
   address: string;
   formerToken: string | undefined;
-}
-
-export interface SignedInPerson {
-  id: string;
-  name: string;
-  role: RoleName;
 }
 
 export const loginLinkMs = 10 * 60_000;

@@ -72,11 +72,12 @@ describe('a person who signs in', () => {
   });
 });
 
+const openSignIn = async ({ baseUrl }: { baseUrl: string }) => createCookieBrowser(baseUrl).send('/console/sign-in');
+
 it('the sign-in page links to single sign-on only if there is a provider', async () => {
-  const page = async ({ baseUrl }: { baseUrl: string }) => createCookieBrowser(baseUrl).send('/console/sign-in');
-  expect((await page(service)).text).toContain('<a href="/console/sign-in/oidc">Single sign-on</a>');
+  expect((await openSignIn(service)).text).toContain('<a href="/console/sign-in/oidc">Single sign-on</a>');
   const without = await startTestService({}, { deliver: false });
-  expect((await page(without)).text).not.toContain('Single sign-on');
+  expect((await openSignIn(without)).text).not.toContain('Single sign-on');
   expect((await createCookieBrowser(without.baseUrl).send('/console/sign-in/oidc')).status).toBe(404);
   await without.stop();
 });

@@ -94,9 +94,10 @@ it('the use of a session that has ended is not noted', async () => {
   expect((await database.db('sessions').where({ id: session.id }).first('last_used_at')).last_used_at.getTime()).toBe(nowMs);
 });
 
+const codeOf = (found: SignedIn | AppError) => (found instanceof AppError ? found.code : found.session.method);
+
 it('a login link works once, in one of two browsers, and for ten minutes', async () => {
   const { sessions } = createProcess();
-  const codeOf = (found: SignedIn | AppError) => (found instanceof AppError ? found.code : found.session.method);
   const link = await sessions.createLoginLink(rootKey);
   const used = await Promise.all([1, 2].map(() => sessions.signInByLink(link.token, browser)));
   expect(used.map(codeOf).sort()).toEqual(['login_link', 'login_link_invalid']);

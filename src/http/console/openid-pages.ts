@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { NoRoleError, pendingForMs, type OpenIdSignIn } from '../../access/openid-sign-in.ts';
-import type { SignedInPerson } from '../../access/sessions.ts';
+import type { SignedInPerson } from '../../access/session-ports.ts';
 import { AppError } from '../../errors.ts';
 import type { HttpDeps } from '../deps.ts';
 import { sendPage } from '../server/html-page.ts';
