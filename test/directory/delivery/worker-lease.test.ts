@@ -76,7 +76,9 @@ it('restarts the drain at once even if its delivery was found silent just before
   const { db, directoryId } = drained;
   const { lane, workerId } = await abandonLane();
   const store = createWorkerLeaseStore(db);
-  await db('webhook_endpoints').where({ directory_id: directoryId }).update({ wake_at: db.raw("clock_timestamp() - interval '1 second'") });
+  await db('webhook_endpoints')
+    .where({ directory_id: directoryId })
+    .update({ wake_at: db.raw("clock_timestamp() - interval '1 second'") });
   await db('delivery_workers')
     .where({ id: workerId })
     .update({ expires_at: db.raw("clock_timestamp() - interval '500 milliseconds'") });
