@@ -63,7 +63,12 @@ describe('configuration', () => {
   });
 
   it('knows an OpenID provider only with a client and roles, over https or on this machine', () => {
-    const oidc = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b', OIDC_ROLES: 'cn=x=admin, staff = viewer' };
+    const oidc = {
+      OIDC_ISSUER: 'https://login.example',
+      OIDC_CLIENT_ID: 'a',
+      OIDC_CLIENT_SECRET: 'b',
+      OIDC_ROLES: 'cn=x=admin, staff = viewer',
+    };
     expect(readConfig({}, 'start').oidc).toBeUndefined();
     expect(readConfig(oidc, 'start').oidc).toMatchObject({
       issuer: 'https://login.example',
@@ -76,7 +81,8 @@ describe('configuration', () => {
     });
     expect(readConfig({ ...oidc, OIDC_ISSUER: 'http://127.0.0.1:8080' }, 'start').oidc?.issuer).toBe('http://127.0.0.1:8080');
     expect(namesIn(problemsOf({ ...oidc, OIDC_ISSUER: 'http://login.example' }))).toEqual(['OIDC_ISSUER']);
-    for (const roles of ['staff', 'staff=root', '=admin', ',']) expect(namesIn(problemsOf({ ...oidc, OIDC_ROLES: roles }))).toEqual(['OIDC_ROLES']);
+    for (const roles of ['staff', 'staff=root', '=admin', ','])
+      expect(namesIn(problemsOf({ ...oidc, OIDC_ROLES: roles }))).toEqual(['OIDC_ROLES']);
     for (const name of Object.keys(oidc)) expect(problemsOf({ ...oidc, [name]: '' })).toContain(name);
   });
 

@@ -99,7 +99,7 @@ export interface ApiKey {
   last_used_at: string | null;
   /** When the key was created. */
   created_at: string | null;
-  /** The ID of the key that created it. `root_1` is the first key of `API_KEYS`. */
+  /** The ID of the key or person that created it. `root_1` is the first key of `API_KEYS`. */
   created_by: string;
   /** When the key was revoked; null: it was not. */
   revoked_at: string | null;
@@ -426,7 +426,7 @@ export interface CreatedApiKey {
   last_used_at: string | null;
   /** When the key was created. */
   created_at: string | null;
-  /** The ID of the key that created it. `root_1` is the first key of `API_KEYS`. */
+  /** The ID of the key or person that created it. `root_1` is the first key of `API_KEYS`. */
   created_by: string;
   /** When the key was revoked; null: it was not. */
   revoked_at: string | null;
@@ -1890,7 +1890,7 @@ export interface RotatedApiKey {
   last_used_at: string | null;
   /** When the key was created. */
   created_at: string | null;
-  /** The ID of the key that created it. `root_1` is the first key of `API_KEYS`. */
+  /** The ID of the key or person that created it. `root_1` is the first key of `API_KEYS`. */
   created_by: string;
   /** When the key was revoked; null: it was not. */
   revoked_at: string | null;
