@@ -1,15 +1,12 @@
 import { createApiKeys } from '../access/api-keys.ts';
-import { type KeyAuthentication, createKeyAuthentication } from '../access/authenticate-key.ts';
-import { createSessionAuthentication } from '../access/authenticate-session.ts';
-import { createOpenIdSignIn } from '../access/openid-sign-in.ts';
-import { type RootKeys, createRootKeys } from '../access/root-keys.ts';
-import { createSessions } from '../access/sessions.ts';
-import { createOpenIdProvider } from '../providers/openid/create-openid-provider.ts';
+import { createKeyAuthentication } from '../access/authenticate-key.ts';
+import { createRootKeys } from '../access/root-keys.ts';
 import { createAssertReaches } from '../access/reach.ts';
 import type { InProcessCalls } from './in-process-calls.ts';
 import type { Dispatcher } from 'undici';
 import type Koa from 'koa';
 import type { Storage } from './storage.ts';
+import { createSignIn } from './sign-in.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
 import { createAudit } from '../audit/audit.ts';
@@ -221,32 +218,6 @@ export function createRollcallApi(parts: ApiParts): Api {
       failedAuthentications.logCounted();
       await refusals.stop();
     },
-  };
-}
-
-/** How people sign in with a browser. */
-function createSignIn(
-  { config, storage, log }: Pick<ApiParts, 'config' | 'storage' | 'log'>,
-  keys: { rootKeys: RootKeys; keyAuthentication: KeyAuthentication },
-) {
-  const store = translateOutages(storage.sessionStore, storage.forCallers);
-  const lifetimes = config.sessions;
-  const authentication = createSessionAuthentication({
-    ...keys,
-    // Several requests share what one of them reads, also if that one ends.
-    store: { findByHash: (hash) => runDetached(() => store.findByHash(hash)) },
-    lifetimes,
-    noteUseSoon(sessionId, at) {
-      runDetached(() => store.noteUse(sessionId, at)).catch((error: Error) =>
-        log.warn({ sessionId, error: toLoggableMessage(error) }, 'could not note that a session was used'),
-      );
-    },
-  });
-  const { oidc } = config;
-  return {
-    sessionAuthentication: authentication,
-    sessions: createSessions({ ...keys, store, authentication, lifetimes }),
-    openIdSignIn: oidc && createOpenIdSignIn({ ...oidc, provider: createOpenIdProvider(oidc), seal: storage.cursorSeal }),
   };
 }
 

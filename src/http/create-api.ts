@@ -4,7 +4,6 @@ import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { decisionPath } from './api/limits/decision.ts';
 import { leasesPath } from './api/limits/operations.ts';
-import { sessionsPath } from './api/sessions/operations.ts';
 import type { HttpDeps } from './deps.ts';
 import { tokenErrors } from './oauth/token-errors.ts';
 import { tokenPath } from './oauth/token-path.ts';
@@ -12,9 +11,8 @@ import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
 import { scimErrors } from './scim/send-scim.ts';
-import { addressOf } from './console/define-page.ts';
-import { consolePages } from './console/pages.ts';
-import { authenticateCaller, findSession, guardAliases } from './server/authenticate-session.ts';
+import { mountSignIn } from './console/mount-sign-in.ts';
+import { authenticateCaller, guardAliases } from './server/authenticate-session.ts';
 import { authenticateApiKey, authenticateGateway, callAs, type ApiKeyDeps, type RejectEarly } from './server/authenticate-api-key.ts';
 import { attributeActs, type AttributionDeps } from './server/attribute-acts.ts';
 import { peerOf } from './server/limits/caller.ts';
@@ -79,20 +77,7 @@ export function createApi(given: ApiDeps): Koa {
       routing(operations.scim.map(endWithCaller), deps),
     ),
   );
-  const guessesOfSignIn = limiting ? [limitGuesses(limiting, deps.rejectEarly, 'sign_in')] : [];
-  const signIn = mount(sessionsPath, envelope(log), ...guessesOfSignIn, ...open, routing(operations.signIn.map(attribute), deps));
-  // Only this request is open. Others at the path are authenticated like any other.
-  app.use((ctx, next) => (ctx.path === sessionsPath && ctx.method === 'POST' ? signIn(ctx, next) : next()));
-  const pages = mount(
-    '/console',
-    // With no-referrer, browsers would not say from where a form comes.
-    htmlPages(log, { referrerPolicy: 'same-origin', linkOf: () => ({ text: 'Sign in', href: addressOf(deps, '/console/sign-in') }) }),
-    ...guessesOfSignIn,
-    ...open,
-    findSession(deps),
-    routing(consolePages.map(attribute), deps),
-  );
-  app.use((ctx, next) => (/^\/console(\/|$)/.test(ctx.path) ? pages(ctx, next) : next()));
+  for (const middleware of mountSignIn(deps, open, attribute)) app.use(middleware);
   const polisHealth = mount('/api/health', envelope(log), routing(operations.health, deps));
   // Only this path is open. Longer ones are authenticated like any other.
   app.use((ctx, next) => (/^\/api\/health\/?$/.test(ctx.path) ? polisHealth(ctx, next) : next()));

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { callRollcall } from '../cli/run-rollcall.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { createKey } from '../support/api-keys.ts';
 import { createCookieBrowser } from '../support/cookie-browser.ts';
 import { apiKey, startTestService, type TestService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -113,4 +115,27 @@ it('failed sign-ins are limited and recorded like failed authentications', async
   const [entry] = await readAuditLog(limited, { action: 'sign_in.refused' });
   expect(entry).toMatchObject({ actor: { type: 'anonymous' }, changes: { at: 'sign_in', reason: 'unauthorized' }, result: 'refused' });
   await limited.stop();
+});
+
+it('with rate limits, a session is no stranger', async () => {
+  const folder = await temporaryFolder();
+  const rules = folder.at('rules.json');
+  const limit = { rps: 4, rpm: 4 };
+  await writeFile(
+    rules,
+    JSON.stringify({ volumetric: [{ name: 'strangers', by: 'address', authenticated: false, limit, action: 'enforce' }] }),
+  );
+  const limited = await startTestService({ LIMITS_PLAN: 'enterprise', LIMITS_RULES_FILE: rules }, { deliver: false });
+  const browser = createCookieBrowser(limited.baseUrl);
+  const signIn = () => browser.api('POST', '/api/v1/sessions', { api_key: apiKey });
+  expect((await signIn()).status).toBe(201);
+  expect((await browser.api('GET', current)).status).toBe(200);
+  for (let one = 0; one < 6; one += 1)
+    expect((await browser.api('POST', '/api/v1/directory-sync', { tenant: 'a', product: 'b' })).status).toBe(201);
+  browser.cookies.clear();
+  const statuses = [];
+  for (let one = 0; one < 4; one += 1) statuses.push((await signIn()).status);
+  expect(statuses.at(-1)).toBe(429);
+  await limited.stop();
+  await folder[Symbol.asyncDispose]();
 });
