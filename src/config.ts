@@ -5,6 +5,7 @@ import { googleSettings } from './config/google.ts';
 import { healthSettings } from './config/health.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
 import { serverSettings } from './config/server.ts';
+import { setupSettings } from './config/setup.ts';
 import { webhookSettings } from './config/webhooks.ts';
 import { StartupError } from './errors.ts';
 import { findTypo, suggest } from './shared/suggest.ts';
@@ -19,6 +20,7 @@ export const variables = z.object({
   ...webhookSettings,
   ...auditSettings,
   ...healthSettings,
+  ...setupSettings,
   ...googleSettings,
   ...limitSettings,
 });
@@ -158,6 +160,7 @@ function toConfig(v: Variables) {
       keepMs: Number.isFinite(v.AUDIT_LOG_TTL) ? v.AUDIT_LOG_TTL : undefined,
       emits: v.AUDIT_LOG_WEBHOOK && v.WEBHOOK_URL !== undefined,
     },
+    setup: { linkTtlMs: v.SETUP_LINK_EXPIRY_DAYS * 86_400_000, brandingFile: v.BRANDING_FILE },
     staleAfterMs: Number.isFinite(v.DIRECTORY_STALE_AFTER) ? v.DIRECTORY_STALE_AFTER : undefined,
     metricsByDirectory: v.METRICS_BY_DIRECTORY,
     authentication: { perSource: v.AUTH_FAILURES_PER_SOURCE, perDirectory: v.AUTH_FAILURES_PER_DIRECTORY },
