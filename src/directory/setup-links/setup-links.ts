@@ -137,5 +137,6 @@ function assertMayCreate(narrowed: Caller['narrowed'], owner: { tenant: string; 
   if (narrowed.directoryId !== undefined)
     throw new AppError('key_narrowed', 'This API key is narrowed to one directory: it cannot create setup links.');
   const field = (['tenant', 'product'] as const).find((name) => narrowed[name] !== undefined && narrowed[name] !== owner[name]);
-  if (field) throw new AppError('key_narrowed', `This API key is narrowed to another ${field}: it cannot create this setup link.`, { field });
+  if (field)
+    throw new AppError('key_narrowed', `This API key is narrowed to another ${field}: it cannot create this setup link.`, { field });
 }

@@ -135,8 +135,7 @@ export const setupOperations = [
     description: 'Lists the directories of the tenant and product, newest first, at most 20.',
     responses: { 200: { description: 'The directories.', data: z.array(listedSchema) } },
     errors: linkErrors,
-    handler: async ({ deps, ctx }) =>
-      (await deps.setupLinks.listDirectories(linkOf(ctx))).map(({ directory }) => presentListed(directory)),
+    handler: async ({ deps, ctx }) => (await deps.setupLinks.listDirectories(linkOf(ctx))).map(({ directory }) => presentListed(directory)),
   }),
   defineOperation({
     ...common,
@@ -159,7 +158,9 @@ export const setupOperations = [
     responses: {
       201: {
         description: 'The directory.',
-        data: z.strictObject({ id: listed.id, scim }).meta({ id: 'CreatedSetupDirectory', description: 'A new directory, with its secret.' }),
+        data: z
+          .strictObject({ id: listed.id, scim })
+          .meta({ id: 'CreatedSetupDirectory', description: 'A new directory, with its secret.' }),
       },
     },
     errors,

@@ -8,7 +8,8 @@ import { AppError } from '../../errors.ts';
 export function assertOwnOrigin(ctx: Context, baseUrl: string): void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
   const [site, origin] = [ctx.get('sec-fetch-site'), ctx.get('origin')];
-  const isOwn = site === '' ? origin === '' || origin === 'null' || isSameOrigin(origin, baseUrl, ctx) : ['same-origin', 'none'].includes(site);
+  const isOwn =
+    site === '' ? origin === '' || origin === 'null' || isSameOrigin(origin, baseUrl, ctx) : ['same-origin', 'none'].includes(site);
   if (!isOwn) throw new AppError('forbidden', 'This request comes from another site.');
 }
 

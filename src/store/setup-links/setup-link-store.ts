@@ -136,11 +136,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
       token_hash: hashToken(token),
       tenant,
       product,
-      sealed: secretColumns.seal(
-        id,
-        'setup_link',
-        JSON.stringify({ token, webhookUrl, webhookSecret, adminEmails } satisfies Sealed),
-      ),
+      sealed: secretColumns.seal(id, 'setup_link', JSON.stringify({ token, webhookUrl, webhookSecret, adminEmails } satisfies Sealed)),
       name: name ?? null,
       provider: provider ?? null,
       return_url: returnUrl ?? null,

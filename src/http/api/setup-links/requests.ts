@@ -32,10 +32,16 @@ export const createSetupLinkRequest = z
     product: owner.meta({ description: 'The application. Required.', examples: ['crm'] }),
     webhook_url: webhookUrl
       .optional()
-      .meta({ description: 'The address that events of the new directory are sent to. Required.', examples: ['https://app.example/hooks'] }),
+      .meta({
+        description: 'The address that events of the new directory are sent to. Required.',
+        examples: ['https://app.example/hooks'],
+      }),
     webhook_secret: secretText
       .optional()
-      .meta({ description: 'The secret that its webhooks are signed with. Required.', examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
+      .meta({
+        description: 'The secret that its webhooks are signed with. Required.',
+        examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      }),
     name: text
       .trim()
       .max(200, 'may have at most 200 characters')
@@ -57,7 +63,10 @@ export const createSetupLinkRequest = z
     return_url: text
       .trim()
       .max(2000, 'may have at most 2000 characters')
-      .refine(isReturnUrl, 'must be an https address like https://app.example/settings, or http on this machine, without a user name or password')
+      .refine(
+        isReturnUrl,
+        'must be an https address like https://app.example/settings, or http on this machine, without a user name or password',
+      )
       .optional()
       .meta({ description: 'Where the administrator goes at the end.', examples: ['https://app.example/settings'] }),
     revoke_on_completion: flag.meta({ description: 'Whether the link ends when the administrator has finished.', examples: [true] }),
@@ -110,7 +119,10 @@ export function toSetupLinkRequest(request: z.output<typeof createSetupLinkReque
 }
 
 export const selectSetupLink = z.object({
-  id: text.max(100, 'may have at most 100 characters').optional().meta({ description: "The link's `setupID`.", examples: ['5b1f0f2f3c1d7a0e9b8c7d6e5f4a3b2c1d0e9f8a'] }),
+  id: text
+    .max(100, 'may have at most 100 characters')
+    .optional()
+    .meta({ description: "The link's `setupID`.", examples: ['5b1f0f2f3c1d7a0e9b8c7d6e5f4a3b2c1d0e9f8a'] }),
   tenant: owner.meta({ description: 'The customer.', examples: ['acme'] }),
   product: owner.meta({ description: 'The application.', examples: ['crm'] }),
 });
