@@ -4,7 +4,7 @@ const base = `
 :root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --text: #16191d; --soft: #5a6270; --line: #d9dde3; --good: #0a7a43; --good-soft: #e5f5ec; --bad: #a62a10; --bad-soft: #fdeee9; --wait: #7a5200; --wait-soft: #fdf3dc; }
 @media (prefers-color-scheme: dark) { :root { --page: #101215; --card: #191c21; --text: #eceef1; --soft: #a0a8b4; --line: #333942; --good: #5fd394; --good-soft: #12301f; --bad: #ff9d85; --bad-soft: #3a1b13; --wait: #f0c26a; --wait-soft: #33270d; } }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", sans-serif; }
+body { margin: 0; overflow-wrap: anywhere; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", sans-serif; }
 header, main, footer { max-width: 46rem; margin: 0 auto; padding: 0 1rem; }
 header { display: flex; align-items: center; gap: .75rem; min-height: 4.5rem; font-weight: 600; }
 header img { max-height: 2.25rem; max-width: 10rem; }
