@@ -13,7 +13,10 @@ let chromium: Awaited<ReturnType<typeof startChromium>>;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rollcall-branding-'));
-  await writeFile(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><rect width="32" height="32" rx="8" fill="#0b7a5b"/></svg>');
+  await writeFile(
+    join(folder, 'logo.svg'),
+    '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><rect width="32" height="32" rx="8" fill="#0b7a5b"/></svg>',
+  );
   await writeFile(
     join(folder, 'branding.json'),
     JSON.stringify({ name: 'Example', color: '#0b7a5b', products: { hostile: { name: hostile, logo: 'logo.svg' } } }),
@@ -114,7 +117,11 @@ describe.each([
       for (const type of ['', 'onelogin-scim-v2', 'azure-scim-v2', 'google']) {
         await page.open(`${link.url}?lang=${lang}`);
         if (type !== '') await page.click(`button[value="${type}"]`);
-        expect([lang, type, await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')]).toEqual([lang, type, 0]);
+        expect([lang, type, await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')]).toEqual([
+          lang,
+          type,
+          0,
+        ]);
         expect([lang, type, await page.evaluate(unreadable)]).toEqual([lang, type, []]);
       }
   });

@@ -15,7 +15,9 @@ describe.each(languageList)('%s', (language) => {
     const messages: Record<string, string> = languages[language];
     const english: Record<string, string> = languages.en;
     expect(Object.keys(messages)).toEqual(Object.keys(english));
-    const differing = Object.keys(english).filter((key) => String(placeholdersOf(messages[key]!)) !== String(placeholdersOf(english[key]!)));
+    const differing = Object.keys(english).filter(
+      (key) => String(placeholdersOf(messages[key]!)) !== String(placeholdersOf(english[key]!)),
+    );
     expect(differing).toEqual([]);
     expect(Object.values(messages).filter((message) => message.trim() === '')).toEqual([]);
   });
@@ -76,7 +78,7 @@ function toWords(value: string, page: string): string {
   return (example ?? value).replace(/, if there is this field$/, '').replaceAll(/[`*]/g, '');
 }
 
-function wordsOf(value: Field["value"]): string {
+function wordsOf(value: Field['value']): string {
   if ('of' in value) return `scim.${value.of}`;
   if ('label' in value) return value.label.replaceAll('*', '');
   return value.text.startsWith('{') ? JSON.stringify(JSON.parse(value.text)) : value.text;

@@ -165,7 +165,10 @@ it('revokes the link on completion if it is asked to', async () => {
 
 it('shows the same page for links that have expired, were revoked or never existed', async () => {
   const [expired, revoked] = [await createLink(service), await createLink(service)];
-  await service.db('setup_links').where({ id: expired.id }).update({ expires_at: new Date(Date.now() - 1_000) });
+  await service
+    .db('setup_links')
+    .where({ id: expired.id })
+    .update({ expires_at: new Date(Date.now() - 1_000) });
   await service.api('DELETE', `/api/v1/dsync/setuplinks?id=${revoked.id}`);
   const pages = [];
   for (const token of [expired.token, revoked.token, '0'.repeat(48), 'x'])
@@ -181,7 +184,8 @@ it('shows the same page for links that have expired, were revoked or never exist
 it('accepts forms from no other site, and changes nothing by GET or HEAD', async () => {
   const link = await createLink(service);
   const first = await browser.open(link.url);
-  for (const site of ['cross-site', 'same-site']) expect((await browser.press(first, 'okta-scim-v2', { 'sec-fetch-site': site })).status).toBe(403);
+  for (const site of ['cross-site', 'same-site'])
+    expect((await browser.press(first, 'okta-scim-v2', { 'sec-fetch-site': site })).status).toBe(403);
   await browser.open(`${link.url}?type=okta-scim-v2`);
   await fetch(link.url, { method: 'HEAD' });
   expect(await directoryOf(link)).toEqual([]);

@@ -26,7 +26,11 @@ async function open(method: string, { token }: Pick<TestLink, 'token'>, path = '
   return { status: response.status, headers: response.headers, body: JSON.parse(text), text };
 }
 
-const expire = ({ id }: TestLink) => service.db('setup_links').where({ id }).update({ expires_at: new Date(Date.now() - 1_000) });
+const expire = ({ id }: TestLink) =>
+  service
+    .db('setup_links')
+    .where({ id })
+    .update({ expires_at: new Date(Date.now() - 1_000) });
 
 describe('the routes for applications', () => {
   it('create a link with the fields of Polis', async () => {
@@ -205,9 +209,7 @@ describe('the routes for administrators', () => {
   it('create one directory with the name and webhook of the link, and show its secret once', async () => {
     const link = await createLink(service, { name: 'Acme' });
     expect((await open('GET', link, '/directory-sync')).body.data).toEqual([]);
-    const together = await Promise.all(
-      Array.from({ length: 5 }, () => open('POST', link, '/directory-sync', { type: 'okta-scim-v2' })),
-    );
+    const together = await Promise.all(Array.from({ length: 5 }, () => open('POST', link, '/directory-sync', { type: 'okta-scim-v2' })));
     expect(together.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     const [id, ...others] = new Set(together.map(({ body }) => body.data.id as string));
     const secrets = together.map(({ body }) => body.data.scim.secret).filter((secret) => secret !== null);

@@ -115,7 +115,8 @@ export async function startChromium(allowedOrigin: () => string) {
     }
 
     function noteRequest(url: string) {
-      if (!url.startsWith('data:') && url !== 'about:blank' && new URL(url).origin !== allowedOrigin()) problems.push(`foreign request: ${url}`);
+      if (!url.startsWith('data:') && url !== 'about:blank' && new URL(url).origin !== allowedOrigin())
+        problems.push(`foreign request: ${url}`);
     }
   }
 

@@ -1,5 +1,5 @@
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
-import type { DirectoryType } from '../../directory/directories/directory.ts';
+import { defaultName, type DirectoryType } from '../../directory/directories/directory.ts';
 import type { DirectoryInList } from '../../directory/ports.ts';
 import type { SetupLink } from '../../directory/setup-links/setup-link.ts';
 import { escapeHtml } from '../server/html-page.ts';
@@ -37,7 +37,7 @@ ${link.provider === undefined ? `<ul class="providers">${types.map(button).join(
   function existing() {
     const items = directories.map(
       ({ directory }) =>
-        `<li><a href="${href(`/directory-sync/${publicDirectoryId(directory)}`)}">${nameOf(view, directory.type)}<small>${escapeHtml(directory.name)}</small></a></li>`,
+        `<li><a href="${href(`/directory-sync/${publicDirectoryId(directory)}`)}">${nameOf(view, directory.type)}${directory.name === defaultName(directory) ? '' : `<small>${escapeHtml(directory.name)}</small>`}</a></li>`,
     );
     return `<section class="card"><h2>${say('alreadySetUp')}</h2><ul class="providers">${items.join('')}</ul></section>`;
   }
@@ -53,5 +53,5 @@ ${link.provider === undefined ? `<ul class="providers">${types.map(button).join(
 }
 
 /** The name of a provider, escaped. */
-export const nameOf = ({ say }: View, type: DirectoryType): string =>
+const nameOf = ({ say }: View, type: DirectoryType): string =>
   type === 'generic-scim-v2' ? say('otherProvider') : escapeHtml(guides[type].name);

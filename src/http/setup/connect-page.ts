@@ -1,10 +1,10 @@
+import { defaultName } from '../../directory/directories/directory.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
 import type { DirectoryWithHealth } from '../../directory/directories/directories.ts';
 import { isConnected } from '../../directory/setup-links/progress.ts';
 import type { SetupLink } from '../../directory/setup-links/setup-link.ts';
 import { scimAddressOf } from '../api/directories/presenter.ts';
 import { escapeHtml } from '../server/html-page.ts';
-import { nameOf } from './choose-page.ts';
 import type { Field } from './guides/guide.ts';
 import { guides } from './guides/guides.ts';
 import { type Page, type View, formatTime, renderText } from './render.ts';
@@ -38,8 +38,7 @@ export function connectPage(view: View, { link, found, baseUrl, secret, secretRe
     title,
     main: `<p><a href="${href()}">${say('chooseAnother')}</a></p>
 <h1>${title}</h1>
-<p class="soft">${nameOf(view, directory.type)} · ${escapeHtml(directory.name)}</p>
-${secret === undefined ? '' : shownOnce()}
+${directory.name === defaultName(directory) ? '' : `<p class="soft">${escapeHtml(directory.name)}</p>\n`}${secret === undefined ? '' : shownOnce()}
 ${secret === undefined ? status : ''}
 ${steps}
 ${directory.google ? '' : renderSecretForm()}

@@ -14,13 +14,14 @@ h2 { font-size: 1.1rem; margin: 0 0 .75rem; }
 p { margin: 0 0 .75rem; }
 .soft, footer { color: var(--soft); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; margin: 1rem 0; }
-.card > :last-child { margin-bottom: 0; }
+.card > :last-child, .card [data-status] > :last-child, .card [data-status] > :last-child > :last-child { margin-bottom: 0; }
 .providers { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .75rem; padding: 0; margin: 0; list-style: none; }
-.providers button, .providers a { display: flex; flex-direction: column; justify-content: center; width: 100%; min-height: 4.5rem; padding: .75rem 1rem; text-align: start; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; font: inherit; font-weight: 600; cursor: pointer; text-decoration: none; overflow-wrap: anywhere; }
+.providers button, .providers a { display: flex; flex-direction: column; justify-content: center; width: 100%; height: 100%; min-height: 4.5rem; padding: .75rem 1rem; text-align: start; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; font: inherit; font-weight: 600; cursor: pointer; text-decoration: none; overflow-wrap: anywhere; }
 .providers small { font-weight: 400; color: var(--soft); }
 .providers button:hover, .providers a:hover { border-color: var(--brand-line); }
 ol { padding-inline-start: 1.5rem; margin: 0; }
 ol > li { margin-bottom: 1rem; padding-inline-start: .25rem; }
+ol > li:last-child { margin-bottom: 0; }
 ol > li::marker { font-weight: 600; color: var(--soft); }
 dl { margin: .75rem 0 0; border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; }
 dl > div { display: grid; grid-template-columns: minmax(0, 13rem) minmax(0, 1fr); gap: .25rem 1rem; padding: .6rem .9rem; align-items: center; }

@@ -30,18 +30,14 @@ export const createSetupLinkRequest = z
   .object({
     tenant: owner.meta({ description: 'The customer. Required.', examples: ['acme'] }),
     product: owner.meta({ description: 'The application. Required.', examples: ['crm'] }),
-    webhook_url: webhookUrl
-      .optional()
-      .meta({
-        description: 'The address that events of the new directory are sent to. Required.',
-        examples: ['https://app.example/hooks'],
-      }),
-    webhook_secret: secretText
-      .optional()
-      .meta({
-        description: 'The secret that its webhooks are signed with. Required.',
-        examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-      }),
+    webhook_url: webhookUrl.optional().meta({
+      description: 'The address that events of the new directory are sent to. Required.',
+      examples: ['https://app.example/hooks'],
+    }),
+    webhook_secret: secretText.optional().meta({
+      description: 'The secret that its webhooks are signed with. Required.',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    }),
     name: text
       .trim()
       .max(200, 'may have at most 200 characters')

@@ -8,11 +8,11 @@ export const google: Guide = {
   steps: [
     {
       text: {
-        en: 'Continue to Google with the button below, and sign in with an administrator account of your Google Workspace.',
-        de: 'Gehen Sie mit der Schaltfläche unten weiter zu Google und melden Sie sich mit einem Administratorkonto Ihres Google Workspace an.',
-        fr: 'Continuez vers Google avec le bouton ci-dessous et connectez-vous avec un compte administrateur de votre Google Workspace.',
-        es: 'Continúe a Google con el botón de abajo e inicie sesión con una cuenta de administrador de su Google Workspace.',
-        ja: '下のボタンからGoogleに進み、Google Workspaceの管理者アカウントでログインします。',
+        en: 'Continue to Google with the button on this page, and sign in with an administrator account of your Google Workspace.',
+        de: 'Gehen Sie mit der Schaltfläche auf dieser Seite weiter zu Google und melden Sie sich mit einem Administratorkonto Ihres Google Workspace an.',
+        fr: 'Continuez vers Google avec le bouton de cette page et connectez-vous avec un compte administrateur de votre Google Workspace.',
+        es: 'Continúe a Google con el botón de esta página e inicie sesión con una cuenta de administrador de su Google Workspace.',
+        ja: 'このページのボタンからGoogleに進み、Google Workspaceの管理者アカウントでログインします。',
       },
     },
     {

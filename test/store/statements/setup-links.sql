@@ -1,0 +1,263 @@
+prepare statement_1 as
+select pg_advisory_xact_lock(hashtextextended($1, 7265636535));
+execute statement_1 (
+  /* $1 */ 'link'
+);
+
+prepare statement_2 as
+select *, expires_at > now() as is_valid
+from "setup_links"
+where "id" = $1
+limit $2;
+execute statement_2 (
+  /* $1 */ 'link',
+  /* $2 */ 1
+);
+
+prepare statement_3 as
+delete from "setup_links"
+where "id" = $1;
+execute statement_3 (
+  /* $1 */ 'link'
+);
+
+prepare statement_4 as
+insert into "setup_links"("expires_at", "id", "name", "product", "provider", "return_url", "revoke_on_completion", "sealed", "tenant", "token_hash")
+values (now() + $1 * interval '1 millisecond', $2, $3, $4, $5, $6, $7, $8, $9, $10)
+returning *;
+execute statement_4 (
+  /* $1 */ 60000,
+  /* $2 */ 'link',
+  /* $3 */ null,
+  /* $4 */ 'p',
+  /* $5 */ null,
+  /* $6 */ null,
+  /* $7 */ true,
+  /* $8 */ 'A_SEALED_VALUE',
+  /* $9 */ 't',
+  /* $10 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
+);
+
+prepare statement_5 as
+insert into audit_log(body)
+values ($1);
+execute statement_5 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000001","action":"setup_link.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"expires_at":"2026-01-01T00:00:00.000Z","revoke_on_completion":true},"result":"success"}'
+);
+
+prepare statement_6 as
+select *
+from "setup_links"
+where "tenant" = $1 and "product" = $2
+order by "created_at" desc, "id" asc
+limit $3;
+execute statement_6 (
+  /* $1 */ 't',
+  /* $2 */ 'p',
+  /* $3 */ 10
+);
+
+prepare statement_7 as
+select *
+from "setup_links"
+where "id" = $1 and "tenant" = $2 and "product" = $3
+limit $4;
+execute statement_7 (
+  /* $1 */ 'link',
+  /* $2 */ 't',
+  /* $3 */ 'p',
+  /* $4 */ 1
+);
+
+prepare statement_8 as
+select *
+from "setup_links"
+where "token_hash" = $1
+limit $2;
+execute statement_8 (
+  /* $1 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  /* $2 */ 1
+);
+
+prepare statement_9 as
+update "setup_links"
+set "opened_at" = CURRENT_TIMESTAMP
+where "id" = $1 and "token_hash" = $2 and "opened_at" is null
+returning *;
+execute statement_9 (
+  /* $1 */ 'link',
+  /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
+);
+
+prepare statement_10 as
+insert into audit_log(body)
+values ($1);
+execute statement_10 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000002","action":"setup_link.opened","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
+);
+
+prepare statement_11 as
+select *
+from "setup_links"
+where "id" = $1 and "token_hash" = $2 and expires_at > now()
+limit $3 for update;
+execute statement_11 (
+  /* $1 */ 'link',
+  /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  /* $3 */ 1
+);
+
+prepare statement_12 as
+select "id"
+from "directories"
+where "tenant" = $1 and "product" = $2 and "type" = $3
+order by "id" desc
+limit $4;
+execute statement_12 (
+  /* $1 */ 't',
+  /* $2 */ 'p',
+  /* $3 */ 'okta-scim-v2',
+  /* $4 */ 1
+);
+
+prepare statement_13 as
+insert into "directories"("accept_scim_secret", "deactivated", "id", "log_webhook_events", "name", "product", "tenant", "type", "user_state_events")
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+execute statement_13 (
+  /* $1 */ true,
+  /* $2 */ false,
+  /* $3 */ '10000000-0000-0000-0000-000000000003',
+  /* $4 */ false,
+  /* $5 */ 'n',
+  /* $6 */ 'p',
+  /* $7 */ 't',
+  /* $8 */ 'okta-scim-v2',
+  /* $9 */ false
+);
+
+prepare statement_14 as
+insert into "webhook_endpoints"("directory_id", "id", "legacy_signatures")
+values ($1, $2, $3);
+execute statement_14 (
+  /* $1 */ '10000000-0000-0000-0000-000000000003',
+  /* $2 */ '10000000-0000-0000-0000-000000000004',
+  /* $3 */ null
+);
+
+prepare statement_15 as
+select "id", "status"
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
+execute statement_15 (
+  /* $1 */ '10000000-0000-0000-0000-000000000003',
+  /* $2 */ 1
+);
+
+prepare statement_16 as
+update "webhook_endpoints"
+set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP
+where "directory_id" = $3;
+execute statement_16 (
+  /* $1 */ '127.0.0.1:1',
+  /* $2 */ 'AbdT-cn98EdeITQG8vZIgRPqqRWnSgImV-1ZVo1cbjb46F4iMCgVF8aBDppykJaPWStQlg',
+  /* $3 */ '10000000-0000-0000-0000-000000000003'
+);
+
+prepare statement_17 as
+select "secret"
+from "webhook_secrets"
+where "directory_id" = $1 and "endpoint_id" = $2
+order by "created_at" desc
+limit $3;
+execute statement_17 (
+  /* $1 */ '10000000-0000-0000-0000-000000000003',
+  /* $2 */ '10000000-0000-0000-0000-000000000004',
+  /* $3 */ 1
+);
+
+prepare statement_18 as
+delete from "webhook_secrets"
+where "directory_id" = $1;
+execute statement_18 (
+  /* $1 */ '10000000-0000-0000-0000-000000000003'
+);
+
+prepare statement_19 as
+insert into "webhook_secrets"("created_at", "directory_id", "endpoint_id", "id", "secret")
+values (clock_timestamp(), $1, $2, $3, $4);
+execute statement_19 (
+  /* $1 */ '10000000-0000-0000-0000-000000000003',
+  /* $2 */ '10000000-0000-0000-0000-000000000004',
+  /* $3 */ '10000000-0000-0000-0000-000000000005',
+  /* $4 */ 'AbdT-cm4TC1slN6E29KwvRCrcDXWrlUg6fW2TsBmypw3'
+);
+
+prepare statement_20 as
+update "webhook_batches"
+set "next_attempt_at" = CURRENT_TIMESTAMP, "failures" = $1
+where "directory_id" = $2 and "status" = $3;
+execute statement_20 (
+  /* $1 */ 0,
+  /* $2 */ '10000000-0000-0000-0000-000000000003',
+  /* $3 */ 'pending'
+);
+
+prepare statement_21 as
+insert into audit_log(body)
+values ($1);
+execute statement_21 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000003","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"okta-scim-v2","name":{"from":null,"to":"n"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"webhook_url":{"from":null,"to":"http://127.0.0.1:1"},"webhook_secret":{"changed":true}},"result":"success"}'
+);
+
+prepare statement_22 as
+select *
+from "setup_links"
+where "id" = $1 and "token_hash" = $2 and expires_at > now()
+limit $3 for update;
+execute statement_22 (
+  /* $1 */ 'link',
+  /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  /* $3 */ 1
+);
+
+prepare statement_23 as
+update "setup_links"
+set "completed_at" = CURRENT_TIMESTAMP
+where "id" = $1 and "token_hash" = $2;
+execute statement_23 (
+  /* $1 */ 'link',
+  /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
+);
+
+prepare statement_24 as
+insert into audit_log(body)
+values ($1);
+execute statement_24 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000007","action":"setup_link.completed","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"directory_id":"10000000-0000-0000-0000-000000000008"},"result":"success"}'
+);
+
+prepare statement_25 as
+delete from "setup_links"
+where "id" = $1 and "token_hash" = $2;
+execute statement_25 (
+  /* $1 */ 'link',
+  /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
+);
+
+prepare statement_26 as
+insert into audit_log(body)
+values ($1);
+execute statement_26 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000009","action":"setup_link.revoked","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
+);
+
+prepare statement_27 as
+delete from "setup_links"
+where "id" = $1 and "tenant" = $2 and "product" = $3
+returning *;
+execute statement_27 (
+  /* $1 */ 'link',
+  /* $2 */ 't',
+  /* $3 */ 'p'
+);
