@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { languages } from '../../src/http/setup/languages/languages.ts';
 import { startChromium, type ChromiumPage } from '../support/chromium.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createLink } from '../support/setup-links.ts';
@@ -31,6 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** A page that breaks its policy, loads from elsewhere, throws or opens a dialog fails the test. */
 const pages: ChromiumPage[] = [];
 async function openPage(options?: Parameters<typeof chromium.openPage>[0]) {
   const page = await chromium.openPage(options);
@@ -38,7 +40,8 @@ async function openPage(options?: Parameters<typeof chromium.openPage>[0]) {
   return page;
 }
 afterEach(() => {
-  expect(pages.splice(0).flatMap(({ problems }) => problems)).toEqual([]);
+  const problems = pages.splice(0).flatMap((page) => page.problems);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 });
 
 /** What the page says beside the name of a field. */
@@ -85,7 +88,7 @@ it('sets up Okta through the page alone, and the status changes by itself', asyn
   // The secret is still there: the page was not loaded again.
   expect([page.countLoads(), await valueOf(page, 'Authorization')]).toEqual([loads, okta.secret]);
   await page.click('button[value="finish"]');
-  expect(await page.text()).toContain('Your directory is connected.');
+  expect(await page.text()).toContain(languages.en.doneText);
   await page.click('main a.button');
   expect(await page.evaluate('location.href')).toBe(`${service.baseUrl}/docs`);
   expect(await page.evaluate('document.referrer')).toBe('');
@@ -103,7 +106,7 @@ it('does the same without JavaScript', async () => {
   expect((await okta.assign()).status).toBe(201);
   await until(async () => (await page.text()).includes('Connected'));
   await page.click('button[value="finish"]');
-  expect(await page.text()).toContain('Your directory is connected.');
+  expect(await page.text()).toContain(languages.en.doneText);
 });
 
 describe.each([

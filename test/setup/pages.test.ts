@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { languageList } from '../../src/http/setup/languages/languages.ts';
+import { languageList, languages } from '../../src/http/setup/languages/languages.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createLink, createPlainBrowser, valuesOf, webhook, type TestLink } from '../support/setup-links.ts';
@@ -48,7 +48,7 @@ it('leads from the link to a connected directory, without JavaScript', async () 
   const waiting = await browser.open(page);
   expect([statusOf(waiting), waiting.text]).toEqual(['Waiting for the first request', expect.stringContaining('http-equiv="refresh"')]);
   expect(waiting.text).not.toContain(secret!);
-  expect(() => browser.press(waiting, 'finish')).toThrow();
+  expect(() => browser.press(waiting, 'finish')).toThrow('no button finish');
   expect(await push(endpoint!, secret!)).toBe(201);
   const connected = await until(async () => {
     const found = await browser.open(page);
@@ -81,7 +81,7 @@ it('creates one directory however often the form is sent, and shows the secret o
   const link = await createLink(service);
   const first = await browser.open(link.url);
   const responses = await Promise.all(Array.from({ length: 4 }, () => browser.press(first, 'onelogin-scim-v2')));
-  expect(responses.map(({ status }) => status).sort()).toEqual([200, 303, 303, 303]);
+  expect(responses.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 303, 303, 303]);
   const [{ id }, ...others] = await directoryOf(link);
   expect(others).toEqual([]);
   const again = responses.find(({ status }) => status === 303)!;
@@ -158,7 +158,7 @@ it('revokes the link on completion if it is asked to', async () => {
     const found = await browser.open(`${link.url}/directory-sync/${id}`);
     return found.text.includes('value="finish"') && found;
   });
-  expect((await browser.press(page, 'finish')).text).toContain('This link has been switched off.');
+  expect((await browser.press(page, 'finish')).text).toContain(languages.en.doneRevoked);
   expect((await browser.open(link.url)).status).toBe(404);
   expect((await directoryOf(link)).length).toBe(1);
 });
@@ -205,7 +205,7 @@ it('records who did what', async () => {
   });
   await browser.press(page, 'finish');
   const entries = (await readAuditLog(service, { tenant: link.tenant })).filter(({ action }) => action !== 'directory.secrets_read');
-  expect(entries.map(({ action }) => action).reverse()).toEqual([
+  expect(entries.map(({ action }) => action).toReversed()).toEqual([
     'setup_link.created',
     'setup_link.opened',
     'directory.created',
@@ -214,7 +214,7 @@ it('records who did what', async () => {
     'setup_link.revoked',
   ]);
   const actors = entries.map(({ actor }) => (actor as { type: string; id: string }).type);
-  expect(actors.reverse()).toEqual(['root_key', ...Array.from({ length: 5 }, () => 'administrator')]);
+  expect(actors.toReversed()).toEqual(['root_key', ...Array.from({ length: 5 }, () => 'administrator')]);
   expect(JSON.stringify(entries)).not.toContain(link.token);
   expect(JSON.stringify(entries)).not.toContain(secret!);
 });
@@ -225,7 +225,7 @@ describe('languages', () => {
     expect((await browser.open(link.url, { 'accept-language': 'fr-CH, de;q=0.5' })).text).toContain('<html lang="fr">');
     expect((await browser.open(link.url, { 'accept-language': 'nl' })).text).toContain('<html lang="en">');
     const german = await browser.open(`${link.url}?lang=de`, { 'accept-language': 'fr' });
-    expect(german.text).toContain('Welchen Identitätsanbieter nutzen Sie?');
+    expect(german.text).toContain(languages.de.chooseProvider);
     const created = await browser.press(german, 'okta-scim-v2', { 'accept-language': 'fr' });
     expect(created.text).toContain('<html lang="de">');
     expect((await browser.press(german, 'okta-scim-v2')).location).toMatch(/\?lang=de$/);

@@ -49,7 +49,7 @@ export async function startChromium(allowedOrigin: () => string) {
     last += 1;
     const id = last;
     return new Promise<Result>((resolve, reject) => {
-      waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
+      waiting.set(id, { resolve: (result) => resolve(result as Result), reject });
       input.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`);
     });
   }

@@ -122,7 +122,7 @@ export const setupOperations = [
     errors: linkErrors,
     handler: ({ ctx }) => {
       const { provider } = linkOf(ctx);
-      return Object.fromEntries(Object.entries(labels).filter(([type]) => provider === undefined || provider === type)) as typeof labels;
+      return Object.fromEntries(Object.entries(labels).filter(([type]) => provider === undefined || provider === type));
     },
   }),
   defineOperation({
@@ -177,6 +177,7 @@ export const setupOperations = [
     path: `${directories}/{directoryId}`,
     params: linkDirectoryParams,
     title: "Get a setup link's directory",
+    audit: { none: 'Its secret is always null.' },
     responses: { 200: { description: 'The directory.', data: detailedSchema } },
     errors,
     handler: async ({ input: { params }, deps, ctx }) => {

@@ -13,7 +13,6 @@ export const es: Messages = {
   chooseAnother: 'Volver al resumen',
   connect: 'Conectar {provider}',
   steps: 'Pasos',
-  field: 'Campo',
   value: 'Valor',
   endpoint: 'Dirección de conexión',
   secret: 'Secreto',
