@@ -23,7 +23,7 @@ export async function createLink(service: Pick<TestService, 'api'>, fields: obje
 
 /** A browser without JavaScript: it opens pages, and sends the forms on them. */
 export function createPlainBrowser({ baseUrl }: Pick<TestService, 'baseUrl'>) {
-  const send = async (address: string, init: RequestInit & { headers?: Record<string, string> } = {}) => {
+  const send = async (address: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) => {
     const url = new URL(address, baseUrl);
     const response = await fetch(url.href, { redirect: 'manual', ...init, headers: { accept: 'text/html', ...init.headers } });
     const text = await response.text();

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type DirectoryType, directoryTypes } from '../../directory/directories/directory.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
 import { isAuthorized, type Directory } from '../../directory/directories/directory.ts';
-import { AppError } from '../../errors.ts';
 import { defineOperation } from '../api/define-operation.ts';
 import { scimAddressOf } from '../api/directories/presenter.ts';
 import { exampleId, field } from '../api/schema-fields.ts';
@@ -12,7 +11,7 @@ import { linkOf } from './authenticate-setup-link.ts';
 const one = '/api/setup/{token}';
 const directories = `${one}/directory-sync`;
 const common = { tag: 'Setup links', auth: 'none' } as const;
-export const token = pathParam("The token in the link's address.", '6f1ed002ab5595859014ebf0951522d96f1ed002ab559585');
+const token = pathParam("The token in the link's address.", '6f1ed002ab5595859014ebf0951522d96f1ed002ab559585');
 export const linkParams = z.object({ token });
 export const linkDirectoryParams = z.object({ token, directoryId: pathParam("The directory's ID.", exampleId) });
 const linkErrors = {
@@ -241,6 +240,3 @@ const labels: Record<DirectoryType, string> = {
   'generic-scim-v2': 'Generic SCIM v2.0',
   google: 'Google',
 };
-
-/** For a path that no operation has, after the token was checked. */
-export const nothingHere = () => new AppError('not_found', 'Nothing is served at this path.');

@@ -7,12 +7,12 @@ import { readLanguage } from './languages/languages.ts';
 import { createView, sendSetupPage } from './render.ts';
 
 /** Links that have expired, were revoked or never existed get the same page. */
-const deadCodes: readonly ErrorCode[] = ['not_found', 'unauthorized'];
+const deadCodes = new Set<ErrorCode>(['not_found', 'unauthorized']);
 
 /** Writes errors as pages in the language of the browser. They tell nothing about the link. */
 export const setupPageErrors = (log: Logger): Middleware =>
   respondToErrors(log, (ctx, { code }) => {
-    if (deadCodes.includes(code)) return sendText(ctx, 'linkDeadTitle', 'linkDeadText', 404);
+    if (deadCodes.has(code)) return sendText(ctx, 'linkDeadTitle', 'linkDeadText', 404);
     if (code === 'rate_limited') return sendText(ctx, 'tooManyTitle', 'tooManyText', 429);
     sendText(ctx, 'failedTitle', 'failedText', ctx.status);
   });

@@ -190,7 +190,7 @@ it('begins with a first request, whose variables all examples use', () => {
   const variables = new Set(findAll(page, /\$([A-Z_]+)/g));
   expect([...variables].filter((name) => /URL|KEY$|SECRET/.test(name)).sort()).toEqual(['ROLLCALL_API_KEY', 'ROLLCALL_URL', 'SCIM_SECRET']);
   const addresses = findAll(page, /curl[^<]*?&quot;(http[^<]*?)&quot;/g);
-  expect(addresses.filter((address) => !address!.startsWith('https://app.example/'))).toEqual([]);
+  expect(addresses.filter((address) => !address.startsWith('https://app.example/'))).toEqual([]);
 });
 
 it('shows an example of every JSON response', () => {

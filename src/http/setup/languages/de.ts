@@ -13,7 +13,6 @@ export const de: Messages = {
   chooseAnother: 'Zurück zur Übersicht',
   connect: '{provider} verbinden',
   steps: 'Schritte',
-  value: 'Wert',
   endpoint: 'Endpunkt',
   secret: 'Geheimnis',
   values: 'Ihre Werte',

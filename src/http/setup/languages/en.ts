@@ -12,7 +12,6 @@ export const en = {
   chooseAnother: 'Back to the overview',
   connect: 'Connect {provider}',
   steps: 'Steps',
-  value: 'Value',
   endpoint: 'Endpoint',
   secret: 'Secret',
   values: 'Your values',

@@ -13,7 +13,6 @@ export const es: Messages = {
   chooseAnother: 'Volver al resumen',
   connect: 'Conectar {provider}',
   steps: 'Pasos',
-  value: 'Valor',
   endpoint: 'Dirección de conexión',
   secret: 'Secreto',
   values: 'Sus valores',

@@ -13,7 +13,6 @@ export const fr: Messages = {
   chooseAnother: 'Retour à la vue d’ensemble',
   connect: 'Connecter {provider}',
   steps: 'Étapes',
-  value: 'Valeur',
   endpoint: 'Point d’accès',
   secret: 'Secret',
   values: 'Vos valeurs',

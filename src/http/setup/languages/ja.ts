@@ -13,7 +13,6 @@ export const ja: Messages = {
   chooseAnother: '一覧に戻る',
   connect: '{provider}を接続',
   steps: '手順',
-  value: '値',
   endpoint: 'エンドポイント',
   secret: 'シークレット',
   values: '入力する値',
