@@ -29,7 +29,7 @@ export interface SetupLink {
 
 export type NewSetupLink = Omit<SetupLink, 'createdAt' | 'expiresAt' | 'openedAt' | 'completedAt'>;
 
-interface CreatedSetupLink {
+export interface CreatedSetupLink {
   link: SetupLink;
   /** Otherwise it was valid already, and nothing has changed. */
   isNew: boolean;

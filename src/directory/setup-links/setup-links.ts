@@ -9,7 +9,7 @@ import type { ScimSecrets } from '../directories/scim-secrets.ts';
 import type { DirectoryInList } from '../ports.ts';
 import type { Page } from '../page.ts';
 import { isConnected } from './progress.ts';
-import { type NewSetupLink, type SetupLink, type SetupLinkStore, setupLinkId } from './setup-link.ts';
+import { type CreatedSetupLink, type NewSetupLink, type SetupLink, type SetupLinkStore, setupLinkId } from './setup-link.ts';
 
 interface SetupLinksDeps {
   store: SetupLinkStore;
@@ -38,7 +38,7 @@ const tokenPattern = /^[0-9a-f]{48}$/;
 /** Creates and revokes setup links, and does what an administrator asks for with one. */
 export function createSetupLinks({ store, directories, scimSecrets, ttlMs, findWebhookUrlProblem, now = Date.now }: SetupLinksDeps) {
   return {
-    async create({ narrowed }: Caller, { ttlMs: ownTtlMs = ttlMs, regenerate, ...request }: SetupLinkRequest) {
+    async create({ narrowed }: Caller, { ttlMs: ownTtlMs = ttlMs, regenerate, ...request }: SetupLinkRequest): Promise<CreatedSetupLink> {
       assertMayCreate(narrowed, request);
       const problem = findWebhookUrlProblem(request.webhookUrl);
       if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
