@@ -145,118 +145,59 @@ execute statement_14 (
 );
 
 prepare statement_15 as
-select "id", "status"
-from "webhook_endpoints"
-where "directory_id" = $1
-limit $2 for update;
+insert into audit_log(body)
+values ($1);
 execute statement_15 (
-  /* $1 */ '10000000-0000-0000-0000-000000000003',
-  /* $2 */ 1
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000003","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"okta-scim-v2","name":{"from":null,"to":"n"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false}},"result":"success"}'
 );
 
 prepare statement_16 as
-update "webhook_endpoints"
-set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP
-where "directory_id" = $3;
-execute statement_16 (
-  /* $1 */ '127.0.0.1:1',
-  /* $2 */ 'AbdT-cn98EdeITQG8vZIgRPqqRWnSgImV-1ZVo1cbjb46F4iMCgVF8aBDppykJaPWStQlg',
-  /* $3 */ '10000000-0000-0000-0000-000000000003'
-);
-
-prepare statement_17 as
-select "secret"
-from "webhook_secrets"
-where "directory_id" = $1 and "endpoint_id" = $2
-order by "created_at" desc
-limit $3;
-execute statement_17 (
-  /* $1 */ '10000000-0000-0000-0000-000000000003',
-  /* $2 */ '10000000-0000-0000-0000-000000000004',
-  /* $3 */ 1
-);
-
-prepare statement_18 as
-delete from "webhook_secrets"
-where "directory_id" = $1;
-execute statement_18 (
-  /* $1 */ '10000000-0000-0000-0000-000000000003'
-);
-
-prepare statement_19 as
-insert into "webhook_secrets"("created_at", "directory_id", "endpoint_id", "id", "secret")
-values (clock_timestamp(), $1, $2, $3, $4);
-execute statement_19 (
-  /* $1 */ '10000000-0000-0000-0000-000000000003',
-  /* $2 */ '10000000-0000-0000-0000-000000000004',
-  /* $3 */ '10000000-0000-0000-0000-000000000005',
-  /* $4 */ 'AbdT-cm4TC1slN6E29KwvRCrcDXWrlUg6fW2TsBmypw3'
-);
-
-prepare statement_20 as
-update "webhook_batches"
-set "next_attempt_at" = CURRENT_TIMESTAMP, "failures" = $1
-where "directory_id" = $2 and "status" = $3;
-execute statement_20 (
-  /* $1 */ 0,
-  /* $2 */ '10000000-0000-0000-0000-000000000003',
-  /* $3 */ 'pending'
-);
-
-prepare statement_21 as
-insert into audit_log(body)
-values ($1);
-execute statement_21 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000003","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"okta-scim-v2","name":{"from":null,"to":"n"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"webhook_url":{"from":null,"to":"http://127.0.0.1:1"},"webhook_secret":{"changed":true}},"result":"success"}'
-);
-
-prepare statement_22 as
 select *
 from "setup_links"
 where "id" = $1 and "token_hash" = $2 and expires_at > now()
 limit $3 for update;
-execute statement_22 (
+execute statement_16 (
   /* $1 */ 'link',
   /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   /* $3 */ 1
 );
 
-prepare statement_23 as
+prepare statement_17 as
 update "setup_links"
 set "completed_at" = CURRENT_TIMESTAMP
 where "id" = $1 and "token_hash" = $2;
-execute statement_23 (
+execute statement_17 (
   /* $1 */ 'link',
   /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
 );
 
-prepare statement_24 as
+prepare statement_18 as
 insert into audit_log(body)
 values ($1);
-execute statement_24 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000007","action":"setup_link.completed","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"directory_id":"10000000-0000-0000-0000-000000000008"},"result":"success"}'
+execute statement_18 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"setup_link.completed","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"directory_id":"10000000-0000-0000-0000-000000000007"},"result":"success"}'
 );
 
-prepare statement_25 as
+prepare statement_19 as
 delete from "setup_links"
 where "id" = $1 and "token_hash" = $2;
-execute statement_25 (
+execute statement_19 (
   /* $1 */ 'link',
   /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
 );
 
-prepare statement_26 as
+prepare statement_20 as
 insert into audit_log(body)
 values ($1);
-execute statement_26 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000009","action":"setup_link.revoked","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
+execute statement_20 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000008","action":"setup_link.revoked","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
 );
 
-prepare statement_27 as
+prepare statement_21 as
 delete from "setup_links"
 where "id" = $1 and "tenant" = $2 and "product" = $3
 returning *;
-execute statement_27 (
+execute statement_21 (
   /* $1 */ 'link',
   /* $2 */ 't',
   /* $3 */ 'p'
