@@ -2,6 +2,7 @@
 import type { CallOptions, Result } from '../result.ts';
 import type {
   ApiKey,
+  ApiKeyPage,
   AuditChain,
   AuditEntry,
   AuditPage,
@@ -13,10 +14,12 @@ import type {
   CreatedDirectory,
   CreatedScimClient,
   Delivery,
+  DeliveryPage,
   DeliveryState,
   DeliveryWithAttempts,
   Directory,
   DirectoryEvent,
+  DirectoryPage,
   DirectoryWithHealth,
   EventPage,
   GoogleAuthorizationUrl,
@@ -34,8 +37,10 @@ import type {
   PausedDelivery,
   ProjectLimits,
   RecordedRequest,
+  RecordedRequestPage,
   Replay,
   ReplayDryRun,
+  ReplayPage,
   ReplayRequest,
   ResumeRequest,
   RotateApiKeyRequest,
@@ -45,6 +50,7 @@ import type {
   RotatedScimSecret,
   RotatedWebhookSecret,
   ScimClient,
+  ScimClientPage,
   SentTest,
   SetupLink,
   StartedSyncs,
@@ -52,12 +58,14 @@ import type {
   StatsRequest,
   SyncRequest,
   SyncRun,
+  SyncRunPage,
   UpdateApiKeyRequest,
   UpdateDirectoryRequest,
   UpdateScimClientRequest,
   User,
   UserPage,
   WebhookEvent,
+  WebhookEventPage,
   DirectoriesListQuery,
   DirectoriesListOfProductQuery,
   DirectoriesListAllQuery,
@@ -98,7 +106,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync`
      */
-    list(query: DirectoriesListQuery, options?: CallOptions): Promise<Result<ListedDirectory[]>>;
+    list(query: DirectoriesListQuery, options?: CallOptions): Promise<Result<ListedDirectory[], Pick<DirectoryPage, 'next_cursor'>>>;
 
     /**
      * Create a directory
@@ -117,7 +125,10 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/product`
      */
-    listOfProduct(query: DirectoriesListOfProductQuery, options?: CallOptions): Promise<Result<ListedDirectory[]>>;
+    listOfProduct(
+      query: DirectoriesListOfProductQuery,
+      options?: CallOptions,
+    ): Promise<Result<ListedDirectory[], Pick<DirectoryPage, 'next_cursor'>>>;
 
     /**
      * List all directories
@@ -126,7 +137,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/all`
      */
-    listAll(query?: DirectoriesListAllQuery, options?: CallOptions): Promise<Result<ListedDirectory[]>>;
+    listAll(query?: DirectoriesListAllQuery, options?: CallOptions): Promise<Result<ListedDirectory[], Pick<DirectoryPage, 'next_cursor'>>>;
 
     /**
      * Get a directory
@@ -182,7 +193,11 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    requests(directoryId: string, query?: DirectoriesRequestsQuery, options?: CallOptions): Promise<Result<RecordedRequest[]>>;
+    requests(
+      directoryId: string,
+      query?: DirectoriesRequestsQuery,
+      options?: CallOptions,
+    ): Promise<Result<RecordedRequest[], Pick<RecordedRequestPage, 'next_cursor'>>>;
   };
 
   scimClients: {
@@ -195,7 +210,11 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    list(directoryId: string, query?: ScimClientsListQuery, options?: CallOptions): Promise<Result<ScimClient[]>>;
+    list(
+      directoryId: string,
+      query?: ScimClientsListQuery,
+      options?: CallOptions,
+    ): Promise<Result<ScimClient[], Pick<ScimClientPage, 'next_cursor'>>>;
 
     /**
      * Create an OAuth client
@@ -402,7 +421,11 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    list(directoryId: string, query?: DeliveriesListQuery, options?: CallOptions): Promise<Result<Delivery[]>>;
+    list(
+      directoryId: string,
+      query?: DeliveriesListQuery,
+      options?: CallOptions,
+    ): Promise<Result<Delivery[], Pick<DeliveryPage, 'next_cursor'>>>;
 
     /**
      * Get a delivery
@@ -474,7 +497,7 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    list(directoryId: string, query?: ReplaysListQuery, options?: CallOptions): Promise<Result<Replay[]>>;
+    list(directoryId: string, query?: ReplaysListQuery, options?: CallOptions): Promise<Result<Replay[], Pick<ReplayPage, 'next_cursor'>>>;
 
     /**
      * Create a replay
@@ -533,7 +556,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/events`
      */
-    list(query?: WebhookEventsListQuery, options?: CallOptions): Promise<Result<WebhookEvent[]>>;
+    list(query?: WebhookEventsListQuery, options?: CallOptions): Promise<Result<WebhookEvent[], Pick<WebhookEventPage, 'next_cursor'>>>;
 
     /**
      * Delete webhook events
@@ -580,7 +603,7 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    list(directoryId: string, query?: SyncsListQuery, options?: CallOptions): Promise<Result<SyncRun[]>>;
+    list(directoryId: string, query?: SyncsListQuery, options?: CallOptions): Promise<Result<SyncRun[], Pick<SyncRunPage, 'next_cursor'>>>;
 
     /**
      * Get a sync run
@@ -757,7 +780,7 @@ export interface Client {
      *
      * `GET /api/v1/api-keys`
      */
-    list(query?: ApiKeysListQuery, options?: CallOptions): Promise<Result<ApiKey[]>>;
+    list(query?: ApiKeysListQuery, options?: CallOptions): Promise<Result<ApiKey[], Pick<ApiKeyPage, 'next_cursor'>>>;
 
     /**
      * Create an API key

@@ -91,6 +91,15 @@ export interface ApiKey {
   prefix: string;
 }
 
+/** A page of API keys. */
+export interface ApiKeyPage {
+  /** The API keys. */
+  data: ApiKey[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** Who acted. */
 export interface AuditActor {
   /** The kind of actor. */
@@ -637,6 +646,15 @@ export interface DeliveryAttempt {
   ended_at: string | null;
 }
 
+/** A page of deliveries. */
+export interface DeliveryPage {
+  /** The deliveries. */
+  data: Delivery[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** The state of the delivery of a directory. */
 export interface DeliveryState {
   /** The delivery state. */
@@ -926,6 +944,15 @@ export interface DirectoryHealth {
       attempt_id: string;
     } | null;
   };
+}
+
+/** A page of directories. */
+export interface DirectoryPage {
+  /** The directories. */
+  data: ListedDirectory[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** A directory with its health. */
@@ -1736,6 +1763,15 @@ export interface RecordedRequest {
   }[];
 }
 
+/** A page of requests. */
+export interface RecordedRequestPage {
+  /** The requests. */
+  data: RecordedRequest[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** Events that are sent again. */
 export interface Replay {
   /** The replay's ID. */
@@ -1765,6 +1801,15 @@ export interface ReplayDryRun {
   dry_run: true;
   /** The number of events that would be sent. */
   total: number;
+}
+
+/** A page of replays. */
+export interface ReplayPage {
+  /** The replays. */
+  data: Replay[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** The events to send again. */
@@ -2019,6 +2064,15 @@ export interface ScimClient {
   revoked_at: string | null;
   /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
+}
+
+/** A page of OAuth clients. */
+export interface ScimClientPage {
+  /** The OAuth clients. */
+  data: ScimClient[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** A SCIM error (RFC 7644, section 3.12). */
@@ -2798,6 +2852,15 @@ export interface SyncRun {
   duration_ms: number | null;
 }
 
+/** A page of sync runs. */
+export interface SyncRunPage {
+  /** The sync runs. */
+  data: SyncRun[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** The event that a webhook test sends. Verify it, acknowledge it, and change nothing. */
 export interface TestEvent {
   /** The type of the event. */
@@ -3121,8 +3184,29 @@ export interface WebhookEvent {
   payload: unknown;
 }
 
+/** A page of webhook events. */
+export interface WebhookEventPage {
+  /** The webhook events. */
+  data: WebhookEvent[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** The argument of `directories.list`. */
 export interface DirectoriesListQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
   /** The customer. */
   tenant: string;
   /** The application. */
@@ -3140,6 +3224,10 @@ export interface DirectoriesListQuery {
     | 'healthy'
     | 'unhealthy'
     | undefined;
+}
+
+/** The argument of `directories.listOfProduct`. */
+export interface DirectoriesListOfProductQuery {
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -3150,10 +3238,8 @@ export interface DirectoriesListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
-}
-
-/** The argument of `directories.listOfProduct`. */
-export interface DirectoriesListOfProductQuery {
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
   /** The application. */
   product: string;
   /** Only directories with this health; `unhealthy`: those that need somebody. */
@@ -3169,6 +3255,10 @@ export interface DirectoriesListOfProductQuery {
     | 'healthy'
     | 'unhealthy'
     | undefined;
+}
+
+/** The argument of `directories.listAll`. */
+export interface DirectoriesListAllQuery {
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -3179,10 +3269,8 @@ export interface DirectoriesListOfProductQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
-}
-
-/** The argument of `directories.listAll`. */
-export interface DirectoriesListAllQuery {
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
   /** Only directories with this health; `unhealthy`: those that need somebody. */
   health?:
     | 'deactivated'
@@ -3196,16 +3284,6 @@ export interface DirectoriesListAllQuery {
     | 'healthy'
     | 'unhealthy'
     | undefined;
-  /** The number of items to skip. */
-  offset?: number | undefined;
-  /** The maximum number of items; default: 50, maximum: 1000. */
-  limit?: number | undefined;
-  /** Alias of `offset`. */
-  pageOffset?: number | undefined;
-  /** Alias of `limit`. */
-  pageLimit?: number | undefined;
-  /** Ignored, because pages are numbered. Polis has it for some databases. */
-  pageToken?: string | undefined;
 }
 
 /** The argument of `directories.requests`. */
@@ -3220,6 +3298,8 @@ export interface DirectoriesRequestsQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `scimClients.list`. */
@@ -3234,6 +3314,8 @@ export interface ScimClientsListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `users.list`. */
@@ -3433,10 +3515,6 @@ export interface EventsListQuery {
 
 /** The argument of `deliveries.list`. */
 export interface DeliveriesListQuery {
-  /** Only deliveries with this status. */
-  status?: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled' | undefined;
-  /** Only deliveries of new events (`live`), or only those of replays. */
-  kind?: 'live' | 'replay' | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -3447,6 +3525,12 @@ export interface DeliveriesListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** Only deliveries with this status. */
+  status?: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled' | undefined;
+  /** Only deliveries of new events (`live`), or only those of replays. */
+  kind?: 'live' | 'replay' | undefined;
 }
 
 /** The response data of `deliveries.processQueued`. */
@@ -3467,18 +3551,12 @@ export interface ReplaysListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `webhookEvents.list`. */
 export interface WebhookEventsListQuery {
-  /** The customer. */
-  tenant?: string | undefined;
-  /** The application. */
-  product?: string | undefined;
-  /** The directory. */
-  directory_id?: string | undefined;
-  /** Alias of `directory_id`. */
-  directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -3489,6 +3567,16 @@ export interface WebhookEventsListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+  /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
+  directoryId?: string | undefined;
 }
 
 /** The argument of `webhookEvents.delete`. */
@@ -3523,6 +3611,8 @@ export interface SyncsListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `setupLinks.get`. */
@@ -3605,6 +3695,8 @@ export interface ApiKeysListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The response data of `health.live`. */

@@ -1,10 +1,10 @@
-import type { Page } from '../page.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
 
 export interface RecordedRequestStore {
   /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
   add(requests: RecordedRequest[]): Promise<void>;
   /** Returns the newest request first. */
-  list(directoryId: string, page: Page): Promise<RecordedRequest[]>;
+  list(directoryId: string, page: PageRequest<string>): Promise<ContinuedPage<RecordedRequest, string>>;
 }
 
 /** A request of an identity provider and its response, kept for debugging a connection. */
