@@ -111,9 +111,9 @@ function printLink(link: SetupLink, print: Printer, { json }: { json?: boolean }
 }
 
 function listLinks(context: Context<PageOptions & { product: string }>): Promise<void> {
-  const { client, unwrap, options } = context;
+  const { client, options } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.setupLinks.listOfProduct({ product: options.product, ...page })),
+    fetchPage: (page) => client.setupLinks.listOfProduct({ product: options.product, ...page }),
     columns: [
       { title: 'Tenant', value: ({ tenant }) => tenant, mayShrink: true },
       { title: 'Product', value: ({ product }) => product, mayShrink: true },

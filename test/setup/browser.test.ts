@@ -89,6 +89,11 @@ it('sets up Okta through the page alone, and the status changes by itself', asyn
   expect([page.countLoads(), await valueOf(page, 'Authorization')]).toEqual([loads, okta.secret]);
   await page.click('button[value="finish"]');
   expect(await page.text()).toContain(languages.en.doneText);
+  await page.open(link.url);
+  // The name of the directory, beside the title.
+  expect((await page.text()).split(hostile)).toHaveLength(4);
+  await page.click('.providers a');
+  await page.click('button[value="finish"]');
   await page.click('main a.button');
   expect(await page.evaluate('location.href')).toBe(`${service.baseUrl}/docs`);
   expect(await page.evaluate('document.referrer')).toBe('');

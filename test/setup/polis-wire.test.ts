@@ -123,6 +123,13 @@ describe('the routes for applications', () => {
     expect(body.data.map(({ setupID }: { setupID: string }) => setupID)).toEqual([other.id, link.id]);
     const page = await service.api('GET', `${linksPath}/product?product=${link.product}&pageOffset=1&pageLimit=1`);
     expect(page.body.data.map(({ setupID }: { setupID: string }) => setupID)).toEqual([link.id]);
+    const first = await service.api('GET', `${linksPath}/product?product=${link.product}&limit=1`);
+    const next = await service.api('GET', `${linksPath}/product?product=${link.product}&cursor=${first.body.next_cursor}`);
+    expect([first, next].map(({ body: { data } }) => data.map(({ setupID }: { setupID: string }) => setupID))).toEqual([
+      [other.id],
+      [link.id],
+    ]);
+    expect(next.body.next_cursor).toBeNull();
     expect(message(await service.api('GET', `${linksPath}/product`))).toEqual([400, 'Please provide a product']);
   });
 

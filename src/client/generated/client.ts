@@ -53,6 +53,7 @@ import type {
   ScimClientPage,
   SentTest,
   SetupLink,
+  SetupLinkPage,
   StartedSyncs,
   Stats,
   StatsRequest,
@@ -710,7 +711,10 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/setuplinks/product`
      */
-    listOfProduct(query?: SetupLinksListOfProductQuery, options?: CallOptions): Promise<Result<SetupLink[]>>;
+    listOfProduct(
+      query?: SetupLinksListOfProductQuery,
+      options?: CallOptions,
+    ): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
   };
 
   auditLog: {

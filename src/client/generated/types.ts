@@ -2731,6 +2731,15 @@ export interface SetupLink {
   completed_at: string | null;
 }
 
+/** A page of setup links. */
+export interface SetupLinkPage {
+  /** The setup links. */
+  data: SetupLink[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** The form of the first page. */
 export interface SetupProviderForm {
   /** The identity provider. */
@@ -3637,8 +3646,6 @@ export interface SetupLinksRevokeQuery {
 
 /** The argument of `setupLinks.listOfProduct`. */
 export interface SetupLinksListOfProductQuery {
-  /** The application. */
-  product?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -3649,6 +3656,10 @@ export interface SetupLinksListOfProductQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
 }
 
 /** The argument of `auditLog.list`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Narrowing } from '../../access/narrowing.ts';
 import type { Directory, DirectoryType } from '../directories/directory.ts';
-import type { Page } from '../page.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
 
 /** With its address, a customer's administrator sets up the directory of one tenant and product, without an API key. */
 export interface SetupLink {
@@ -49,7 +49,7 @@ export interface SetupLinkStore {
   /** Returns the current link if it has not expired, unless it is to be replaced. The token of a replaced link is forgotten. */
   create(link: NewSetupLink, options: { ttlMs: number; replaces: boolean }): Promise<CreatedSetupLink>;
   /** Returns the newest link first, and expired ones too. */
-  list(within: Narrowing, page: Page): Promise<SetupLink[]>;
+  list(within: Narrowing, page: PageRequest<string>): Promise<ContinuedPage<SetupLink, string>>;
   get(within: Narrowing, id: string): Promise<SetupLink | undefined>;
   /** Also returns a link that has expired. */
   findByToken(token: string): Promise<SetupLink | undefined>;

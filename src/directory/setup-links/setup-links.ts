@@ -7,7 +7,7 @@ import type { Directories, DirectoryWithHealth } from '../directories/directorie
 import type { Directory, DirectoryType } from '../directories/directory.ts';
 import type { ScimSecrets } from '../directories/scim-secrets.ts';
 import type { DirectoryInList } from '../ports.ts';
-import type { Page } from '../page.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
 import { isConnected } from './progress.ts';
 import { type CreatedSetupLink, type NewSetupLink, type SetupLink, type SetupLinkStore, setupLinkId } from './setup-link.ts';
 
@@ -46,9 +46,9 @@ export function createSetupLinks({ store, directories, scimSecrets, ttlMs, findW
       return store.create(link, { ttlMs: ownTtlMs, replaces: regenerate });
     },
 
-    async list({ narrowed }: Caller, product: string, page: Page): Promise<SetupLink[]> {
+    async list({ narrowed }: Caller, product: string, page: PageRequest<string>): Promise<ContinuedPage<SetupLink, string>> {
       const within = intersect(narrowed, { product });
-      return within ? store.list(within, page) : [];
+      return within ? store.list(within, page) : { resources: [], next: undefined };
     },
 
     async get({ narrowed }: Caller, id: string): Promise<SetupLink> {
@@ -73,8 +73,9 @@ export function createSetupLinks({ store, directories, scimSecrets, ttlMs, findW
       if (!link.openedAt) await store.open(link);
     },
 
-    listDirectories: ({ tenant, product }: SetupLink): Promise<DirectoryInList[]> =>
-      directories.list({ tenant, product }, { offset: 0, limit: maxDirectories }),
+    async listDirectories({ tenant, product }: SetupLink): Promise<DirectoryInList[]> {
+      return (await directories.list({ tenant, product }, { offset: 0, limit: maxDirectories })).resources;
+    },
 
     /** Creates the directory, or returns the one that there is. Only a new one has the secret. */
     async createDirectory(link: SetupLink, type: DirectoryType): Promise<{ directory: Directory; isNew: boolean }> {

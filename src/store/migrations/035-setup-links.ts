@@ -2,13 +2,15 @@ import type { Knex } from 'knex';
 
 /**
  * A tenant and product have at most one setup link, whose ID is derived from both. A link is found by the SHA-256 of its token. `sealed` has
- * the token, for callers who ask for the address again, and the webhook of the directories that the link creates.
+ * the token, for callers who ask for the address again, and the webhook of the directories that the link creates. `place` is its place in lists,
+ * a UUID in the order of creation.
  */
 export const setupLinks: Knex.Migration = {
   up: (knex) =>
     knex.schema.raw(`
     create table setup_links (
       id text primary key,
+      place uuid not null,
       token_hash bytea not null,
       tenant text not null,
       product text not null,
@@ -23,7 +25,7 @@ export const setupLinks: Knex.Migration = {
       completed_at timestamptz
     );
     create unique index setup_links_by_token on setup_links (token_hash);
-    create index setup_links_by_product on setup_links (product, created_at desc, id);
+    create index setup_links_by_product on setup_links (product, place);
   `),
   down: (knex) => knex.schema.raw('drop table setup_links'),
 };

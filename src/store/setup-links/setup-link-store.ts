@@ -3,6 +3,8 @@ import type { Narrowing } from '../../access/narrowing.ts';
 import type { AuditAction, Changes } from '../../audit/act.ts';
 import type { DirectoryType } from '../../directory/directories/directory.ts';
 import { type LinkKey, type NewSetupLink, type SetupLink, type SetupLinkStore, hashToken } from '../../directory/setup-links/setup-link.ts';
+import { mapPage, toContinuedPage } from '../../directory/page.ts';
+import { newId } from '../../ids.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { getDirectory, insertDirectory } from '../directories/directory-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
@@ -10,6 +12,7 @@ import type { EmitOperatorEvent } from '../operator-events/operator-event-store.
 
 interface LinkRow {
   id: string;
+  place: string;
   tenant: string;
   product: string;
   sealed: string;
@@ -54,15 +57,17 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
         return { link: toLink(created!), isNew: true };
       }),
 
-    async list(within, { offset, limit }) {
-      if (within.directoryId !== undefined) return [];
-      const rows = await db('setup_links')
+    async list(within, page) {
+      if (within.directoryId !== undefined) return { resources: [], next: undefined };
+      const query = db('setup_links')
         .where(toOwner(within))
-        .orderBy([{ column: 'created_at', order: 'desc' }, 'id'])
-        .offset(offset)
-        .limit(limit)
-        .select<LinkRow[]>('*');
-      return rows.map(toLink);
+        .orderBy('place', 'desc')
+        .limit(page.limit + 1);
+      void ('after' in page ? query.where('place', '<', page.after) : query.offset(page.offset));
+      return mapPage(
+        toContinuedPage(await query.select<LinkRow[]>('*'), page.limit, ({ place }) => place),
+        toLink,
+      );
     },
 
     async get(within, id) {
@@ -133,6 +138,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
     const { webhookUrl, webhookSecret, adminEmails } = link;
     return {
       id,
+      place: newId(),
       token_hash: hashToken(token),
       tenant,
       product,

@@ -6,13 +6,14 @@ import type { HttpDeps } from '../../deps.ts';
 import { isForPolis } from '../../server/routing.ts';
 import { defineOperation } from '../define-operation.ts';
 import { showSecrets } from '../directories/presenter.ts';
-import { pageFields, toPage } from '../page.ts';
+import { createListCursors, cursorPageQuery, idPosition, pageBody } from '../cursor.ts';
 import { createSetupLinkRequest, selectSetupLink, toSetupLinkRequest } from './requests.ts';
 import { type SetupLinkBody, presentSetupLink, setupLinkSchema } from './schemas.ts';
 
 const all = '/api/v1/directory-sync/setuplinks';
 const common = { tag: 'Setup links', auth: 'apiKey', scope: 'setup_links:write', reach: 'narrowed' } as const;
 const product = selectSetupLink.shape.product;
+const cursors = createListCursors('setup links', idPosition);
 
 export const setupLinkOperations = [
   defineOperation({
@@ -57,11 +58,13 @@ export const setupLinkOperations = [
     path: `${all}/product`,
     title: 'List the setup links of a product',
     description: 'Lists the setup links of all tenants of a product, newest first, also those that have expired.',
-    query: z.object({ product, ...pageFields }),
-    responses: { 200: { description: 'The setup links.', data: z.array(setupLinkSchema) } },
+    query: cursorPageQuery.extend({ product }),
+    responses: { 200: { description: 'The setup links.', body: pageBody(setupLinkSchema, 'SetupLinkPage', 'setup links') } },
     handler: async ({ input: { query }, deps, caller }) => {
       if (!query.product) throw new AppError('invalid_request', 'Please provide a product', { field: 'product' });
-      return presentRead(await deps.setupLinks.list(caller, query.product, toPage(query)), deps, caller);
+      const scope = [caller.narrowed, query.product];
+      const { resources, next } = await deps.setupLinks.list(caller, query.product, cursors.readPage(query, scope));
+      return { data: await presentRead(resources, deps, caller), error: null, next_cursor: cursors.write(next, scope) };
     },
   }),
   defineOperation({
