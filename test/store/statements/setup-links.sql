@@ -22,39 +22,40 @@ execute statement_3 (
 );
 
 prepare statement_4 as
-insert into "setup_links"("expires_at", "id", "name", "product", "provider", "return_url", "revoke_on_completion", "sealed", "tenant", "token_hash")
-values (now() + $1 * interval '1 millisecond', $2, $3, $4, $5, $6, $7, $8, $9, $10)
+insert into "setup_links"("expires_at", "id", "name", "place", "product", "provider", "return_url", "revoke_on_completion", "sealed", "tenant", "token_hash")
+values (now() + $1 * interval '1 millisecond', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 returning *;
 execute statement_4 (
   /* $1 */ 60000,
   /* $2 */ 'link',
   /* $3 */ null,
-  /* $4 */ 'p',
-  /* $5 */ null,
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ 'p',
   /* $6 */ null,
-  /* $7 */ true,
-  /* $8 */ 'A_SEALED_VALUE',
-  /* $9 */ 't',
-  /* $10 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
+  /* $7 */ null,
+  /* $8 */ true,
+  /* $9 */ 'A_SEALED_VALUE',
+  /* $10 */ 't',
+  /* $11 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
 );
 
 prepare statement_5 as
 insert into audit_log(body)
 values ($1);
 execute statement_5 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000001","action":"setup_link.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"expires_at":"2026-01-01T00:00:00.000Z","revoke_on_completion":true},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000002","action":"setup_link.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"expires_at":"2026-01-01T00:00:00.000Z","revoke_on_completion":true},"result":"success"}'
 );
 
 prepare statement_6 as
 select *
 from "setup_links"
 where "tenant" = $1 and "product" = $2
-order by "created_at" desc, "id" asc
+order by "place" desc
 limit $3;
 execute statement_6 (
   /* $1 */ 't',
   /* $2 */ 'p',
-  /* $3 */ 10
+  /* $3 */ 11
 );
 
 prepare statement_7 as
@@ -93,7 +94,7 @@ prepare statement_10 as
 insert into audit_log(body)
 values ($1);
 execute statement_10 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000002","action":"setup_link.opened","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000003","action":"setup_link.opened","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
 );
 
 prepare statement_11 as
@@ -126,7 +127,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 execute statement_13 (
   /* $1 */ true,
   /* $2 */ false,
-  /* $3 */ '10000000-0000-0000-0000-000000000003',
+  /* $3 */ '10000000-0000-0000-0000-000000000004',
   /* $4 */ false,
   /* $5 */ 'n',
   /* $6 */ 'p',
@@ -139,8 +140,8 @@ prepare statement_14 as
 insert into "webhook_endpoints"("directory_id", "id", "legacy_signatures")
 values ($1, $2, $3);
 execute statement_14 (
-  /* $1 */ '10000000-0000-0000-0000-000000000003',
-  /* $2 */ '10000000-0000-0000-0000-000000000004',
+  /* $1 */ '10000000-0000-0000-0000-000000000004',
+  /* $2 */ '10000000-0000-0000-0000-000000000005',
   /* $3 */ null
 );
 
@@ -148,7 +149,7 @@ prepare statement_15 as
 insert into audit_log(body)
 values ($1);
 execute statement_15 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000003","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"okta-scim-v2","name":{"from":null,"to":"n"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false}},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000004","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"okta-scim-v2","name":{"from":null,"to":"n"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false}},"result":"success"}'
 );
 
 prepare statement_16 as
@@ -175,7 +176,7 @@ prepare statement_18 as
 insert into audit_log(body)
 values ($1);
 execute statement_18 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"setup_link.completed","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"directory_id":"10000000-0000-0000-0000-000000000007"},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000007","action":"setup_link.completed","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"directory_id":"10000000-0000-0000-0000-000000000008"},"result":"success"}'
 );
 
 prepare statement_19 as
@@ -190,7 +191,7 @@ prepare statement_20 as
 insert into audit_log(body)
 values ($1);
 execute statement_20 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000008","action":"setup_link.revoked","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000009","action":"setup_link.revoked","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
 );
 
 prepare statement_21 as
