@@ -6,6 +6,7 @@ import { healthSettings } from './config/health.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
 import { serverSettings } from './config/server.ts';
 import { signInSettings } from './config/sign-in.ts';
+import { setupSettings } from './config/setup.ts';
 import { webhookSettings } from './config/webhooks.ts';
 import { StartupError } from './errors.ts';
 import { findTypo, suggest } from './shared/suggest.ts';
@@ -21,6 +22,7 @@ export const variables = z.object({
   ...signInSettings,
   ...auditSettings,
   ...healthSettings,
+  ...setupSettings,
   ...googleSettings,
   ...limitSettings,
 });
@@ -178,6 +180,7 @@ function toConfig(v: Variables) {
       keepMs: Number.isFinite(v.AUDIT_LOG_TTL) ? v.AUDIT_LOG_TTL : undefined,
       emits: v.AUDIT_LOG_WEBHOOK && v.WEBHOOK_URL !== undefined,
     },
+    setup: { linkTtlMs: v.SETUP_LINK_EXPIRY_DAYS * 86_400_000, brandingFile: v.BRANDING_FILE },
     staleAfterMs: Number.isFinite(v.DIRECTORY_STALE_AFTER) ? v.DIRECTORY_STALE_AFTER : undefined,
     metricsByDirectory: v.METRICS_BY_DIRECTORY,
     authentication: { perSource: v.AUTH_FAILURES_PER_SOURCE, perDirectory: v.AUTH_FAILURES_PER_DIRECTORY },

@@ -46,6 +46,8 @@ import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { runDetached, runUntilAborted } from '../store/sql/statement-scope.ts';
+import { createSetupLinks } from '../directory/setup-links/setup-links.ts';
+import { readBranding } from './branding.ts';
 import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
 import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -133,23 +135,27 @@ export function createRollcallApi(parts: ApiParts): Api {
   const signIn = createSignIn(parts, { rootKeys, keyAuthentication });
   const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 
+  const findWebhookUrlProblem = (url: string) => findUrlProblem(new URL(url), networks);
+  const directories = createDirectories({
+    store: directoryStore,
+    wakeSoon,
+    wakeOperatorSoon,
+    deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
+    updateScheduleSoon: webhooks ? soon(webhooks.reconcileSchedule, 'could not update a schedule') : () => undefined,
+    quotas: config.quotas,
+    countSearches: (id) => storage.runRead.countSearches(id) + (storage.replica?.countSearches(id) ?? 0),
+    hourlyChangesOf: hourlyChanges?.useOf,
+    growthErrorOf: storage.disk.growthError,
+    findWebhookUrlProblem,
+  });
+  const scimSecrets = createScimSecrets({ store: translateOutages(scimSecretStore, forCallers) });
+
   const app = createApi({
-    directories: createDirectories({
-      store: directoryStore,
-      wakeSoon,
-      wakeOperatorSoon,
-      deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
-      updateScheduleSoon: webhooks ? soon(webhooks.reconcileSchedule, 'could not update a schedule') : () => undefined,
-      quotas: config.quotas,
-      countSearches: (id) => storage.runRead.countSearches(id) + (storage.replica?.countSearches(id) ?? 0),
-      hourlyChangesOf: hourlyChanges?.useOf,
-      growthErrorOf: storage.disk.growthError,
-      findWebhookUrlProblem: (url) => findUrlProblem(new URL(url), networks),
-    }),
+    directories,
     directoryStore,
     noteSecretUse: (directoryId, secretId) =>
       soon((id) => scimSecretStore.noteUse(id, secretId), 'could not note that a secret was used')(directoryId),
-    scimSecrets: createScimSecrets({ store: translateOutages(scimSecretStore, forCallers) }),
+    scimSecrets,
     scimClients: createScimClients({ store: scimClientStore, directories: directoryStore }),
     issueToken: createIssueToken({ store: scimClientStore, ttlMs: config.scimAccessTokenMs }),
     deliveries: translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }), forCallers),
@@ -188,6 +194,16 @@ export function createRollcallApi(parts: ApiParts): Api {
     apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, forget: keyAuthentication.forget }),
     assertReaches: createAssertReaches(directoryStore),
     showsSecretsOnce: config.showsSecretsOnce,
+    setupLinks: createSetupLinks({
+      store: storage.setupLinkStore,
+      directories,
+      scimSecrets,
+      ttlMs: config.setup.linkTtlMs,
+      findWebhookUrlProblem,
+    }),
+    brandingOf: readBranding(config.setup.brandingFile),
+    offersGoogle: config.google.clientId !== undefined && config.google.clientSecret !== undefined,
+    secretRejectedAt: failedAuthentications.lastAt,
     isTrustedProxy,
     audit,
     cursorSeal: storage.cursorSeal,

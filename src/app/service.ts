@@ -1,4 +1,5 @@
 import { startTemporalRuntime, type TemporalOptions } from './temporal-runtime.ts';
+import { readBranding } from './branding.ts';
 import { createRequestLimiting, readLimits } from './limits.ts';
 import { listen } from '../http/server/listen.ts';
 import { setAuditEmits } from '../store/audit/audit-store.ts';
@@ -26,6 +27,8 @@ const httpTimeoutMs = 9_000;
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, apiKeys, databaseUrl, log } = options;
   const limits = apiKeys && config.limits && readLimits(config.limits);
+  // An invalid file stops the start before anything is started.
+  if (apiKeys) readBranding(config.setup.brandingFile);
   // Without a key, a webhook to the API could do nothing, but its errors would count as those of a client on this machine.
   const apiPorts = new Set([config.port, ...(config.metrics ? [config.metrics.port] : [])]);
   const ownPorts: OwnPorts = { has: (port) => apiPorts.has(port) || (options.ownPorts?.has(port) ?? false) };

@@ -18,6 +18,7 @@ import { createRecordedRequestStore } from '../store/recorded-requests/recorded-
 import { createResponseMemory } from '../store/sql/response-memory.ts';
 import { createScimClientStore } from '../store/scim-clients/scim-client-store.ts';
 import { createScimSecretStore } from '../store/directories/scim-secret-store.ts';
+import { createSetupLinkStore } from '../store/setup-links/setup-link-store.ts';
 import { createSecretColumns, sealAddresses } from '../store/encryption/secret-columns.ts';
 import { createUserStore } from '../store/users/user-store.ts';
 import { createSessionStore } from '../store/sessions/session-store.ts';
@@ -102,6 +103,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     scimSecretStore: createScimSecretStore(db, secretColumns),
     scimClientStore: createScimClientStore(db),
     sessionStore: createSessionStore(db),
+    setupLinkStore: translateOutages(createSetupLinkStore({ db, secretColumns, emitOperatorEvent }), forCallers),
     apiKeyStore: translateOutages(createApiKeyStore(db), forCallers),
     users: translateOutages(createUserStore({ db, runRead, runStaleRead, memory }), forCallers),
     groups: translateOutages(createGroupStore({ db, runRead, runStaleRead, memory }), forCallers),

@@ -36,6 +36,11 @@ export const auditActions = {
   'api_key.updated': 'The name, scopes, networks or expiry of an API key were changed.',
   'api_key.rotated': 'An API key got a new value.',
   'api_key.revoked': 'An API key was revoked.',
+  'setup_link.created': 'A setup link was created, or replaced by a new one.',
+  'setup_link.secrets_read': 'The addresses and webhook secrets of setup links were read.',
+  'setup_link.opened': 'A setup link was opened for the first time.',
+  'setup_link.completed': "A customer's administrator finished a setup link.",
+  'setup_link.revoked': 'A setup link was revoked.',
   'keys.rewrap_started': '`rollcall keys rewrap` began to encrypt everything with the current key.',
   'keys.rewrapped': '`rollcall keys rewrap` has ended.',
   'database.backed_up': '`rollcall backup` began to copy the database.',
@@ -71,10 +76,11 @@ export const targetTypes = [
   'api_key',
   'scim_client',
   'session',
+  'setup_link',
   'encryption_key',
 ] as const;
 
-/** What an act was about. A directory carries its owner, so that the log can be searched by it after the directory is gone; an API key what it is narrowed to. */
+/** What an act was about. A directory and a setup link carry their owner, so that the log can be searched by it after they are gone; an API key what it is narrowed to. */
 export interface Target {
   type: (typeof targetTypes)[number];
   id: string;
@@ -113,5 +119,6 @@ export interface AuditEntry {
 export const serviceActor: Actor = { type: 'service', id: 'rollcall', name: 'Rollcall' };
 export const libraryActor: Actor = { type: 'library', id: 'library', name: 'The application that embeds Rollcall' };
 export const administratorActor: Actor = { type: 'administrator', id: 'consent', name: "A customer's administrator" };
+export const setupActor = (linkId: string): Actor => ({ ...administratorActor, id: linkId });
 export const anonymousActor: Actor = { type: 'anonymous', id: 'anonymous', name: 'Unknown' };
 export const commandActor = (command: string): Actor => ({ type: 'command_line', id: command, name: `rollcall ${command}` });

@@ -1,7 +1,7 @@
 import type { Narrowing } from '../access/narrowing.ts';
 import type { Directory } from '../directory/directories/directory.ts';
 import { AppError } from '../errors.ts';
-import type { Act } from './act.ts';
+import type { Act, AuditAction } from './act.ts';
 import { currentlyActing } from './audit-scope.ts';
 import type { AuditFilter, AuditStore, ChainedEntry } from './ports.ts';
 import { toTarget } from './to-entry.ts';
@@ -33,11 +33,14 @@ export function createAudit({ store, now = Date.now }: AuditDeps) {
     chain: store.chain,
 
     /**
-     * Applications read directories all the time: this records the first read of a directory's secrets by an actor within an hour, per
+     * Applications read directories, and setup links, all the time: this records the first read of a directory's secrets by an actor within an hour, per
      * process, before the secrets are returned. One entry of an actor stands for all that exceed the limit, so that an application that
      * lists very many directories again and again adds no more.
      */
-    async recordSecretsRead(directories: Pick<Directory, 'id' | 'tenant' | 'product'>[]): Promise<void> {
+    async recordSecretsRead(
+      directories: Pick<Directory, 'id' | 'tenant' | 'product'>[],
+      { action, targetOf }: { action: AuditAction; targetOf: typeof toTarget } = { action: 'directory.secrets_read', targetOf: toTarget },
+    ): Promise<void> {
       if (now() - secretReadsSince >= secretReadsPerMs) [secretReads, secretReadsSince] = [new Set(), now()];
       const recorded = secretReads;
       const { actor } = currentlyActing();
@@ -46,11 +49,11 @@ export function createAudit({ store, now = Date.now }: AuditDeps) {
       const named = unrecorded.slice(0, Math.max(0, maxSecretReads - recorded.size));
       for (let first = 0; first < named.length; first += targetsPerEntry) {
         const some = named.slice(first, first + targetsPerEntry);
-        await store.record({ action: 'directory.secrets_read', targets: some.map(toTarget) });
+        await store.record({ action, targets: some.map(targetOf) });
         for (const directory of some) recorded.add(toKey(directory));
       }
       if (named.length === unrecorded.length || recorded.has(actor.id)) return;
-      await store.record({ action: 'directory.secrets_read', changes: { further_directories: true } });
+      await store.record({ action, changes: { further_directories: true } });
       recorded.add(actor.id);
     },
 

@@ -114,6 +114,10 @@ const resources: Record<string, Entry> = {
     summary: 'Create, list and revoke OAuth clients for identity providers',
     load: async () => (await import('./scim-clients.ts')).registerScimClients,
   },
+  'setup-links': {
+    summary: "Create, list and revoke links with which customers' administrators set up directories",
+    load: async () => (await import('./setup-links.ts')).registerSetupLinks,
+  },
   users: { summary: 'Look up users', load: async () => (await import('./users-and-groups.ts')).registerUsers },
   groups: { summary: 'Look up groups and their members', load: async () => (await import('./users-and-groups.ts')).registerGroups },
 };

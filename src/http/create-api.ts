@@ -22,6 +22,8 @@ import { recordRequests } from './server/record-requests.ts';
 import { signalOf } from './server/caller-connection.ts';
 import { mount, routing } from './server/routing.ts';
 import { envelope } from './server/errors.ts';
+import { authenticateSetupLink, hideToken, protectAddress } from './setup/authenticate-setup-link.ts';
+import { setupPageErrors } from './setup/page-errors.ts';
 import { readVersion } from '../paths.ts';
 import { type CachedFile, toCachedFile } from './server/cached-file.ts';
 import { randomUUID } from 'node:crypto';
@@ -78,6 +80,22 @@ export function createApi(given: ApiDeps): Koa {
     ),
   );
   for (const middleware of mountSignIn(deps, open, attribute)) app.use(middleware);
+  const guessesOfLinks = limiting ? [limitGuesses(limiting, deps.rejectEarly, 'setup')] : [];
+  for (const [prefix, errors, handled] of [
+    ['/setup/', setupPageErrors(log), operations.setupPages],
+    ['/api/setup/', envelope(log), operations.setup],
+  ] as const)
+    app.use(
+      mount(
+        prefix,
+        protectAddress,
+        errors,
+        ...guessesOfLinks,
+        ...open,
+        authenticateSetupLink(prefix, deps),
+        routing(handled.map(attribute), deps),
+      ),
+    );
   const polisHealth = mount('/api/health', envelope(log), routing(operations.health, deps));
   // Only this path is open. Longer ones are authenticated like any other.
   app.use((ctx, next) => (/^\/api\/health\/?$/.test(ctx.path) ? polisHealth(ctx, next) : next()));
@@ -164,7 +182,8 @@ const endWithCaller = (operation: Operation): Operation =>
     : operation;
 
 /**
- * Logs one line for each request, with the ID of its response. It never logs the query or body, which may contain people's data. Many failed
+ * Logs one line for each request, with the ID of its response. It never logs the query or body, which may contain people's data, or the token
+ * of a setup link. Many failed
  * authentications are summarized elsewhere.
  */
 function logRequests(log: Logger): Middleware {
@@ -177,7 +196,13 @@ function logRequests(log: Logger): Middleware {
     await next();
     const level = ctx.path.startsWith('/health/') || ctx.state['isSummarized'] === true ? 'debug' : 'info';
     log[level](
-      { requestId, method: ctx.method, path: ctx.path.slice(0, 300), status: ctx.status, ms: Math.round(performance.now() - startedMs) },
+      {
+        requestId,
+        method: ctx.method,
+        path: hideToken(ctx.path).slice(0, 300),
+        status: ctx.status,
+        ms: Math.round(performance.now() - startedMs),
+      },
       'request',
     );
   };

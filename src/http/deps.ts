@@ -17,6 +17,8 @@ import type { Intake, RecordedRequestStore } from '../directory/ports.ts';
 import type { IssueToken } from '../directory/scim-clients/issue-token.ts';
 import type { ScimClients } from '../directory/scim-clients/scim-clients.ts';
 import type { ScimSecrets } from '../directory/directories/scim-secrets.ts';
+import type { SetupLinks } from '../directory/setup-links/setup-links.ts';
+import type { Branding } from './setup/branding.ts';
 import type { Authorization } from '../directory/sync/authorization.ts';
 import type { Syncs } from '../directory/sync/syncs.ts';
 import type { NetworkMatcher } from '../limits/networks.ts';
@@ -79,6 +81,12 @@ export interface HttpDeps {
   authorization: Authorization;
   countFailedAuthentication: CountFailedAuthentication;
   audit: Audit;
+  setupLinks: SetupLinks;
+  brandingOf(product: string): Branding;
+  /** Whether administrators can authorize directories of type `google`. */
+  offersGoogle: boolean;
+  /** When this process last rejected the SCIM credentials of a request to the directory. */
+  secretRejectedAt(directoryId: string): Date | undefined;
   /** Encrypts cursors. */
   cursorSeal: Seal;
 

@@ -130,6 +130,7 @@ export const tags = {
   'Webhook events': 'The delivery log in the form of Ory Polis.',
   Syncs: 'Sync runs of directories that are pulled from Google Workspace.',
   Google: 'Authorization of directories of type `google`.',
+  'Setup links': 'Addresses at which an administrator of a customer sets up the directory, in the form of Ory Polis.',
   'Audit log': 'Who did what: administrative acts, reads of secrets, and refused credentials.',
   Stats: 'Counts.',
   Limits: 'Rate limits. Served only when rate limits are configured.',

@@ -14,10 +14,13 @@ import { getOverview } from './api/overview/operations.ts';
 import { replayOperations } from './api/replays/operations.ts';
 import { createSession, sessionOperations } from './api/sessions/operations.ts';
 import { statsOperations } from './api/stats/operations.ts';
+import { setupLinkOperations } from './api/setup-links/operations.ts';
 import { syncOperations } from './api/syncs/operations.ts';
 import { userOperations } from './api/users/operations.ts';
 import { webhookEventOperations } from './api/webhook-events/operations.ts';
 import { scimClientOperations } from './api/scim-clients/operations.ts';
+import { setupOperations } from './setup/api-operations.ts';
+import { setupPageOperations } from './setup/page-operations.ts';
 import { oauthOperations } from './oauth/operations.ts';
 import type { Operation } from './operation.ts';
 import { bulkOperation } from './scim/operations/bulk.ts';
@@ -39,6 +42,7 @@ export const operations = {
     ...webhookEventOperations,
     ...syncOperations,
     ...googleOperations,
+    ...setupLinkOperations,
     ...auditOperations,
     getOverview,
     ...statsOperations,
@@ -53,6 +57,9 @@ export const operations = {
   decisions: decisionOperations,
   /** A customer's administrator opens these in a browser. */
   consent: consentOperations,
+  /** A customer's administrator opens these with a setup link. */
+  setup: setupOperations,
+  setupPages: setupPageOperations,
   /** A monitor calls these with an API key, or without one on a port of their own. */
   metrics: [readMetrics],
   /** Everyone may call these. */

@@ -1,8 +1,9 @@
 import type { Logger } from '../logger.ts';
+import { createRecentMap } from '../shared/recent-map.ts';
 import { isAddress, toSource } from './networks.ts';
 
 export interface FailedAuthentication {
-  at: 'api' | 'scim' | 'gateway' | 'metrics' | 'consent' | 'token' | 'sign_in' | 'session';
+  at: 'api' | 'scim' | 'gateway' | 'metrics' | 'consent' | 'setup' | 'token' | 'sign_in' | 'session';
   /** The client's address; empty if unknown. */
   address: string;
   /** The requested directory, whether or not it exists. */
@@ -45,10 +46,12 @@ export function createFailedAuthentications({
   const directories = createTokenBuckets({ perMinute: perDirectory, now });
   const rejections = createTokenBuckets({ perMinute: perSource * rejectionsPerFailure, now });
   const failureLog = createFailureLog({ log, now, windowMs: logWindowMs });
+  const lastOfDirectories = createRecentMap<number>(keptDirectories);
 
   return {
     note(failure: FailedAuthentication): { exceeded?: Exceeded; isLogged: boolean } {
       const { at, address, directoryId } = failure;
+      if (at === 'scim' && directoryId !== undefined) lastOfDirectories.set(directoryId, now());
       const isLogged = failureLog.note(failure);
       const source = sourceOf(address);
       const bySource = source === undefined ? 0 : sources.waitMs(source);
@@ -77,6 +80,12 @@ export function createFailedAuthentications({
       return { exceeded: overSource(waitMs), isLogged: failureLog.note(failure) };
     },
 
+    /** The last SCIM request to the directory that failed. */
+    lastAt(directoryId: string): Date | undefined {
+      const atMs = lastOfDirectories.get(directoryId);
+      return atMs === undefined ? undefined : new Date(atMs);
+    },
+
     /** Logs the failures that are counted, but not yet logged. */
     logCounted: failureLog.summarize,
   };
@@ -95,6 +104,8 @@ const sourceOf = (address: string): string | undefined => (isAddress(address) ? 
 
 /** With the defaults, a source may fail 60 times a minute, and 540 more failures are compared and rejected. */
 const rejectionsPerFailure = 9;
+
+const keptDirectories = 10_000;
 
 interface FailureLogOptions {
   log: Pick<Logger, 'warn'>;

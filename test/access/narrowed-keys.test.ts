@@ -6,6 +6,7 @@ import { createKey, keysPath, type TestKey } from '../support/api-keys.ts';
 import { clientsPath, createClient } from '../support/oauth-clients.ts';
 import { createOperated, root } from '../support/operate.ts';
 import { startReceiver, take, type Receiver } from '../support/receiver.ts';
+import { createLink, linksPath, webhook } from '../support/setup-links.ts';
 import { startTestService, type ServiceResponse, type TestService } from '../support/service.ts';
 import { untilReadable } from '../support/until-readable.ts';
 
@@ -59,6 +60,7 @@ async function createExample(name: Name): Promise<Example> {
   const [delivery] = await get('/deliveries');
   const { id: key } = await createKey(service, { name: `key-${name}`, directory_id: directory.id });
   const { id: client } = await createClient(service, directory.id, { name: `client-${name}` });
+  await createLink(service, { ...owners[name], name: `link-${name}` });
   return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key, client };
 }
 
@@ -120,6 +122,10 @@ const asks: Record<string, { named?: ((example: Example) => Ask)[]; selected?: (
   'overview.get': { selected: [all] },
   'stats.get': { selected: [all] },
   'stats.ofProducts': { selected: [(_, { product }) => ({ body: { products: [product] } })] },
+  'setupLinks.create': { selected: [(_, owner) => ({ body: { ...owner, ...webhook } })], changes: true },
+  'setupLinks.get': { selected: [byOwner] },
+  'setupLinks.listOfProduct': { selected: [byProduct] },
+  'setupLinks.revoke': { selected: [byOwner], changes: true },
   'apiKeys.create': {
     named: [({ directory }) => ({ body: { name: 'new', preset: 'read-only', directory_id: directory } })],
     selected: [(_, owner) => ({ body: { name: 'new', preset: 'read-only', ...owner } })],
@@ -238,6 +244,8 @@ it('nothing foreign was changed', async () => {
     const found = (await service.api('GET', `${clientsPath(directory)}/${client}`)).body.data;
     expect(found).toMatchObject({ name: `client-${name}`, revoked_at: null });
     expect((await service.api('GET', `${root}/${directory}`)).body.data.name).toBe(`name-${name}`);
+    const links = (await service.api('GET', `${linksPath}/product?product=${owners[name].product}`)).body.data as { tenant: string }[];
+    expect(links.map(({ tenant }) => tenant)).toContain(owners[name].tenant);
     expect((await service.api('GET', `${keysPath}/${key}`)).body.data).toMatchObject({ name: `key-${name}`, revoked_at: null });
   }
 });

@@ -15,6 +15,7 @@ import { createOperated, root } from '../support/operate.ts';
 import { createPulledDirectory, hold } from '../support/pulled-directories.ts';
 import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts';
 import { retryEvery } from '../support/retry-schedules.ts';
+import { createLink, createPlainBrowser, linksPath, webhook, type TestLink } from '../support/setup-links.ts';
 import { apiKey, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -90,6 +91,33 @@ async function ofClient(action: AuditAction, toAct: (path: string) => Promise<{ 
 }
 
 const authorize = async (id: string) => (await post(`${root}/${id}/google/authorization-url`)).body.data.authorizationUrl as string;
+
+const okta = { type: 'okta-scim-v2' };
+const plainBrowser = () => createPlainBrowser(service);
+
+async function ofLink(action: AuditAction, toAct: (link: TestLink) => Promise<{ status: number }>): Promise<Scenario> {
+  const link = await createLink(service);
+  return { act: () => toAct(link), action, query: { target: link.id } };
+}
+
+/** By an administrator, without an API key. */
+async function withLink(action: AuditAction, toAct: (link: TestLink) => Promise<{ status: number }>) {
+  const link = await createLink(service);
+  return { act: () => toAct(link), action, query: { tenant: link.tenant } as Record<string, string>, actor: 'administrator', link };
+}
+
+async function withLinkedDirectory(action: AuditAction, toAct: (link: TestLink, id: string) => Promise<{ status: number }>) {
+  const link = await createLink(service);
+  const { data } = (await (await openLink('POST', `${link.token}/directory-sync`, okta)).json()) as { data: { id: string } };
+  const query: Record<string, string> = { directory_id: data.id };
+  return { act: () => toAct(link, data.id), action, query, actor: 'administrator', link };
+}
+
+const openLink = (method: string, path: string, body?: object) =>
+  fetch(`${service.baseUrl}/api/setup/${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
 
 const scenarios: Record<string, () => Promise<Scenario>> = {
   'directories.create': async () => {
@@ -213,6 +241,32 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     action: 'login_link.created',
     query: { actor: 'root_1' },
   }),
+  'setupLinks.create': async () => {
+    const tenant = randomUUID();
+    return { act: () => post(linksPath, { tenant, product: 'app', ...webhook }), action: 'setup_link.created', query: { tenant } };
+  },
+  'setupLinks.get': () => ofLink('setup_link.secrets_read', ({ id }) => get(`${linksPath}?id=${id}`)),
+  'setupLinks.listOfProduct': () => ofLink('setup_link.secrets_read', ({ product }) => get(`${linksPath}/product?product=${product}`)),
+  'setupLinks.revoke': () => ofLink('setup_link.revoked', ({ id }) => service.api('DELETE', `${linksPath}?id=${id}`)),
+  openSetupLink: () => withLink('setup_link.opened', ({ token }) => openLink('GET', token)),
+  createSetupDirectory: () => withLink('directory.created', ({ token }) => openLink('POST', `${token}/directory-sync`, okta)),
+  updateSetupDirectory: () =>
+    withLinkedDirectory('directory.updated', ({ token }, id) => openLink('PATCH', `${token}/directory-sync/${id}`, { deactivated: true })),
+  deleteSetupDirectory: () =>
+    withLinkedDirectory('directory.deleted', ({ token }, id) => openLink('DELETE', `${token}/directory-sync/${id}`)),
+  showSetup: () => withLink('setup_link.opened', ({ url }) => plainBrowser().open(url)),
+  chooseSetupProvider: async () => {
+    let first: { text: string };
+    const scenario = await withLink('directory.created', () => plainBrowser().press(first, 'okta-scim-v2'));
+    first = await plainBrowser().open(scenario.link.url);
+    return scenario;
+  },
+  changeSetupDirectory: async () => {
+    let page: { text: string };
+    const scenario = await withLinkedDirectory('directory.scim_secret_rotated', () => plainBrowser().press(page, 'secret'));
+    page = await plainBrowser().open(`${scenario.link.url}/directory-sync/${scenario.query['directory_id']}`);
+    return scenario;
+  },
   exportAuditLog: async () => {
     const from = new Date().toISOString();
     return { act: exportNothing, action: 'audit_log.exported', query: { range_start: from } };
@@ -227,6 +281,8 @@ const all = [
   ...operations.gateway,
   ...operations.decisions,
   ...operations.consent,
+  ...operations.setup,
+  ...operations.setupPages,
   ...operations.metrics,
 ] as Operation[];
 const audited = all.filter(({ audit }) => Array.isArray(audit));
@@ -312,8 +368,13 @@ async function readState({ query: { directory_id: id, target, tenant } }: Scenar
     .select('hash', 'expires_at');
   const keys = service.db('api_keys as k').leftJoin('api_key_values as v', 'v.key_id', 'k.id').orderBy('v.prefix');
   const ofKeys = keys.where('k.tenant', tenant ?? '').orWhereRaw('cast(k.id as text) = ?', [target ?? '']);
+  const links = service
+    .db('setup_links')
+    .where({ id: target ?? '' })
+    .orWhere({ tenant: tenant ?? '' });
   return Promise.all([
     ...found,
+    links.select('id', 'opened_at', 'completed_at'),
     tokens,
     ofKeys.select('k.id', 'name', 'revoked_at', 'k.expires_at', 'v.prefix', 'v.expires_at as ends_at'),
   ]);

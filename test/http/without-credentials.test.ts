@@ -68,6 +68,16 @@ it('only the consent pages are public, and they reveal nothing about a directory
   }
 });
 
+it.each(['setup', 'setupPages'] as const)('every route of kind %s responds with 404 without the token of a setup link', async (kind) => {
+  const routes = routesOf(kind);
+  expect(routes.length).toBeGreaterThan(0);
+  for (const { method, path } of routes) {
+    const { status, text } = await ask({ method, path });
+    expect([method, path, status]).toEqual([method, path, 404]);
+    expect(text).not.toContain('acme');
+  }
+});
+
 it('paths for gateways respond with 401, except to a trusted proxy, which gets 401 everywhere else', async () => {
   const gateway = [{ method: 'GET', path: decisionPath }, ...routesOf('gateway')];
   const limited = await service.startAnother({ LIMITS_PLAN: 'enterprise' });

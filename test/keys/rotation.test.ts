@@ -102,6 +102,8 @@ it(
       kind: 'bulk',
       operations: [],
     });
+    const link = { tenant: 'acme', product: 'crm', webhook_url: receiver.url, webhook_secret: 'a-secret-of-twenty-chars' };
+    expect((await installation.api('POST', '/api/v1/dsync/setuplinks', link)).status).toBe(201);
     // A new column with sealed values must be added to this list.
     expect(await findSealedColumns(oldId)).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).sort());
 

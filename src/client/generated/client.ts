@@ -9,6 +9,7 @@ import type {
   CreateApiKeyRequest,
   CreateDirectoryRequest,
   CreateScimClientRequest,
+  CreateSetupLinkRequest,
   CreatedApiKey,
   CreatedDirectory,
   CreatedScimClient,
@@ -53,6 +54,8 @@ import type {
   ScimClient,
   ScimClientPage,
   SentTest,
+  SetupLink,
+  SetupLinkPage,
   StartedSyncs,
   Stats,
   StatsRequest,
@@ -86,6 +89,9 @@ import type {
   WebhookEventsDeleteQuery,
   WebhookEventsGetQuery,
   SyncsListQuery,
+  SetupLinksGetQuery,
+  SetupLinksRevokeQuery,
+  SetupLinksListOfProductQuery,
   AuditLogListQuery,
   LimitsGetQuery,
   ApiKeysListQuery,
@@ -669,6 +675,48 @@ export interface Client {
      * @param directoryId The directory's ID.
      */
     setToken(directoryId: string, body: GoogleTokenRequest, options?: CallOptions): Promise<Result<Directory>>;
+  };
+
+  setupLinks: {
+    /**
+     * Get a setup link
+     *
+     * Finds a setup link by `id`, or by `tenant` and `product`.
+     *
+     * `GET /api/v1/directory-sync/setuplinks`
+     */
+    get(query?: SetupLinksGetQuery, options?: CallOptions): Promise<Result<SetupLink>>;
+
+    /**
+     * Create a setup link
+     *
+     * Returns an address at which an administrator of the customer sets up the directory. A tenant and product have one link:
+     * while it is valid, it is returned unchanged, unless `regenerate` is true.
+     *
+     * `POST /api/v1/directory-sync/setuplinks`
+     */
+    create(body: CreateSetupLinkRequest, options?: CallOptions): Promise<Result<SetupLink>>;
+
+    /**
+     * Revoke a setup link
+     *
+     * Ends the setup link with this `id`, or of this `tenant` and `product`, immediately. What was set up with it stays.
+     *
+     * `DELETE /api/v1/directory-sync/setuplinks`
+     */
+    revoke(query?: SetupLinksRevokeQuery, options?: CallOptions): Promise<Result<Record<string, never>>>;
+
+    /**
+     * List the setup links of a product
+     *
+     * Lists the setup links of all tenants of a product, newest first, also those that have expired.
+     *
+     * `GET /api/v1/directory-sync/setuplinks/product`
+     */
+    listOfProduct(
+      query?: SetupLinksListOfProductQuery,
+      options?: CallOptions,
+    ): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
   };
 
   auditLog: {

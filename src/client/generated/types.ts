@@ -198,6 +198,11 @@ export interface AuditEntry {
     | 'api_key.updated'
     | 'api_key.rotated'
     | 'api_key.revoked'
+    | 'setup_link.created'
+    | 'setup_link.secrets_read'
+    | 'setup_link.opened'
+    | 'setup_link.completed'
+    | 'setup_link.revoked'
     | 'keys.rewrap_started'
     | 'keys.rewrapped'
     | 'database.backed_up'
@@ -243,7 +248,8 @@ export interface AuditPage {
 /** What an act was about. */
 export interface AuditTarget {
   /** The kind of target. */
-  type: 'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'scim_client' | 'session' | 'encryption_key';
+  type:
+    'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'scim_client' | 'session' | 'setup_link' | 'encryption_key';
   /** The target's ID. */
   id: string;
   /** The customer of a directory. */
@@ -396,6 +402,38 @@ export interface CreateScimClientRequest {
   expires_at?: string | undefined;
 }
 
+/** The identity provider. */
+export interface CreateSetupDirectoryRequest {
+  /** The identity provider. */
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+}
+
+/** A new setup link. */
+export interface CreateSetupLinkRequest {
+  /** The customer. Required. */
+  tenant?: string | undefined;
+  /** The application. Required. */
+  product?: string | undefined;
+  /** The address that events of the new directory are sent to. Required. */
+  webhook_url?: string | undefined;
+  /** The secret that its webhooks are signed with. Required. */
+  webhook_secret?: string | undefined;
+  /** The name of the new directory; default: `scim-<tenant>-<product>`. */
+  name?: string | undefined;
+  /** How many days the link works; 0 or less: the default, `SETUP_LINK_EXPIRY_DAYS`. */
+  expiryDays?: number | undefined;
+  /** Whether to create a new link even if there is a valid one, which then no longer works. */
+  regenerate?: boolean | 'true' | 'false' | undefined;
+  /** The only identity provider that the link offers; default: all. */
+  provider?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
+  /** Where the administrator goes at the end. */
+  return_url?: string | undefined;
+  /** Whether the link ends when the administrator has finished. */
+  revoke_on_completion?: boolean | 'true' | 'false' | undefined;
+  /** Whom you send the link to, for your own records: Rollcall sends no email. */
+  admin_emails?: string[] | undefined;
+}
+
 /** An API key with its value. */
 export interface CreatedApiKey {
   /** The API key's ID. */
@@ -531,6 +569,20 @@ export interface CreatedScimClient {
   client_secret: string;
   /** Where the identity provider gets access tokens. */
   token_endpoint: string;
+}
+
+/** A new directory, with its secret. */
+export interface CreatedSetupDirectory {
+  /** The directory's ID. */
+  id: string;
+  scim: {
+    /** The path of the SCIM address. */
+    path: string;
+    /** The SCIM address. */
+    endpoint: string;
+    /** The secret, in the response that has created it; otherwise null. */
+    secret: string | null;
+  };
 }
 
 /** A webhook request body under one `webhook-id`. */
@@ -1409,6 +1461,32 @@ export interface NotReadyError {
   bucket?: string;
   /** What is missing, one sentence each. */
   missing: string[];
+}
+
+/** A setup link, as its holder sees it. */
+export interface OpenedSetupLink {
+  /** The link's ID. */
+  setupID: string;
+  /** What is set up. */
+  service: 'dsync';
+  /** The name of the new directory, if one was given. */
+  name?: string;
+  /** When the link ends, in milliseconds since 1970. */
+  validTill: number;
+  /** The address of the link. */
+  url: string;
+  /** The only identity provider that the link offers; null: all. */
+  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | null;
+  /** Where the administrator goes at the end. */
+  return_url: string | null;
+  /** The name that the pages show. */
+  companyName: string;
+  /** The logo that the pages show, as a `data:` address. */
+  logoUrl: string;
+  /** Always empty. */
+  faviconUrl: string;
+  /** The color of the pages. */
+  primaryColor: string;
 }
 
 /** What needs somebody now. */
@@ -2670,6 +2748,102 @@ export interface Session {
   expires_at: string;
 }
 
+/** The forms of the page of a directory. */
+export interface SetupActionForm {
+  /** What to do. */
+  action: 'secret' | 'finish';
+}
+
+/** A directory of the tenant and product of a setup link. */
+export interface SetupDirectory {
+  /** The directory's ID. */
+  id: string;
+  /** The identity provider. */
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  /** Its name. */
+  name: string;
+  /** Whether it is off. */
+  deactivated: boolean;
+}
+
+/** What an administrator enters at the identity provider. */
+export interface SetupDirectoryDetails {
+  /** The directory's ID. */
+  id: string;
+  /** The identity provider. */
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  /** Its name. */
+  name: string;
+  /** Whether it is off. */
+  deactivated: boolean;
+  scim: {
+    /** The path of the SCIM address. */
+    path: string;
+    /** The SCIM address. */
+    endpoint: string;
+    /** The secret, in the response that has created it; otherwise null. */
+    secret: string | null;
+  };
+  /** Whether a directory of type `google` is authorized. */
+  google_authorized: boolean;
+  /** Where an administrator authorizes it; empty for other types. */
+  google_authorization_url: string;
+}
+
+/** A setup link of a tenant and product. */
+export interface SetupLink {
+  /** The ID: the RIPEMD-160 of tenant, product and service. */
+  setupID: string;
+  /** The customer. */
+  tenant: string;
+  /** The application. */
+  product: string;
+  /** What is set up. */
+  service: 'dsync';
+  /** The name of the new directory, if one was given. */
+  name?: string;
+  /** When the link ends, in milliseconds since 1970. */
+  validTill: number;
+  /**
+   * The address for the customer’s administrator. Whoever has it can set up the directory. Null if secrets are shown only
+   * once.
+   */
+  url: string | null;
+  /** The address that events of the new directory are sent to. */
+  webhook_url: string;
+  /** The secret that its webhooks are signed with. Null unless secrets are shown to the API key. */
+  webhook_secret: string | null;
+  /** The only identity provider that the link offers; null: all. */
+  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | null;
+  /** Where the administrator goes at the end. */
+  return_url: string | null;
+  /** Whether the link ends when the administrator has finished. */
+  revoke_on_completion: boolean;
+  /** Whom you send the link to. */
+  admin_emails: string[];
+  /** When the link was created. */
+  created_at: string;
+  /** When it was first opened. */
+  opened_at: string | null;
+  /** When the administrator finished. */
+  completed_at: string | null;
+}
+
+/** A page of setup links. */
+export interface SetupLinkPage {
+  /** The setup links. */
+  data: SetupLink[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** The form of the first page. */
+export interface SetupProviderForm {
+  /** The identity provider. */
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+}
+
 /** How somebody signs in. */
 export interface SignInRequest {
   /** An API key. The session may do what it may do, and ends with it. */
@@ -2976,6 +3150,12 @@ export interface UpdateScimClientRequest {
   name?: string | undefined;
   /** When the client expires, at most three years from now. Its access tokens expire no later. */
   expires_at?: string | undefined;
+}
+
+/** Whether the directory is off. Nothing else can be changed. */
+export interface UpdateSetupDirectoryRequest {
+  /** While true, requests of the identity provider fail with 403. */
+  deactivated: boolean | 'true' | 'false';
 }
 
 /** A user of a directory. */
@@ -3546,6 +3726,44 @@ export interface SyncsListQuery {
   pageToken?: string | undefined;
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
+}
+
+/** The argument of `setupLinks.get`. */
+export interface SetupLinksGetQuery {
+  /** The link's `setupID`. */
+  id?: string | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+}
+
+/** The argument of `setupLinks.revoke`. */
+export interface SetupLinksRevokeQuery {
+  /** The link's `setupID`. */
+  id?: string | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+}
+
+/** The argument of `setupLinks.listOfProduct`. */
+export interface SetupLinksListOfProductQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
 }
 
 /** The argument of `auditLog.list`. */

@@ -85,11 +85,15 @@ export function createDirectories({
   findWebhookUrlProblem,
 }: DirectoriesDeps) {
   return {
-    async create(request: DirectorySettings & { tenant: string; product: string; type: DirectoryType }): Promise<Directory> {
+    /** `insert` may find one instead, or fail. */
+    async create(
+      request: DirectorySettings & { tenant: string; product: string; type: DirectoryType },
+      insert: DirectoryStore['create'] = store.create,
+    ): Promise<Directory> {
       const { tenant, product, type } = request;
       const isPulled = type === pulledType;
       const google = toGoogle(request, type);
-      const created = await store.create({
+      const created = await insert({
         id: newId(),
         name: request.name || defaultName(request),
         tenant,

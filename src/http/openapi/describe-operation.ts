@@ -46,7 +46,7 @@ function toSecurity({ auth, scope }: Operation): Record<string, string[]>[] {
 
 const bodyTypes: Record<NonNullable<Operation['format']>, string[]> = {
   json: ['application/json'],
-  page: ['application/json'],
+  page: ['application/x-www-form-urlencoded'],
   scim: ['application/scim+json', 'application/json'],
   oauth: ['application/x-www-form-urlencoded'],
 };

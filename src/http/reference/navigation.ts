@@ -84,6 +84,7 @@ export const guides: Record<TagName | 'Webhooks', string[]> = {
   'Webhook events': ['start/migrate-from-polis'],
   Syncs: ['guides/google'],
   Google: ['guides/google'],
+  'Setup links': ['guides/setup-links'],
   'Audit log': ['operate/audit-log'],
   Stats: ['operate/monitor'],
   Limits: ['operate/rate-limits'],

@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
-import { type ActContext, type Actor, administratorActor, libraryActor } from '../../audit/act.ts';
+import { type ActContext, type Actor, administratorActor, libraryActor, setupActor } from '../../audit/act.ts';
 import { actAs } from '../../audit/audit-scope.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
 import type { Operation } from '../operation.ts';
+import type { SetupState } from '../setup/authenticate-setup-link.ts';
 import type { AuthenticatedState } from './authenticated-state.ts';
 import { readCredentials } from './credentials.ts';
 import { readClientAddress } from './limits/caller.ts';
@@ -30,9 +31,9 @@ export const attributeActs =
       : operation;
 
 function toActor(ctx: Context, { libraryKey }: AttributionDeps): Actor {
-  const { caller } = ctx.state as Partial<AuthenticatedState>;
-  // Only the pages of a consent have no caller.
-  if (!caller) return administratorActor;
+  const { caller, setupLink } = ctx.state as Partial<AuthenticatedState & SetupState>;
+  // Only the pages of a consent and of setup links have no caller.
+  if (!caller) return setupLink ? setupActor(setupLink.id) : administratorActor;
   if (libraryKey !== undefined && readCredentials(ctx) === libraryKey) return libraryActor;
   return { type: caller.type, id: caller.id, name: caller.name };
 }

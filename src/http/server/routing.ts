@@ -6,7 +6,10 @@ import type { Operation } from '../operation.ts';
 
 const prefix = '/api/v1/directory-sync';
 /** What applications for Polis may use in its place. */
-export const polisPrefix = '/api/v1/dsync';
+const polisPrefix = '/api/v1/dsync';
+
+/** Polis says that an unknown directory was deleted, and applications repeat deletions. */
+export const isForPolis = ({ path }: Pick<Context, 'path'>): boolean => path.startsWith(`${polisPrefix}/`);
 
 /** All paths of an operation: its own, its aliases, and both with the prefix that applications for Polis use. */
 export const pathsOf = ({ path, aliases = [] }: Pick<Operation, 'path' | 'aliases'>): string[] =>

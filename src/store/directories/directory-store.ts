@@ -118,22 +118,7 @@ export function createDirectoryStore(
       }));
     },
 
-    create: (directory) =>
-      db.transaction(async (trx) => {
-        const { id, tenant, product, type } = directory;
-        await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
-        await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures ?? null });
-        if (directory.scimSecret !== undefined)
-          await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
-        if (directory.webhook) await setWebhook({ trx, secrets, emitOperatorEvent }, id, directory.webhook);
-        await emitOperatorEvent(trx, 'dsync.created', id);
-        await recordAct(trx, {
-          action: 'directory.created',
-          directory: { id, tenant, product },
-          changes: { type, ...describeChanges(undefined, directory) },
-        });
-        return directory;
-      }),
+    create: (directory) => db.transaction((trx) => insertDirectory({ trx, secrets, emitOperatorEvent }, directory)),
 
     update: (id, change) =>
       db.transaction(async (trx) => {
@@ -208,9 +193,27 @@ const newestWebhookSecret = (db: Knex) =>
     .select('s.secret')
     .as('webhook_secret');
 
-async function getDirectory(db: Knex, secrets: SecretColumns, id: string): Promise<Directory | undefined> {
+export async function getDirectory(db: Knex, secrets: SecretColumns, id: string): Promise<Directory | undefined> {
   const [row] = await selectDirectories(db).where({ 'd.id': id });
   return row && toDirectory(row, secrets);
+}
+
+/** Creates a directory in the transaction of its caller. */
+export async function insertDirectory(deps: SetWebhookDeps, directory: Parameters<DirectoryStore['create']>[0]): Promise<Directory> {
+  const { trx, secrets, emitOperatorEvent } = deps;
+  const { id, tenant, product, type } = directory;
+  await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
+  await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures ?? null });
+  if (directory.scimSecret !== undefined)
+    await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
+  if (directory.webhook) await setWebhook(deps, id, directory.webhook);
+  await emitOperatorEvent(trx, 'dsync.created', id);
+  await recordAct(trx, {
+    action: 'directory.created',
+    directory: { id, tenant, product },
+    changes: { type, ...describeChanges(undefined, directory) },
+  });
+  return directory;
 }
 
 interface SetWebhookDeps {

@@ -34,6 +34,7 @@ export const sealedColumns: SealedColumn[] = [
   secret('Google refresh tokens', 'all_directories', 'google_refresh_token', 'google_refresh_token', 'id'),
   secret('Google service account keys', 'all_directories', 'google_service_account', 'google_service_account', 'id'),
   secret('authorization requests', 'authorization_requests', 'code_verifier', 'code_verifier'),
+  { ...secret('setup links', 'setup_links', 'sealed', 'setup_link', 'id'), key: [{ name: 'id', type: 'text' }] },
   {
     kind: 'staged mutations',
     table: 'staged_mutations',

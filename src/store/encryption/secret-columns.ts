@@ -9,9 +9,10 @@ export type SecretColumn =
   | 'google_access_token'
   | 'google_refresh_token'
   | 'google_service_account'
-  | 'code_verifier';
+  | 'code_verifier'
+  | 'setup_link';
 
-/** Encrypts and decrypts secret columns. A value that is sealed for one column of one directory opens nowhere else. */
+/** Encrypts and decrypts secret columns. A value that is sealed for one column of one directory, or setup link, opens nowhere else. */
 export interface SecretColumns {
   seal(directoryId: string, column: SecretColumn, plain: string): string;
   open(directoryId: string, column: SecretColumn, sealed: string): string;

@@ -52,6 +52,12 @@ where code_verifier is not null
 group by 1
 order by 1;
 
+select encode(substr(decode(translate(left(sealed, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') as key_id, count(*) as count
+from setup_links
+where sealed is not null
+group by 1
+order by 1;
+
 select encode(substr(sealed, 2, 4), 'hex') as key_id, count(*) as count
 from staged_mutations
 where sealed is not null

@@ -130,17 +130,28 @@ execute statement_11 (
 );
 
 prepare statement_12 as
+select id, sealed as sealed
+from setup_links
+where sealed is not null and encode(substr(decode(translate(left(sealed, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') <> $1
+order by id
+limit $2;
+execute statement_12 (
+  /* $1 */ '02271744',
+  /* $2 */ 200
+);
+
+prepare statement_13 as
 select directory_id, id, sealed as sealed
 from staged_mutations
 where sealed is not null and encode(substr(sealed, 2, 4), 'hex') <> $1
 order by directory_id, id
 limit $2;
-execute statement_12 (
+execute statement_13 (
   /* $1 */ '02271744',
   /* $2 */ 4
 );
 
-prepare statement_13 as
+prepare statement_14 as
 with given as (
   select *
   from unnest(cast($1 as uuid[]), cast($2 as uuid[]), cast($3 as bytea[]), cast($4 as bytea[])) as given(k0, k1, former, renewed)
@@ -154,27 +165,27 @@ update staged_mutations t
 set sealed = given.renewed
 from given, locked
 where t.directory_id = given.k0 and t.id = given.k1 and locked.directory_id = t.directory_id and locked.id = t.id and t.sealed = given.former;
-execute statement_13 (
+execute statement_14 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000002"}',
   /* $2 */ '{"10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006"}',
   /* $3 */ '{"\\x00","\\x00","\\x00","\\x00"}',
   /* $4 */ '{"\\x00","\\x00","\\x00","\\x00"}'
 );
 
-prepare statement_14 as
+prepare statement_15 as
 select directory_id, id, sealed as sealed
 from staged_mutations
 where sealed is not null and encode(substr(sealed, 2, 4), 'hex') <> $1 and (directory_id, id) > (cast($2 as uuid), cast($3 as uuid))
 order by directory_id, id
 limit $4;
-execute statement_14 (
+execute statement_15 (
   /* $1 */ '02271744',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ '10000000-0000-0000-0000-000000000006',
   /* $4 */ 4
 );
 
-prepare statement_15 as
+prepare statement_16 as
 with given as (
   select *
   from unnest(cast($1 as uuid[]), cast($2 as uuid[]), cast($3 as bytea[]), cast($4 as bytea[])) as given(k0, k1, former, renewed)
@@ -188,20 +199,20 @@ update staged_mutations t
 set sealed = given.renewed
 from given, locked
 where t.directory_id = given.k0 and t.id = given.k1 and locked.directory_id = t.directory_id and locked.id = t.id and t.sealed = given.former;
-execute statement_15 (
+execute statement_16 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $2 */ '{"10000000-0000-0000-0000-000000000007"}',
   /* $3 */ '{"\\x00"}',
   /* $4 */ '{"\\x00"}'
 );
 
-prepare statement_16 as
+prepare statement_17 as
 select directory_id, id, sealed as sealed
 from staged_mutations
 where sealed is not null and encode(substr(sealed, 2, 4), 'hex') <> $1 and (directory_id, id) > (cast($2 as uuid), cast($3 as uuid))
 order by directory_id, id
 limit $4;
-execute statement_16 (
+execute statement_17 (
   /* $1 */ '02271744',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ '10000000-0000-0000-0000-000000000007',

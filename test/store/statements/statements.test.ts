@@ -17,6 +17,7 @@ import type { ChangeStoreOptions } from '../../../src/store/changes/change-store
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
+import { createSetupLinkStore } from '../../../src/store/setup-links/setup-link-store.ts';
 import { createScimClientStore } from '../../../src/store/scim-clients/scim-client-store.ts';
 import { createSessionStore } from '../../../src/store/sessions/session-store.ts';
 import { createApiKeyStore } from '../../../src/store/api-keys/api-key-store.ts';
@@ -208,6 +209,26 @@ it('prints the statements of sessions', async () => {
     await store.createLoginLink(hash, { key: { rootKeyHash: hash }, createdAt: at, expiresAt });
     expect(await store.useLoginLink(hash, at)).toBeDefined();
     await store.dropExpired(10);
+  });
+});
+
+it('prints the statements of setup links', async () => {
+  const store = createSetupLinkStore({ db, secretColumns, emitOperatorEvent });
+  const [within, id, token] = [{ tenant: 't', product: 'p' }, 'link', '0'.repeat(48)];
+  const webhook = { webhookUrl: 'https://app.example', webhookSecret: 'secret', adminEmails: [] };
+  const settings = { name: undefined, provider: undefined, returnUrl: undefined, revokeOnCompletion: true };
+  const directory = (await createDirectoryStore(db, secretColumns, emitOperatorEvent).get(directoryId))!;
+  await expectStatements(db, 'setup-links', async () => {
+    await store.create({ id, token, ...within, ...webhook, ...settings }, { ttlMs: 60_000, replaces: true });
+    await store.list(within, { offset: 0, limit: 10 });
+    await store.get(within, id);
+    await store.findByToken(token);
+    await store.open({ id, token });
+    expect(
+      await store.createDirectory({ id, token }, { ...directory, id: newId(), type: 'okta-scim-v2', webhook: undefined }),
+    ).toMatchObject({ tenant: 't' });
+    expect(await store.complete({ id, token }, directoryId)).toBe(true);
+    await store.revoke(within, id);
   });
 });
 

@@ -1,11 +1,10 @@
-import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Caller } from '../../../access/caller.ts';
 import { intersect, isNarrowed } from '../../../access/narrowing.ts';
 import type { DirectoryOwner } from '../../../directory/ports.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { AppError } from '../../../errors.ts';
-import { polisPrefix } from '../../server/routing.ts';
+import { isForPolis } from '../../server/routing.ts';
 import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 import { createListCursors, cursorPageQuery, idPosition, pageBody } from '../cursor.ts';
@@ -272,9 +271,6 @@ function assertOwnServiceAccount({ narrowed }: Caller, request: ServiceAccountRe
     { field: 'google_service_account_key' },
   );
 }
-
-/** Polis says that an unknown directory was deleted, and applications repeat deletions. */
-const isForPolis = ({ path }: Context) => path.startsWith(`${polisPrefix}/`);
 
 interface SecretRequest {
   webhook_secret?: string | null | undefined;

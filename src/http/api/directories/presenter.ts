@@ -50,7 +50,7 @@ export function presentDirectory(directory: Directory, baseUrl: string, shown: S
     scim:
       scimSecret === undefined
         ? { path: '', endpoint: '', secret: '' }
-        : presentScim(directory, presentSecret(scimSecret, shown.others), baseUrl),
+        : { ...scimAddressOf(directory, baseUrl), ...presentSecret(scimSecret, shown.others) },
     webhook: { endpoint: webhook?.url ?? '', ...presentSecret(webhook?.secret ?? '', shown.webhookSecret) },
     ...(directory.legacySignatures !== undefined && { webhook_legacy_signatures: directory.legacySignatures }),
     ...(google && {
@@ -78,10 +78,12 @@ const [hintLength, minHintedLength] = [4, 20];
 /** The last characters, by which people recognize a secret. Of a short one they would be too large a part. */
 const toSecretHint = (secret: string) => `…${secret.length < minHintedLength ? '' : secret.slice(-hintLength)}`;
 
-function presentScim(directory: Directory, secret: ReturnType<typeof presentSecret>, baseUrl: string) {
+/** Empty for a pulled directory. */
+export function scimAddressOf(directory: Directory, baseUrl: string): { path: string; endpoint: string } {
+  if (directory.scimSecret === undefined) return { path: '', endpoint: '' };
   // Entra inserts the resource before the query. The flag makes it send PATCH requests as the standard has them.
   const path = `/api/scim/v2.0/${publicDirectoryId(directory)}${directory.type === 'azure-scim-v2' ? '/?aadOptscim062020' : ''}`;
-  return { path, endpoint: `${baseUrl}${path}`, ...secret };
+  return { path, endpoint: `${baseUrl}${path}` };
 }
 
 export const presentRecordedRequest = (request: RecordedRequest): RecordedRequestBody => ({

@@ -55,7 +55,7 @@ const flag = z
 /** Polis takes null for what is not set. */
 const emptyIfNull = (value: string | null) => value ?? '';
 
-const webhookUrl = text
+export const webhookUrl = text
   .trim()
   .max(2000, 'may have at most 2000 characters')
   .refine(

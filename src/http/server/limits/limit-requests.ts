@@ -17,7 +17,7 @@ export interface LimitingDeps extends CallerDeps {
 export const limitGuesses =
   (deps: LimitingDeps, rejectEarly: RejectEarly, at: Parameters<RejectEarly>[1]): Middleware =>
   (ctx, next) => {
-    if (isExempt(ctx.method) && at !== 'consent') return next();
+    if (isExempt(ctx.method) && at !== 'consent' && at !== 'setup') return next();
     const error = isKnown(ctx, deps) ? undefined : rejectEarly(ctx, at);
     if (error) throw error;
     return next();

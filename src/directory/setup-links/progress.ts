@@ -1,0 +1,33 @@
+import type { DirectoryWithHealth } from '../directories/directories.ts';
+import { isAuthorized } from '../directories/directory.ts';
+
+/** What an administrator has still to do. */
+export type Progress = 'waiting' | 'needs_consent' | 'syncing' | 'connected' | 'deactivated';
+
+export function progressOf({ directory, health }: Pick<DirectoryWithHealth, 'directory' | 'health'>): Progress {
+  if (directory.deactivated) return 'deactivated';
+  if (!directory.google) return health.lastPushAt ? 'connected' : 'waiting';
+  if (!isAuthorized(directory.google)) return 'needs_consent';
+  return health.sync?.lastSuccessAt ? 'connected' : 'syncing';
+}
+
+export const isConnected = (found: Pick<DirectoryWithHealth, 'directory' | 'health'>): boolean => progressOf(found) === 'connected';
+
+export interface Refusal {
+  at: Date;
+  status: number;
+  detail: string;
+  request: string;
+}
+
+const shownForMs = 86_400_000;
+
+/** The last request or sync that failed, unless it was long ago. */
+export function lastRefusalOf({ health }: Pick<DirectoryWithHealth, 'health'>, nowMs = Date.now()): Refusal | undefined {
+  const { lastError, sync } = health;
+  if (sync?.error !== undefined) return { at: sync.at, status: 0, detail: sync.error, request: '' };
+  if (!lastError || nowMs - Date.parse(lastError.at) > shownForMs) return undefined;
+  const { at, status, detail, method, path } = lastError;
+  // A filter may contain the name of a person.
+  return { at: new Date(at), status, detail, request: `${method} ${path.replace(/\?.*$/s, '')}` };
+}

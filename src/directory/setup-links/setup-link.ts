@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { Narrowing } from '../../access/narrowing.ts';
+import type { Directory, DirectoryType } from '../directories/directory.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
+
+/** With its address, a customer's administrator sets up the directory of one tenant and product, without an API key. */
+export interface SetupLink {
+  id: string;
+  /** The secret in its address. */
+  token: string;
+  tenant: string;
+  product: string;
+  /** The name of the directory that it creates. */
+  name: string | undefined;
+  webhookUrl: string;
+  webhookSecret: string;
+  /** For the application only: nobody is written to. */
+  adminEmails: string[];
+  /** The only provider that it offers. */
+  provider: DirectoryType | undefined;
+  /** Where the administrator goes at the end. */
+  returnUrl: string | undefined;
+  revokeOnCompletion: boolean;
+  createdAt: Date;
+  expiresAt: Date;
+  openedAt: Date | undefined;
+  completedAt: Date | undefined;
+}
+
+export type NewSetupLink = Omit<SetupLink, 'createdAt' | 'expiresAt' | 'openedAt' | 'completedAt'>;
+
+export interface CreatedSetupLink {
+  link: SetupLink;
+  /** Otherwise it was valid already, and nothing has changed. */
+  isNew: boolean;
+}
+
+/** As Polis derives it. It is no secret. */
+export const setupLinkId = ({ tenant, product }: { tenant: string; product: string }): string =>
+  createHash('ripemd160').update(`${tenant}:${product}:dsync`).digest('hex');
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** A link, as long as it is not replaced. */
+export type LinkKey = Pick<SetupLink, 'id' | 'token'>;
+
+/** Reads and changes only links of the tenant and product of `within`. */
+export interface SetupLinkStore {
+  /** Returns the current link if it has not expired, unless it is to be replaced. The token of a replaced link is forgotten. */
+  create(link: NewSetupLink, options: { ttlMs: number; replaces: boolean }): Promise<CreatedSetupLink>;
+  /** Returns the newest link first, and expired ones too. */
+  list(within: Narrowing, page: PageRequest<string>): Promise<ContinuedPage<SetupLink, string>>;
+  get(within: Narrowing, id: string): Promise<SetupLink | undefined>;
+  /** Also returns a link that has expired. */
+  findByToken(token: string): Promise<SetupLink | undefined>;
+  revoke(within: Narrowing, id: string): Promise<boolean>;
+  /** Notes that a link was opened; only the first time counts. */
+  open(key: LinkKey): Promise<void>;
+  /** Notes that a link was completed, and revokes it if it asks for that. False if it is gone. */
+  complete(key: LinkKey, directoryId: string): Promise<boolean>;
+  /**
+   * Creates a directory of the link's tenant and product, or returns the newest one of the same type, so that a form that is sent twice creates
+   * one. Undefined if the link is gone.
+   */
+  createDirectory(key: LinkKey, directory: Directory): Promise<Directory | undefined>;
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '../../access/caller.ts';
+import { intersect } from '../../access/narrowing.ts';
+import { AppError } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import type { Directories, DirectoryWithHealth } from '../directories/directories.ts';
+import type { Directory, DirectoryType } from '../directories/directory.ts';
+import type { ScimSecrets } from '../directories/scim-secrets.ts';
+import type { DirectoryInList } from '../ports.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
+import { isConnected } from './progress.ts';
+import { type CreatedSetupLink, type NewSetupLink, type SetupLink, type SetupLinkStore, setupLinkId } from './setup-link.ts';
+
+interface SetupLinksDeps {
+  store: SetupLinkStore;
+  directories: Pick<Directories, 'create' | 'list' | 'getWithHealth' | 'update' | 'remove'>;
+  scimSecrets: Pick<ScimSecrets, 'rotate'>;
+  /** Default: how long a new link works. */
+  ttlMs: number;
+  findWebhookUrlProblem(url: string): string | undefined;
+  now?: () => number;
+}
+
+export interface SetupLinkRequest extends Omit<NewSetupLink, 'id' | 'token'> {
+  ttlMs: number | undefined;
+  /** Creates a new link even if there is a valid one, which then no longer works. */
+  regenerate: boolean;
+}
+
+export type SetupLinks = ReturnType<typeof createSetupLinks>;
+
+/** The directories of a tenant and product that a link shows. */
+const maxDirectories = 20;
+/** How long the previous secret of a directory that is in use stays valid. */
+const overlapMs = 86_400_000;
+const tokenPattern = /^[0-9a-f]{48}$/;
+
+/** Creates and revokes setup links, and does what an administrator asks for with one. */
+export function createSetupLinks({ store, directories, scimSecrets, ttlMs, findWebhookUrlProblem, now = Date.now }: SetupLinksDeps) {
+  return {
+    async create({ narrowed }: Caller, { ttlMs: ownTtlMs = ttlMs, regenerate, ...request }: SetupLinkRequest): Promise<CreatedSetupLink> {
+      assertMayCreate(narrowed, request);
+      const problem = findWebhookUrlProblem(request.webhookUrl);
+      if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
+      const link = { ...request, id: setupLinkId(request), token: randomBytes(24).toString('hex') };
+      return store.create(link, { ttlMs: ownTtlMs, replaces: regenerate });
+    },
+
+    async list({ narrowed }: Caller, product: string, page: PageRequest<string>): Promise<ContinuedPage<SetupLink, string>> {
+      const within = intersect(narrowed, { product });
+      return within ? store.list(within, page) : { resources: [], next: undefined };
+    },
+
+    async get({ narrowed }: Caller, id: string): Promise<SetupLink> {
+      const link = await store.get(narrowed, id);
+      if (!link) throw linkNotFound();
+      return link;
+    },
+
+    async revoke({ narrowed }: Caller, id: string): Promise<void> {
+      if (!(await store.revoke(narrowed, id))) throw linkNotFound();
+    },
+
+    /** The link with a token from an address. */
+    async find(token: string): Promise<SetupLink> {
+      const link = tokenPattern.test(token) ? await store.findByToken(token) : undefined;
+      if (!link) throw linkNotFound();
+      if (link.expiresAt.getTime() <= now()) throw new AppError('unauthorized', 'Setup link is expired');
+      return link;
+    },
+
+    async noteOpened(link: SetupLink): Promise<void> {
+      if (!link.openedAt) await store.open(link);
+    },
+
+    async listDirectories({ tenant, product }: SetupLink): Promise<DirectoryInList[]> {
+      return (await directories.list({ tenant, product }, { offset: 0, limit: maxDirectories })).resources;
+    },
+
+    /** Creates the directory, or returns the one that there is. Only a new one has the secret. */
+    async createDirectory(link: SetupLink, type: DirectoryType): Promise<{ directory: Directory; isNew: boolean }> {
+      const { tenant, product, name = '', webhookUrl, webhookSecret, provider } = link;
+      if (provider !== undefined && provider !== type)
+        throw new AppError('invalid_request', 'This setup link is for another provider.', { field: 'type' });
+      let isNew = false;
+      const directory = await directories.create({ tenant, product, type, name, webhookUrl, webhookSecret }, async (wanted) => {
+        const found = await store.createDirectory(link, wanted);
+        if (!found) throw linkNotFound();
+        isNew = found.id === wanted.id;
+        return found;
+      });
+      return { directory, isNew };
+    },
+
+    getDirectory: find,
+
+    async update(link: SetupLink, id: string, deactivated: boolean): Promise<Directory> {
+      await find(link, id);
+      return (await directories.update(id, { deactivated })).directory;
+    },
+
+    async removeDirectory(link: SetupLink, id: string): Promise<void> {
+      await find(link, id);
+      await directories.remove(id);
+    },
+
+    /** Until the first request, nothing uses the previous secret, so it ends immediately. */
+    async createSecret(link: SetupLink, id: string): Promise<{ secret: string; previousValidUntil: Date | undefined }> {
+      const found = await find(link, id);
+      return scimSecrets.rotate(id, { overlapMs: isConnected(found) ? overlapMs : 0, expiresAt: undefined });
+    },
+
+    /** Fails unless the provider has connected. */
+    async complete(link: SetupLink, id: string): Promise<void> {
+      if (!isConnected(await find(link, id)))
+        throw new AppError('invalid_request', 'The identity provider has not connected yet: finish the steps first.');
+      if (!(await store.complete(link, id))) throw linkNotFound();
+    },
+  };
+
+  /** The error is the same for a directory of another tenant and for none. */
+  async function find({ tenant, product }: SetupLink, id: string): Promise<DirectoryWithHealth> {
+    const found = isId(id) ? await directories.getWithHealth(id).catch(undefinedIfMissing) : undefined;
+    if (found?.directory.tenant !== tenant || found.directory.product !== product)
+      throw new AppError('invalid_request', 'Tenant/Product mismatch');
+    return found;
+  }
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+}
+
+const linkNotFound = () => new AppError('not_found', 'Setup link is not found');
+
+/** Says nothing about what exists. A link gives access to all directories of its tenant and product. */
+function assertMayCreate(narrowed: Caller['narrowed'], owner: { tenant: string; product: string }): void {
+  if (narrowed.directoryId !== undefined)
+    throw new AppError('key_narrowed', 'This API key is narrowed to one directory: it cannot create setup links.');
+  const field = (['tenant', 'product'] as const).find((name) => narrowed[name] !== undefined && narrowed[name] !== owner[name]);
+  if (field)
+    throw new AppError('key_narrowed', `This API key is narrowed to another ${field}: it cannot create this setup link.`, { field });
+}

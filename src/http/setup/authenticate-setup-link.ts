@@ -1,0 +1,48 @@
+import type { Context, Middleware } from 'koa';
+import type { SetupLink } from '../../directory/setup-links/setup-link.ts';
+import type { SetupLinks } from '../../directory/setup-links/setup-links.ts';
+import { AppError } from '../../errors.ts';
+import type { CountFailedAuthentication } from '../server/authenticate-api-key.ts';
+import { assertOwnOrigin } from './own-origin.ts';
+
+interface SetupLinkDeps {
+  setupLinks: Pick<SetupLinks, 'find'>;
+  countFailedAuthentication: CountFailedAuthentication;
+  baseUrl(): string;
+}
+
+export interface SetupState {
+  setupLink: SetupLink;
+}
+
+/** The link that the request was authenticated with. */
+export const linkOf = (ctx: Context): SetupLink => (ctx.state as SetupState).setupLink;
+
+/** The token is the only credential, and is checked on every path below the prefix, even one that does not exist. */
+export const authenticateSetupLink =
+  (prefix: string, { setupLinks, countFailedAuthentication, baseUrl }: SetupLinkDeps): Middleware =>
+  async (ctx, next) => {
+    const [token = ''] = ctx.path.slice(prefix.length).split('/');
+    const link = await setupLinks.find(token).catch((error: unknown) => {
+      throw isUnknown(error) ? countFailedAuthentication(ctx, { at: 'setup' }, error) : error;
+    });
+    (ctx.state as SetupState).setupLink = link;
+    assertOwnOrigin(ctx, baseUrl());
+    return next();
+  };
+
+/** The holder of a link that has expired does not guess. */
+const isUnknown = (error: unknown): error is AppError => error instanceof AppError && error.code === 'not_found';
+
+/** No page, cache, search engine or other site may keep the address, which is a secret. */
+export const protectAddress: Middleware = (ctx, next) => {
+  ctx.set('Referrer-Policy', 'no-referrer');
+  ctx.set('X-Robots-Tag', 'noindex');
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.set('X-Frame-Options', 'DENY');
+  return next();
+};
+
+/** The path without the token. */
+export const hideToken = (path: string): string => path.replace(/^(\/api)?\/setup\/[^/]*/, (_, api = '') => `${api}/setup/…`);

@@ -1,0 +1,86 @@
+import { defaultName } from '../../directory/directories/directory.ts';
+import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
+import type { DirectoryWithHealth } from '../../directory/directories/directories.ts';
+import { isConnected } from '../../directory/setup-links/progress.ts';
+import type { SetupLink } from '../../directory/setup-links/setup-link.ts';
+import { scimAddressOf } from '../api/directories/presenter.ts';
+import { escapeHtml } from '../server/html-page.ts';
+import type { Field } from './guides/guide.ts';
+import { guides } from './guides/guides.ts';
+import { type Page, type View, formatTime, renderText } from './render.ts';
+import { renderStatus } from './status.ts';
+
+interface ConnectPage {
+  link: SetupLink;
+  found: DirectoryWithHealth;
+  baseUrl: string;
+  /** Shown only by the request that has created it. */
+  secret: string | undefined;
+  secretRejectedAt: Date | undefined;
+}
+
+/** The steps at one provider, the values to enter, and the status. */
+export function connectPage(view: View, { link, found, baseUrl, secret, secretRejectedAt }: ConnectPage): Page {
+  const { say, href } = view;
+  const { directory } = found;
+  const here = `/directory-sync/${publicDirectoryId(directory)}`;
+  const guide = guides[directory.type];
+  const { endpoint } = scimAddressOf(directory, baseUrl);
+  const title = say('connect', { provider: guide.name });
+  const status = `<section class="card" id="status" aria-labelledby="status-title">
+<h2 id="status-title">${say('status')}</h2>
+<div data-status="${href(here)}" aria-live="polite">${renderStatus(view, { found, secretRejectedAt })}</div>
+</section>`;
+  const steps = `<section class="card"><h2>${say('steps')}</h2>
+<ol>${guide.steps.map(({ text, fields }) => `<li>${renderText(text[view.language])}${fields ? renderFields(fields) : ''}</li>`).join('\n')}</ol>
+</section>`;
+  return {
+    title,
+    main: `<p><a href="${href()}">${say('chooseAnother')}</a></p>
+<h1>${title}</h1>
+${directory.name === defaultName(directory) ? '' : `<p class="soft">${escapeHtml(directory.name)}</p>\n`}${secret === undefined ? '' : shownOnce()}
+${secret === undefined ? status : ''}
+${steps}
+${directory.google ? '' : renderSecretForm()}
+${secret === undefined ? '' : status}`,
+    // Another address would not show the secret.
+    path: secret === undefined ? href(here).split('?')[0] : undefined,
+    refreshes: secret === undefined,
+    foot: say('validUntil', { time: formatTime(link.expiresAt, view.language) }),
+  };
+
+  function shownOnce() {
+    return `<div class="note" role="status"><p><b>${say('secretOnce')}</b></p></div>
+<section class="card"><h2>${say('values')}</h2>
+<dl>${row(say('endpoint'), copyable(endpoint))}${row(say('secret'), copyable(secret!))}</dl>
+<p></p>
+<p><a class="button" href="${href(here)}">${say('showStatus')}</a></p>
+</section>`;
+  }
+
+  function renderSecretForm() {
+    const effect = isConnected(found) ? say('newSecretOverlap', { provider: guide.name }) : say('newSecretUnused');
+    return `<section class="card">
+${secret === undefined ? `<p>${say('secretHidden')}</p>\n` : ''}<p class="soft">${effect}</p>
+<form method="post" action="${href(here)}"><button class="plain" name="action" value="secret">${say('newSecret')}</button></form>
+</section>`;
+  }
+
+  function renderFields(fields: Field[]) {
+    return `<dl>${fields.map(({ label, value }) => row(`<span translate="no">${escapeHtml(label)}</span>`, renderValue(value))).join('')}</dl>`;
+  }
+
+  function renderValue(value: Field['value']) {
+    if ('label' in value) return `<span>${renderText(value.label)}</span>`;
+    if ('text' in value) return copyable(value.text);
+    if (value.of === 'endpoint') return copyable(endpoint);
+    return secret === undefined ? `<span class="soft">${say('secret')}: ••••••••</span>` : copyable(secret);
+  }
+
+  function copyable(text: string) {
+    const tag = text.includes('\n') ? 'pre' : 'code';
+    return `<${tag} translate="no">${escapeHtml(text)}</${tag}><button type="button" class="small" data-copy="${say('copied')}" hidden>${say('copy')}</button>`;
+  }
+}
+
+const row = (title: string, value: string) => `<div><dt>${title}</dt><dd>${value}</dd></div>`;

@@ -1,0 +1,77 @@
+import type { DirectoryWithHealth } from '../../directory/directories/directories.ts';
+import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
+import { type Progress, type Refusal, lastRefusalOf, progressOf } from '../../directory/setup-links/progress.ts';
+import { guides } from './guides/guides.ts';
+import type { MessageKey } from './languages/en.ts';
+import { fill, languages } from './languages/languages.ts';
+import { escapeHtml } from '../server/html-page.ts';
+import { type View, renderText } from './render.ts';
+
+const stateOf: Record<Progress, { key: MessageKey; kind: 'waiting' | 'good' | 'bad' }> = {
+  waiting: { key: 'waiting', kind: 'waiting' },
+  needs_consent: { key: 'needsConsent', kind: 'waiting' },
+  syncing: { key: 'syncing', kind: 'waiting' },
+  connected: { key: 'connected', kind: 'good' },
+  deactivated: { key: 'deactivated', kind: 'bad' },
+};
+
+interface StatusOptions {
+  found: DirectoryWithHealth;
+  /** When this process last rejected the secret of a request. */
+  secretRejectedAt: Date | undefined;
+}
+
+/** What has arrived, what was rejected and why, and what is next. */
+export function renderStatus(view: View, { found, secretRejectedAt }: StatusOptions): string {
+  const { say, href } = view;
+  const { directory, health } = found;
+  const { name: provider } = guides[directory.type];
+  const progress = progressOf(found);
+  const { key, kind } = stateOf[progress];
+  const next: Partial<Record<Progress, string>> = {
+    waiting: `<p>${say('waitingHint', { provider })}</p>`,
+    needs_consent: `<p>${say('consentHint')}</p>
+<p><a class="button" href="${escapeHtml(consentAddress(found))}" target="_blank" rel="noopener noreferrer">${say('consentButton')}</a></p>`,
+    connected: `<p>${say('counts', { users: String(health.users), groups: String(health.groups) })}</p>
+<p class="soft">${say('finishHint')}</p>
+<form method="post" action="${href(`/directory-sync/${publicDirectoryId(directory)}`)}"><button class="main" name="action" value="finish">${say('finish')}</button></form>`,
+  };
+  return `<div class="${kind}">
+<p class="state">${say(key)}</p>
+${next[progress] ?? ''}
+</div>
+${renderRefusal(view, { found, secretRejectedAt })}`;
+}
+
+const consentAddress = ({ directory }: DirectoryWithHealth) => `/api/scim/oauth/authorize?directoryId=${publicDirectoryId(directory)}`;
+
+function renderRefusal(view: View, { found, secretRejectedAt }: StatusOptions): string {
+  const refusal = lastRefusalOf(found);
+  const { lastPushAt } = found.health;
+  if (secretRejectedAt && secretRejectedAt > (refusal?.at ?? longAgo) && secretRejectedAt > (lastPushAt ?? longAgo))
+    return box(view, found, 'refusalSecret');
+  // A later request that succeeded makes an earlier error uninteresting.
+  if (!refusal || (lastPushAt && lastPushAt.getTime() - refusal.at.getTime() > staleAfterMs)) return '';
+  return box(view, found, messageOf(refusal), refusal);
+}
+
+const longAgo = new Date(0);
+const staleAfterMs = 600_000;
+
+function messageOf({ status }: Refusal): MessageKey {
+  if (status === 0) return 'refusalSync';
+  if (status === 403) return 'refusalForbidden';
+  if (status === 404) return 'refusalAddress';
+  if (status === 409) return 'refusalDuplicate';
+  return status === 408 || status === 429 || status >= 500 ? 'refusalLater' : 'refusalValue';
+}
+
+function box({ say, language }: View, { directory }: DirectoryWithHealth, key: MessageKey, refusal?: Refusal): string {
+  const { name: provider, connectionAt, mappingAt } = guides[directory.type];
+  const isAboutConnection = key === 'refusalSecret' || key === 'refusalAddress' || key === 'refusalSync';
+  const text = fill(languages[language][key], { provider, place: isAboutConnection ? connectionAt : mappingAt });
+  const detail = refusal && [refusal.status || '', refusal.request, refusal.detail].filter(Boolean).join(' · ');
+  return `<div class="note bad" role="status">
+<p><b>${say('refusal')}.</b> ${renderText(text)}</p>
+${detail === undefined ? '' : `<p>${say('refusalDetail', { detail })}</p>\n`}</div>`;
+}

@@ -1,0 +1,183 @@
+import type { Knex } from 'knex';
+import type { Narrowing } from '../../access/narrowing.ts';
+import type { AuditAction, Changes } from '../../audit/act.ts';
+import type { DirectoryType } from '../../directory/directories/directory.ts';
+import { type LinkKey, type NewSetupLink, type SetupLink, type SetupLinkStore, hashToken } from '../../directory/setup-links/setup-link.ts';
+import { mapPage, toContinuedPage } from '../../directory/page.ts';
+import { newId } from '../../ids.ts';
+import { recordAct } from '../audit/record-act.ts';
+import { getDirectory, insertDirectory } from '../directories/directory-store.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
+import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+
+interface LinkRow {
+  id: string;
+  place: string;
+  tenant: string;
+  product: string;
+  sealed: string;
+  name: string | null;
+  provider: DirectoryType | null;
+  return_url: string | null;
+  revoke_on_completion: boolean;
+  created_at: Date;
+  expires_at: Date;
+  opened_at: Date | null;
+  completed_at: Date | null;
+}
+
+type Sealed = Pick<SetupLink, 'token' | 'webhookUrl' | 'webhookSecret' | 'adminEmails'>;
+
+interface SetupLinkStoreDeps {
+  db: Knex;
+  secretColumns: SecretColumns;
+  emitOperatorEvent: EmitOperatorEvent;
+}
+
+export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: SetupLinkStoreDeps): SetupLinkStore {
+  return {
+    create: (link, { ttlMs, replaces }) =>
+      db.transaction(async (trx) => {
+        // Two requests for the same tenant and product get the same link.
+        await trx.raw('select pg_advisory_xact_lock(hashtextextended(?, 7265636535))', [link.id]);
+        const former = await trx('setup_links')
+          .where({ id: link.id })
+          .first<(LinkRow & { is_valid: boolean }) | undefined>('*', trx.raw('expires_at > now() as is_valid'));
+        if (former?.is_valid && !replaces) return { link: toLink(former), isNew: false };
+        await trx('setup_links').where({ id: link.id }).delete();
+        const [created] = await trx('setup_links')
+          .insert({ ...toColumns(link), expires_at: trx.raw(`now() + ? * interval '1 millisecond'`, [ttlMs]) })
+          .returning<LinkRow[]>('*');
+        await recordLinkAct(trx, 'setup_link.created', created!, {
+          expires_at: created!.expires_at.toISOString(),
+          ...(former && { replaced: true }),
+          ...(link.provider !== undefined && { provider: link.provider }),
+          ...(link.revokeOnCompletion && { revoke_on_completion: true }),
+        });
+        return { link: toLink(created!), isNew: true };
+      }),
+
+    async list(within, page) {
+      if (within.directoryId !== undefined) return { resources: [], next: undefined };
+      const query = db('setup_links')
+        .where(toOwner(within))
+        .orderBy('place', 'desc')
+        .limit(page.limit + 1);
+      void ('after' in page ? query.where('place', '<', page.after) : query.offset(page.offset));
+      return mapPage(
+        toContinuedPage(await query.select<LinkRow[]>('*'), page.limit, ({ place }) => place),
+        toLink,
+      );
+    },
+
+    async get(within, id) {
+      if (within.directoryId !== undefined) return undefined;
+      const row = await db('setup_links')
+        .where({ id, ...toOwner(within) })
+        .first<LinkRow | undefined>('*');
+      return row && toLink(row);
+    },
+
+    async findByToken(token) {
+      const row = await db('setup_links')
+        .where({ token_hash: hashToken(token) })
+        .first<LinkRow | undefined>('*');
+      return row && toLink(row);
+    },
+
+    revoke: (within, id) =>
+      db.transaction(async (trx) => {
+        if (within.directoryId !== undefined) return false;
+        const [revoked] = await trx('setup_links')
+          .where({ id, ...toOwner(within) })
+          .delete()
+          .returning<LinkRow[]>('*');
+        if (revoked) await recordLinkAct(trx, 'setup_link.revoked', revoked);
+        return revoked !== undefined;
+      }),
+
+    open: (key) =>
+      db.transaction(async (trx) => {
+        const [opened] = await trx('setup_links')
+          .where({ ...toKey(key), opened_at: null })
+          .update({ opened_at: trx.fn.now() })
+          .returning<LinkRow[]>('*');
+        if (opened) await recordLinkAct(trx, 'setup_link.opened', opened);
+      }),
+
+    complete: (key, directoryId) =>
+      db.transaction(async (trx) => {
+        const row = await lock(trx, key);
+        if (!row) return false;
+        if (row.completed_at === null) {
+          await trx('setup_links').where(toKey(key)).update({ completed_at: trx.fn.now() });
+          await recordLinkAct(trx, 'setup_link.completed', row, { directory_id: directoryId });
+        }
+        if (!row.revoke_on_completion) return true;
+        await trx('setup_links').where(toKey(key)).delete();
+        await recordLinkAct(trx, 'setup_link.revoked', row);
+        return true;
+      }),
+
+    createDirectory: (key, directory) =>
+      db.transaction(async (trx) => {
+        const row = await lock(trx, key);
+        if (!row) return undefined;
+        const { tenant, product, type } = directory;
+        const found = await trx('directories')
+          .where({ tenant: row.tenant, product: row.product, type })
+          .orderBy('id', 'desc')
+          .first<{ id: string } | undefined>('id');
+        if (found) return getDirectory(trx, secretColumns, found.id);
+        if (tenant !== row.tenant || product !== row.product) throw new Error('A setup link creates directories of its own tenant only.');
+        return insertDirectory({ trx, secrets: secretColumns, emitOperatorEvent }, directory);
+      }),
+  };
+
+  function toColumns({ id, token, tenant, product, name, provider, returnUrl, revokeOnCompletion, ...link }: NewSetupLink) {
+    const { webhookUrl, webhookSecret, adminEmails } = link;
+    return {
+      id,
+      place: newId(),
+      token_hash: hashToken(token),
+      tenant,
+      product,
+      sealed: secretColumns.seal(id, 'setup_link', JSON.stringify({ token, webhookUrl, webhookSecret, adminEmails } satisfies Sealed)),
+      name: name ?? null,
+      provider: provider ?? null,
+      return_url: returnUrl ?? null,
+      revoke_on_completion: revokeOnCompletion,
+    };
+  }
+
+  function toLink(row: LinkRow): SetupLink {
+    return {
+      id: row.id,
+      tenant: row.tenant,
+      product: row.product,
+      ...(JSON.parse(secretColumns.open(row.id, 'setup_link', row.sealed)) as Sealed),
+      name: row.name ?? undefined,
+      provider: row.provider ?? undefined,
+      returnUrl: row.return_url ?? undefined,
+      revokeOnCompletion: row.revoke_on_completion,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      openedAt: row.opened_at ?? undefined,
+      completedAt: row.completed_at ?? undefined,
+    };
+  }
+}
+
+const toKey = ({ id, token }: LinkKey) => ({ id, token_hash: hashToken(token) });
+
+const toOwner = ({ tenant, product }: Narrowing) => ({
+  ...(tenant !== undefined && { tenant }),
+  ...(product !== undefined && { product }),
+});
+
+/** Requests with the same link wait for each other. One that was replaced, was revoked or has expired is gone. */
+const lock = (trx: Knex, key: LinkKey) =>
+  trx('setup_links').where(toKey(key)).whereRaw('expires_at > now()').forUpdate().first<LinkRow | undefined>('*');
+
+const recordLinkAct = (trx: Knex, action: AuditAction, { id, tenant, product }: LinkRow, changes?: Changes) =>
+  recordAct(trx, { action, targets: [{ type: 'setup_link', id, tenant, product }], ...(changes && { changes }) });

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { languageList, languages } from '../../src/http/setup/languages/languages.ts';
+import { readAuditLog } from '../support/audit.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { createLink, createPlainBrowser, valuesOf, webhook, type TestLink } from '../support/setup-links.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+let browser: ReturnType<typeof createPlainBrowser>;
+beforeAll(async () => {
+  const google = { DSYNC_GOOGLE_CLIENT_ID: 'client', DSYNC_GOOGLE_CLIENT_SECRET: 'secret' };
+  service = await startTestService({ AUTH_FAILURES_PER_SOURCE: '100000', ...google }, { recordEveryMs: 20 });
+  browser = createPlainBrowser(service);
+});
+afterAll(() => service.stop());
+
+const directoryOf = async ({ tenant, product }: TestLink) =>
+  (await service.api('GET', `/api/v1/dsync?tenant=${tenant}&product=${product}`)).body.data;
+
+/** As an identity provider, with the values that the page shows. */
+async function push(endpoint: string, secret: string, path = '/Users', body: object = { userName: `${randomUUID()}@acme.example` }) {
+  const { origin, pathname, search } = new URL(endpoint);
+  const address = `${origin}${pathname.replace(/\/$/, '')}${path}${search}`;
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/scim+json' },
+    body: JSON.stringify(body),
+  });
+  return response.status;
+}
+
+const statusOf = ({ text }: { text: string }) => /<p class="state">(.*?)<\/p>/.exec(text)?.[1];
+
+it('leads from the link to a connected directory, without JavaScript', async () => {
+  const link = await createLink(service, { name: 'Acme', return_url: 'https://app.example/settings?a=1&b=2' });
+  const first = await browser.open(link.url);
+  expect([first.status, first.text]).toEqual([200, expect.stringContaining('value="okta-scim-v2"')]);
+  expect(await directoryOf(link)).toEqual([]);
+  const created = await browser.press(first, 'okta-scim-v2');
+  expect(created.status).toBe(200);
+  const { 'SCIM connector base URL': endpoint, Authorization: secret, ...others } = valuesOf(created);
+  const [directory] = await directoryOf(link);
+  expect([endpoint, secret]).toEqual([directory.scim.endpoint, directory.scim.secret]);
+  expect(others).toMatchObject({ 'Unique identifier field for users': 'userName', 'Authentication Mode': 'HTTP Header' });
+  expect(created.text).not.toContain('http-equiv="refresh"');
+  const page = `${link.url}/directory-sync/${directory.id}`;
+  const waiting = await browser.open(page);
+  expect([statusOf(waiting), waiting.text]).toEqual(['Waiting for the first request', expect.stringContaining('http-equiv="refresh"')]);
+  expect(waiting.text).not.toContain(secret!);
+  expect(() => browser.press(waiting, 'finish')).toThrow('no button finish');
+  expect(await push(endpoint!, secret!)).toBe(201);
+  const connected = await until(async () => {
+    const found = await browser.open(page);
+    return statusOf(found) === 'Connected' && found;
+  });
+  expect(connected.text).toContain('Users: 1 · Groups: 0');
+  const done = await browser.press(connected, 'finish');
+  expect([done.status, done.text]).toEqual([200, expect.stringContaining('href="https://app.example/settings?a=1&amp;b=2"')]);
+  expect((await browser.open(link.url)).text).toContain(`/directory-sync/${directory.id}"`);
+});
+
+it('protects the address, and loads nothing from elsewhere', async () => {
+  const link = await createLink(service);
+  const page = await browser.open(link.url);
+  expect(Object.fromEntries(page.headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+    'x-frame-options': 'DENY',
+  });
+  const policy = page.headers.get('content-security-policy')!;
+  expect(policy).toMatch(
+    /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  );
+  expect(page.text).not.toMatch(/(src|href)="(https?:)?\/\//);
+  for (const hidden of [link.tenant, ...Object.values(webhook)]) expect(page.text).not.toContain(hidden);
+});
+
+it('creates one directory however often the form is sent, and shows the secret once', async () => {
+  const link = await createLink(service);
+  const first = await browser.open(link.url);
+  const responses = await Promise.all(Array.from({ length: 4 }, () => browser.press(first, 'onelogin-scim-v2')));
+  expect(responses.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 303, 303, 303]);
+  const [{ id }, ...others] = await directoryOf(link);
+  expect(others).toEqual([]);
+  const again = responses.find(({ status }) => status === 303)!;
+  expect(again.location).toBe(`${link.url}/directory-sync/${id}`);
+});
+
+it('makes a new secret, after which the previous one works for a day, or not at all if it was never used', async () => {
+  const link = await createLink(service);
+  const created = await browser.press(await browser.open(link.url), 'jumpcloud-scim-v2');
+  const { 'Base URL': endpoint, 'Token Key': unused } = valuesOf(created);
+  const second = valuesOf(await browser.press(created, 'secret'))['Token Key']!;
+  expect([await push(endpoint!, unused!), await push(endpoint!, second)]).toEqual([401, 201]);
+  const [{ id }] = await directoryOf(link);
+  const page = `${link.url}/directory-sync/${id}`;
+  await until(async () => statusOf(await browser.open(page)) === 'Connected');
+  const shown = await browser.press(await browser.open(page), 'secret');
+  const third = valuesOf(shown)['Token Key']!;
+  expect([await push(endpoint!, second), await push(endpoint!, third)]).toEqual([201, 201]);
+});
+
+it('says in words what was rejected, and where to change it', async () => {
+  const link = await createLink(service);
+  const created = await browser.press(await browser.open(link.url), 'azure-scim-v2');
+  const { 'Tenant URL': endpoint, 'Secret token': secret } = valuesOf(created);
+  expect(endpoint).toMatch(/\/\?aadOptscim062020$/);
+  const [{ id }] = await directoryOf(link);
+  const page = () => browser.open(`${link.url}/directory-sync/${id}`);
+  expect((await page()).text).not.toContain('class="note bad"');
+  expect(await push(endpoint!, 'wrong')).toBe(401);
+  const wrong = await page();
+  expect([statusOf(wrong), wrong.text]).toEqual([
+    'Waiting for the first request',
+    expect.stringMatching(/The secret was wrong\. Check at Microsoft Entra ID, under <b translate="no">Provisioning<\/b>/),
+  ]);
+  expect(await push(endpoint!, secret!, '/Users', { userName: '' })).toBe(400);
+  await until(async () => /A value was not accepted\. .* under <b translate="no">Attribute mapping<\/b>/.test((await page()).text));
+  const user = { userName: 'ada@acme.example' };
+  expect([await push(endpoint!, secret!, '/Users', user), await push(endpoint!, secret!, '/Users', user)]).toEqual([201, 409]);
+  await until(async () => (await page()).text.includes('Two people or groups have the same unique value.'));
+});
+
+it('leads to the consent of Google, and offers Google only where it is configured', async () => {
+  const link = await createLink(service);
+  const created = await browser.press(await browser.open(link.url), 'google');
+  const [{ id }] = await directoryOf(link);
+  expect([created.status, created.location]).toEqual([303, `${link.url}/directory-sync/${id}`]);
+  const page = await browser.open(created.location!);
+  expect([statusOf(page), page.text]).toEqual([
+    'Waiting for your consent',
+    expect.stringContaining(`href="/api/scim/oauth/authorize?directoryId=${id}" target="_blank" rel="noopener noreferrer"`),
+  ]);
+  expect(page.text).not.toContain('name="action" value="secret"');
+  expect((await browser.open(`/api/scim/oauth/authorize?directoryId=${id}`)).status).toBe(200);
+  const without = await service.startAnother({ DSYNC_GOOGLE_CLIENT_ID: '' });
+  try {
+    const { text } = await createPlainBrowser(without).open(`/setup/${link.token}`);
+    expect([text.includes('value="google"'), text.includes('value="okta-scim-v2"')]).toEqual([false, true]);
+  } finally {
+    await without.stop();
+  }
+});
+
+it('offers only the preset provider', async () => {
+  const { text } = await browser.open((await createLink(service, { provider: 'okta-scim-v2' })).url);
+  expect([...text.matchAll(/name="type" value="([^"]+)"/g)].map(([, type]) => type)).toEqual(['okta-scim-v2']);
+});
+
+it('revokes the link on completion if it is asked to', async () => {
+  const link = await createLink(service, { revoke_on_completion: true });
+  const { 'Base URL': endpoint, 'Bearer token': secret } = valuesOf(await browser.press(await browser.open(link.url), 'generic-scim-v2'));
+  await push(endpoint!, secret!);
+  const [{ id }] = await directoryOf(link);
+  const page = await until(async () => {
+    const found = await browser.open(`${link.url}/directory-sync/${id}`);
+    return found.text.includes('value="finish"') && found;
+  });
+  expect((await browser.press(page, 'finish')).text).toContain(languages.en.doneRevoked);
+  expect((await browser.open(link.url)).status).toBe(404);
+  expect((await directoryOf(link)).length).toBe(1);
+});
+
+it('shows the same page for links that have expired, were revoked or never existed', async () => {
+  const [expired, revoked] = [await createLink(service), await createLink(service)];
+  await service
+    .db('setup_links')
+    .where({ id: expired.id })
+    .update({ expires_at: new Date(Date.now() - 1_000) });
+  await service.api('DELETE', `/api/v1/dsync/setuplinks?id=${revoked.id}`);
+  const pages = [];
+  for (const token of [expired.token, revoked.token, '0'.repeat(48), 'x'])
+    for (const path of ['', `/directory-sync/${randomUUID()}`, '/nothing']) {
+      // The OpenAPI document has no such path, so this response is not compared with it.
+      const response = await fetch(new Request(`${service.baseUrl}/setup/${token}${path}`, { headers: { accept: 'text/html' } }));
+      pages.push({ status: response.status, text: await response.text() });
+    }
+  expect(new Set(pages.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect([pages[0]!.status, pages[0]!.text]).toEqual([404, expect.stringContaining('This link does not work')]);
+});
+
+it('accepts forms from no other site, and changes nothing by GET or HEAD', async () => {
+  const link = await createLink(service);
+  const first = await browser.open(link.url);
+  for (const site of ['cross-site', 'same-site'])
+    expect((await browser.press(first, 'okta-scim-v2', { 'sec-fetch-site': site })).status).toBe(403);
+  await browser.open(`${link.url}?type=okta-scim-v2`);
+  await fetch(link.url, { method: 'HEAD' });
+  expect(await directoryOf(link)).toEqual([]);
+});
+
+it('records who did what', async () => {
+  const link = await createLink(service, { revoke_on_completion: true });
+  const first = await browser.open(link.url);
+  await browser.open(link.url);
+  const created = await browser.press(first, 'generic-scim-v2');
+  const { 'Base URL': endpoint, 'Bearer token': secret } = valuesOf(await browser.press(created, 'secret'));
+  await push(endpoint!, secret!);
+  const [{ id }] = await directoryOf(link);
+  const page = await until(async () => {
+    const found = await browser.open(`${link.url}/directory-sync/${id}`);
+    return found.text.includes('value="finish"') && found;
+  });
+  await browser.press(page, 'finish');
+  const entries = (await readAuditLog(service, { tenant: link.tenant })).filter(({ action }) => action !== 'directory.secrets_read');
+  expect(entries.map(({ action }) => action).toReversed()).toEqual([
+    'setup_link.created',
+    'setup_link.opened',
+    'directory.created',
+    'directory.scim_secret_rotated',
+    'setup_link.completed',
+    'setup_link.revoked',
+  ]);
+  const actors = entries.map(({ actor }) => (actor as { type: string; id: string }).type);
+  expect(actors.toReversed()).toEqual(['root_key', ...Array.from({ length: 5 }, () => 'administrator')]);
+  expect(JSON.stringify(entries)).not.toContain(link.token);
+  expect(JSON.stringify(entries)).not.toContain(secret!);
+});
+
+describe('languages', () => {
+  it('follow the browser, and the choice of the administrator through links and forms', async () => {
+    const link = await createLink(service);
+    expect((await browser.open(link.url, { 'accept-language': 'fr-CH, de;q=0.5' })).text).toContain('<html lang="fr">');
+    expect((await browser.open(link.url, { 'accept-language': 'nl' })).text).toContain('<html lang="en">');
+    const german = await browser.open(`${link.url}?lang=de`, { 'accept-language': 'fr' });
+    expect(german.text).toContain(languages.de.chooseProvider);
+    const created = await browser.press(german, 'okta-scim-v2', { 'accept-language': 'fr' });
+    expect(created.text).toContain('<html lang="de">');
+    expect((await browser.press(german, 'okta-scim-v2')).location).toMatch(/\?lang=de$/);
+  });
+
+  it.each(languageList)('%s shows every page', async (language) => {
+    const link = await createLink(service);
+    for (const type of ['okta-scim-v2', 'azure-scim-v2', 'onelogin-scim-v2', 'jumpcloud-scim-v2', 'generic-scim-v2']) {
+      const created = await browser.press(await browser.open(`${link.url}?lang=${language}`), type);
+      expect([created.status, created.text]).toEqual([200, expect.stringContaining(`<html lang="${language}">`)]);
+      expect(created.text.replace(/<style>.*<\/script>/gs, '')).not.toMatch(/\*\*|undefined/);
+    }
+    expect((await browser.open(`/setup/x?lang=${language}`)).text).toContain(`<html lang="${language}">`);
+  });
+});
