@@ -29,7 +29,7 @@ type Reader = Command | 'library';
 type Needed = 'DATABASE_URL' | 'TEMPORAL_ADDRESS' | 'ENCRYPTION_KEYS' | 'API_KEYS';
 
 /** An empty value means something else than a missing one. */
-const unlimitedIfEmpty = new Set(['DSYNC_WEBHOOK_LOGS_TTL', 'AUDIT_LOG_TTL', 'DIRECTORY_STALE_AFTER']);
+const unlimitedIfEmpty = new Set(['DSYNC_WEBHOOK_LOGS_TTL', 'AUDIT_LOG_TTL', 'SCIM_REQUESTS_TTL', 'DIRECTORY_STALE_AFTER']);
 
 const neededBy: Record<Reader, Needed[]> = {
   start: [],
@@ -158,6 +158,7 @@ function toConfig(v: Variables) {
       keepMs: Number.isFinite(v.AUDIT_LOG_TTL) ? v.AUDIT_LOG_TTL : undefined,
       emits: v.AUDIT_LOG_WEBHOOK && v.WEBHOOK_URL !== undefined,
     },
+    keepRequestsMs: Number.isFinite(v.SCIM_REQUESTS_TTL) ? v.SCIM_REQUESTS_TTL : undefined,
     staleAfterMs: Number.isFinite(v.DIRECTORY_STALE_AFTER) ? v.DIRECTORY_STALE_AFTER : undefined,
     metricsByDirectory: v.METRICS_BY_DIRECTORY,
     authentication: { perSource: v.AUTH_FAILURES_PER_SOURCE, perDirectory: v.AUTH_FAILURES_PER_DIRECTORY },

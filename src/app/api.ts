@@ -13,6 +13,10 @@ import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
 import { type DeliverySignals, createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
+import type { UserKey } from '../directory/erasure/ports.ts';
+import { createPersonalData } from '../directory/erasure/personal-data.ts';
+import { createErasureStore } from '../store/erasures/erasure-store.ts';
+import { createPersonExportStore } from '../store/erasures/person-export-store.ts';
 import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
 import { createEventFeed } from '../directory/feed/event-feed.ts';
 import { createFeedWatch } from '../directory/feed/feed-watch.ts';
@@ -114,6 +118,7 @@ export function createRollcallApi(parts: ApiParts): Api {
   const guarded = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), parts.metrics.quotaReached);
   const intake = parts.watchIntake?.(guarded) ?? guarded;
 
+  const directoryReader = createDirectoryReader({ directories: directoryStore, users, groups });
   const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
   const audit = createAudit({ store: storage.audit });
   const refusals = createRefusals({ record: (act) => runDetached(() => storage.audit.record(act)), log });
@@ -173,7 +178,17 @@ export function createRollcallApi(parts: ApiParts): Api {
     responseMemory: storage.memory,
     runUntilAborted,
     recordedRequests: translateOutages(storage.recordedRequests, forCallers),
-    directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
+    directoryReader,
+    personalData: createPersonalData({
+      directories: directoryStore,
+      users,
+      erasures: translateOutages(createErasureStore(db), forCallers),
+      exports: translateOutages(createPersonExportStore(storage), forCallers),
+      getUser: (directoryId, publicId) => directoryReader.getUser({ directoryId }, publicId),
+      listRequests: (directoryId) => storage.recordedRequests.list(directoryId, { offset: 0, limit: 100 }),
+      recordAct: audit.record,
+      startErasureSoon: (user) => soon(() => orchestration.startErasure(user), 'could not start an erasure')(user.directoryId),
+    }),
     reader,
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
@@ -243,6 +258,7 @@ function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing' | 'grow
 interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
   commitMutations: CommitMutations;
   startDeletion(directoryId: string): Promise<void>;
+  startErasure(user: UserKey): Promise<void>;
 }
 
 /** Webhooks and schedules. Only Temporal runs them. */

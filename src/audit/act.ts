@@ -33,6 +33,9 @@ export const auditActions = {
   'api_key.updated': 'The name, scopes, networks or expiry of an API key were changed.',
   'api_key.rotated': 'An API key got a new value.',
   'api_key.revoked': 'An API key was revoked.',
+  'user.exported': 'Everything that is kept about a user was exported.',
+  'user.erasure_requested': 'The erasure of a user was requested.',
+  'user.erased': 'Everything that was kept about a user is erased: the certificate, with counts.',
   'keys.rewrap_started': '`rollcall keys rewrap` began to encrypt everything with the current key.',
   'keys.rewrapped': '`rollcall keys rewrap` has ended.',
   'database.backed_up': '`rollcall backup` began to copy the database.',
@@ -59,7 +62,7 @@ export interface ActContext {
   request_id: string | null;
 }
 
-export const targetTypes = ['directory', 'delivery', 'replay', 'sync_run', 'mutation', 'api_key', 'scim_client', 'encryption_key'] as const;
+export const targetTypes = ['directory', 'delivery', 'replay', 'sync_run', 'mutation', 'api_key', 'scim_client', 'encryption_key', 'user'] as const;
 
 /** What an act was about. A directory carries its owner, so that the log can be searched by it after the directory is gone; an API key what it is narrowed to. */
 export interface Target {

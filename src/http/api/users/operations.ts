@@ -11,7 +11,7 @@ import { userProfileSchema } from './user-profile.ts';
 const userStates = ['active', 'inactive'] as const;
 
 /** What the API says of a user besides the profile that events have. */
-const userSchema = userProfileSchema
+export const userSchema = userProfileSchema
   .extend({
     directoryId: id("The user's directory."),
     idp_id: field(z.string().nullable(), "The identity provider's ID (`externalId`); null if it sent none.", '00u1abcd'),
@@ -25,6 +25,7 @@ const userSchema = userProfileSchema
       .meta({ description: 'The groups of which the user is a direct member. Only with `include=groups`.' }),
   })
   .meta({ id: 'User', description: 'A user of a directory.' });
+export type UserBody = z.output<typeof userSchema>;
 
 const all = '/api/v1/directory-sync/users';
 const one = `${all}/{userId}`;
