@@ -41,6 +41,7 @@ const neededBy: Record<Reader, Needed[]> = {
 
 /** Settings that have an effect only together with another one. */
 const dependent: [name: keyof Variables, required: keyof Variables][] = [
+  ['MIGRATIONS', 'DATABASE_URL'],
   ['DATABASE_POOLER', 'DATABASE_URL'],
   ['DATABASE_READ_URL', 'DATABASE_URL'],
   ['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'DSYNC_WEBHOOK_BATCH_SIZE'],
@@ -91,6 +92,7 @@ function toConfig(v: Variables) {
     database: {
       url: v.DATABASE_URL,
       pooler: v.DATABASE_POOLER,
+      migrates: v.MIGRATIONS === 'auto',
       poolSize: v.DATABASE_POOL_SIZE,
       replica: v.DATABASE_READ_URL === undefined ? undefined : { url: v.DATABASE_READ_URL, maxLagMs: v.DATABASE_READ_MAX_LAG_MS },
     },

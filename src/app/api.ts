@@ -118,6 +118,7 @@ export function createRollcallApi(parts: ApiParts): Api {
   const guarded = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), parts.metrics.quotaReached);
   const intake = parts.watchIntake?.(guarded) ?? guarded;
 
+  const recordedRequests = translateOutages(storage.recordedRequests, forCallers);
   const directoryReader = createDirectoryReader({ directories: directoryStore, users, groups });
   const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
   const audit = createAudit({ store: storage.audit });
@@ -177,7 +178,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     recordRequest: storage.recorder.record,
     responseMemory: storage.memory,
     runUntilAborted,
-    recordedRequests: translateOutages(storage.recordedRequests, forCallers),
+    recordedRequests,
     directoryReader,
     personalData: createPersonalData({
       directories: directoryStore,
@@ -185,7 +186,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       erasures: translateOutages(createErasureStore(db), forCallers),
       exports: translateOutages(createPersonExportStore(storage), forCallers),
       getUser: (directoryId, publicId) => directoryReader.getUser({ directoryId }, publicId),
-      listRequests: (directoryId) => storage.recordedRequests.list(directoryId, { offset: 0, limit: 100 }),
+      listRequests: (directoryId) => recordedRequests.list(directoryId, { offset: 0, limit: 100 }),
       recordAct: audit.record,
       startErasureSoon: (user) => soon(() => orchestration.startErasure(user), 'could not start an erasure')(user.directoryId),
     }),
