@@ -79,7 +79,7 @@ export function createActivities(deps: ActivityDeps) {
     startDirectorySyncs: withHeartbeats(createStartDirectorySyncs(deps)),
     requestScheduledSync: withHeartbeats(createRequestScheduledSync(deps)),
     deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),
-    eraseUser: withHeartbeats(createEraseUserActivity(syncDeps)),
+    eraseUser: withHeartbeats(createEraseUserActivity({ ...syncDeps, erasures: deps.erasures })),
     deleteExpiredLogs: withHeartbeats(createDeleteExpiredLogs(deps)),
     runSweep: withHeartbeats(createRunSweep({ ...deps, webhooks: deps })),
   };

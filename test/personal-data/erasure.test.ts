@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { readAuditLog } from '../support/audit.ts';
 import { dumpTables } from '../support/dump-tables.ts';
@@ -93,6 +94,25 @@ it('tells the application of the deletion by ID only, when it could not be reach
   });
   expect(receiver.received.at(3)!.event.data.group.name).toBe('Engineering');
   expect(receiver.received.map(({ text }) => text).join()).not.toMatch(markers);
+});
+
+it('sends nothing that a delivery had read before the erasure', async () => {
+  const { directory, post, untilDone } = await createOperated(service, receiver);
+  await post('/pause');
+  await directory.scim('POST', '/Users', { userName: 'bob@acme.example' });
+  const { body } = await directory.scim('POST', '/Users', person());
+  let held: ServerResponse | undefined;
+  receiver.respond = (response) => (held ? take(response) : void (held = response));
+  await post('/resume', { from: 'backlog' });
+  await until(() => held);
+  const { erase, untilErased } = ofPerson(service, directory, body.id);
+  await erase();
+  await untilErased();
+  held!.end();
+  await untilDone();
+  expect(receiver.received.at(-1)!.event).toMatchObject({ event: 'user.deleted', sequence: 3, data: { id: body.id } });
+  expect(receiver.received.map(({ text }) => text).join()).not.toMatch(markers);
+  expect(await markedLines()).toEqual([]);
 });
 
 it('adds a certificate with counts and without personal data, of whoever asked', async () => {

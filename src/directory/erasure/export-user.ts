@@ -29,7 +29,6 @@ interface ExportedMembership {
 
 interface ExportedDelivery {
   id: string;
-  kind: 'live' | 'replay';
   status: string;
   /** May contain events of others. */
   body: string;

@@ -74,7 +74,7 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
          ), some as materialized (
            select id, created_at, place from page where total <= :maxPageBytes or place = 1
          )
-         select some.id, b.kind, b.status, b.body, b.created_at, b.done_at, b.body is null as is_other,
+         select some.id, b.status, b.body, b.created_at, b.done_at, b.body is null as is_other,
            cast(extract(epoch from some.created_at) * 1000000 as bigint) as at, a.attempts
          from some
            left join webhook_batches b on b.directory_id = :directoryId and b.id = some.id and ${namesUser}
@@ -105,7 +105,6 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
 
 interface DeliveryRow {
   id: string;
-  kind: 'live' | 'replay';
   status: string;
   body: string;
   created_at: Date;
@@ -116,9 +115,8 @@ interface DeliveryRow {
   attempts: { number: number; at: string; outcome: string; status: number | null; response: string | null }[] | null;
 }
 
-const toDelivery = ({ id, kind, status, body, created_at: createdAt, done_at: doneAt, attempts }: DeliveryRow) => ({
+const toDelivery = ({ id, status, body, created_at: createdAt, done_at: doneAt, attempts }: DeliveryRow) => ({
   id,
-  kind,
   status,
   body,
   createdAt,
