@@ -71,20 +71,20 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
              where directory_id = :directoryId and (created_at, id) > (timestamptz 'epoch' + :at * interval '1 microsecond', :id)
              order by created_at, id limit :deliveriesPerPage
            ) b
-         ), some as materialized (
+         ), chosen as materialized (
            select id, created_at, place from page where total <= :maxPageBytes or place = 1
          )
-         select some.id, b.status, b.body, b.created_at, b.done_at, b.body is null as is_other,
-           cast(extract(epoch from some.created_at) * 1000000 as bigint) as at, a.attempts
-         from some
-           left join webhook_batches b on b.directory_id = :directoryId and b.id = some.id and ${namesUser}
+         select chosen.id, b.status, b.body, b.created_at, b.done_at, b.body is null as is_other,
+           cast(extract(epoch from chosen.created_at) * 1000000 as bigint) as at, a.attempts
+         from chosen
+           left join webhook_batches b on b.directory_id = :directoryId and b.id = chosen.id and ${namesUser}
            left join lateral (
              select json_agg(json_build_object('number', number, 'at', started_at, 'outcome', outcome, 'status', status_code,
                'response', left(response_body, 16384)) order by number) as attempts
              from (select * from webhook_attempts where directory_id = :directoryId and batch_id = b.id order by number desc
                limit :attemptsPerDelivery) newest
            ) a on true
-         order by some.created_at, some.id`,
+         order by chosen.created_at, chosen.id`,
         { directoryId, quotedId: quote(publicId), ...after, deliveriesPerPage, attemptsPerDelivery, maxPageBytes },
       );
       const last = rows.at(-1);

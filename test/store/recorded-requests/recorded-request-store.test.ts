@@ -101,6 +101,7 @@ it('does not wait for a deletion, and does not block one', async () => {
 });
 
 it('deletes requests that are too old, and last errors that are', async () => {
+  await database.db('scim_requests').delete();
   const [id, other] = [await createDirectory(), await createDirectory()];
   const day = 86_400_000;
   const now = Date.now();
