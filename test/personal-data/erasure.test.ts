@@ -196,6 +196,6 @@ it('writes no recorded request that waited in a process while the user was erase
 it('says so if there is no directory or no erasure', async () => {
   const directory = await service.createDirectory();
   const path = `/api/v1/directory-sync/${directory.id}/users/${randomUUID()}/erase`;
-  expect((await service.api('GET', path)).body.error.message).toBe('There is no erasure with this ID.');
-  expect((await service.api('POST', path.replace(directory.id, randomUUID()))).body.error.message).toBe('There is no directory with this ID.');
+  expect((await service.api('GET', path)).status).toBe(404);
+  expect((await service.api('POST', path.replace(directory.id, randomUUID()))).status).toBe(404);
 });

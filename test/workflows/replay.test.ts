@@ -82,6 +82,11 @@ if (name) {
       await deliver.executeUpdate('pause');
       await deliver.executeUpdate('resume');
       await deliver.signal('retryNow');
+      const { body: listed } = await service.api('GET', `/api/v1/directory-sync/users?directory_id=${directory.id}`);
+      const user = listed.data[0].id as string;
+      await service.api('POST', `/api/v1/directory-sync/${directory.id}/users/${user}/erase`);
+      await until(() => service.client.workflow.getHandle(`erase:${directory.id}:${user}`).describe());
+      await service.client.workflow.getHandle(`erase:${directory.id}:${user}`).result();
       await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
       await deliver.result();
       await service.client.workflow.getHandle(`delete:${directory.id}`).result();
@@ -106,6 +111,7 @@ if (name) {
       for (const [kind, workflowId] of [
         ['event-delivery', deliver.workflowId],
         ['directory-deletion', `delete:${directory.id}`],
+        ['user-erasure', `erase:${directory.id}:${user}`],
         ['sweep', 'sweep'],
         ['retention', 'retain'],
         ['event-processing', scheduledWorkflowIds.eventProcessing],
