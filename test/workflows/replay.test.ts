@@ -82,11 +82,6 @@ if (name) {
       await deliver.executeUpdate('pause');
       await deliver.executeUpdate('resume');
       await deliver.signal('retryNow');
-      const { body: listed } = await service.api('GET', `/api/v1/directory-sync/users?directory_id=${directory.id}`);
-      const user = listed.data[0].id as string;
-      await service.api('POST', `/api/v1/directory-sync/${directory.id}/users/${user}/erase`);
-      await until(() => service.client.workflow.getHandle(`erase:${directory.id}:${user}`).describe());
-      await service.client.workflow.getHandle(`erase:${directory.id}:${user}`).result();
       await service.api('DELETE', `/api/v1/directory-sync/${directory.id}`);
       await deliver.result();
       await service.client.workflow.getHandle(`delete:${directory.id}`).result();
@@ -111,7 +106,6 @@ if (name) {
       for (const [kind, workflowId] of [
         ['event-delivery', deliver.workflowId],
         ['directory-deletion', `delete:${directory.id}`],
-        ['user-erasure', `erase:${directory.id}:${user}`],
         ['sweep', 'sweep'],
         ['retention', 'retain'],
         ['event-processing', scheduledWorkflowIds.eventProcessing],
@@ -124,6 +118,21 @@ if (name) {
     } finally {
       await service.stop();
       await Promise.all([receiver.close(), operator.close()]);
+    }
+  });
+
+  it(`records the history of an erasure named ${name}`, async () => {
+    const service = await startTestService({}, { encryptionKey });
+    try {
+      const directory = await service.createDirectory();
+      const { body: user } = await directory.scim('POST', '/Users', ada);
+      await service.api('POST', `/api/v1/directory-sync/${directory.id}/users/${user.id}/erase`);
+      const workflowId = `erase:${directory.id}:${user.id}`;
+      await until(() => service.client.workflow.getHandle(workflowId).describe());
+      await service.client.workflow.getHandle(workflowId).result();
+      await record(`user-erasure.${name}`, workflowId, await service.client.workflow.getHandle(workflowId).fetchHistory());
+    } finally {
+      await service.stop();
     }
   });
 
