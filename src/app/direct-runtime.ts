@@ -131,7 +131,14 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         batches ??= startBatches();
       },
       async stop() {
-        await Promise.all([periodicTasks?.stop(), batches?.stop(), deletions.stop(), erasures.stop(), syncs.stop(), storage.recorder.stop()]);
+        await Promise.all([
+          periodicTasks?.stop(),
+          batches?.stop(),
+          deletions.stop(),
+          erasures.stop(),
+          syncs.stop(),
+          storage.recorder.stop(),
+        ]);
         await deliveries?.stop();
         await cleanup.run();
       },

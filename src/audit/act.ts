@@ -62,7 +62,17 @@ export interface ActContext {
   request_id: string | null;
 }
 
-export const targetTypes = ['directory', 'delivery', 'replay', 'sync_run', 'mutation', 'api_key', 'scim_client', 'encryption_key', 'user'] as const;
+export const targetTypes = [
+  'directory',
+  'delivery',
+  'replay',
+  'sync_run',
+  'mutation',
+  'api_key',
+  'scim_client',
+  'encryption_key',
+  'user',
+] as const;
 
 /** What an act was about. A directory carries its owner, so that the log can be searched by it after the directory is gone; an API key what it is narrowed to. */
 export interface Target {

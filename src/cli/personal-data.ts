@@ -29,10 +29,7 @@ export function registerPersonalData(parent: Command, select: Select): void {
     name: 'erase',
     summary: 'Delete a user, and erase everything that is kept about it',
     arguments: [directoryArgument(), userArgument()],
-    options: [
-      new Option('--yes', 'do not ask for confirmation'),
-      new Option('--no-wait', 'start the erasure without waiting for its end'),
-    ],
+    options: [new Option('--yes', 'do not ask for confirmation'), new Option('--no-wait', 'start the erasure without waiting for its end')],
     examples: [
       `rollcall users erase ${sampleIds.directory} ${sampleIds.user}`,
       `rollcall users erase ${sampleIds.directory} ${sampleIds.user} --yes --no-wait`,

@@ -22,8 +22,8 @@ it.each(everyRound)(
       { id, user, events },
     );
     const left = async () =>
-      (await db.raw(`select count(*) as count from stored_events where directory_id = ? and data ->> 'email' = 'ada@acme.example'`, [id])).rows[0]
-        .count;
+      (await db.raw(`select count(*) as count from stored_events where directory_id = ? and data ->> 'email' = 'ada@acme.example'`, [id]))
+        .rows[0].count;
     // The lock on the last event keeps the erasure from completing before its process is killed.
     const holder = await db.transaction();
     await holder('stored_events').where({ directory_id: id, sequence: events }).forUpdate().first('id');

@@ -28,9 +28,16 @@ it('returns everything that is kept about a person, and nothing of others', asyn
   const ofKind = (kind: string) => items.filter((item) => item.kind === kind);
 
   expect(ofKind('user')).toEqual([
-    { kind: 'user', user: expect.objectContaining({ id, last_name: 'Quillwort-Byron', raw: expect.objectContaining({ externalId: 'zxqv-4711' }) }) },
+    {
+      kind: 'user',
+      user: expect.objectContaining({ id, last_name: 'Quillwort-Byron', raw: expect.objectContaining({ externalId: 'zxqv-4711' }) }),
+    },
   ]);
-  expect(ofKind('membership').map(({ group, pending }) => [group.name, pending]).sort()).toEqual([
+  expect(
+    ofKind('membership')
+      .map(({ group, pending }) => [group.name, pending])
+      .sort(),
+  ).toEqual([
     ['Engineering', false],
     ['Waiting', false],
   ]);
@@ -71,7 +78,10 @@ it('is read in pages of limited size, whatever a tenant keeps of one user', asyn
 it('is of the person only, where a delivery has events of several', async () => {
   const directory = await service.createDirectory({ log_webhook_events: true });
   const { body } = await directory.scim('POST', '/Users', person());
-  const text = JSON.stringify([{ event: 'user.created', data: { id: body.id } }, { event: 'user.created', data: { id: 'other', email: 'bob@acme.example' } }]);
+  const text = JSON.stringify([
+    { event: 'user.created', data: { id: body.id } },
+    { event: 'user.created', data: { id: 'other', email: 'bob@acme.example' } },
+  ]);
   await service.db.raw(
     `insert into webhook_batches (id, directory_id, endpoint_id, from_sequence, to_sequence, event_count, body, bytes, sha256, status)
      select 'msg_several', directory_id, id, 1, 2, 2, :text, 100, '', 'delivered' from webhook_endpoints where directory_id = :id`,

@@ -36,7 +36,8 @@ export function createEraseUser({ erasures, changes, onQuotaReached, onApplied, 
     const code = outcome && codeOf(outcome);
     // The deletion of the directory deletes everything.
     if (code === 'directory_deleted') return;
-    if (!outcome || (outcome.error && code !== 'not_found')) throw new AppError('unavailable', outcome?.error?.detail ?? 'Nothing was applied.');
+    if (!outcome || (outcome.error && code !== 'not_found'))
+      throw new AppError('unavailable', outcome?.error?.detail ?? 'Nothing was applied.');
     await onApplied?.(directoryId, applied);
     const emitted = outcome.emitted?.count ?? 0;
     await erasures.noteDeleted(directoryId, userId, outcome.error ? {} : { users: 1, memberships: Math.max(0, emitted - 1) });

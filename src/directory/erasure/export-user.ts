@@ -88,7 +88,10 @@ export const createExportUser =
       }
       case 'requests': {
         const requests = await listRequests(person.directoryId);
-        return { items: requests.filter((one) => namesPerson(one, person)).map((request) => ({ kind: 'request', request })), next: undefined };
+        return {
+          items: requests.filter((one) => namesPerson(one, person)).map((request) => ({ kind: 'request', request })),
+          next: undefined,
+        };
       }
     }
   };

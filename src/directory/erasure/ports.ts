@@ -1,7 +1,16 @@
 import type { Actor } from '../../audit/act.ts';
 
 /** What an erasure removed, by kind. */
-export const erasedKinds = ['users', 'memberships', 'pending_members', 'events', 'undelivered_events', 'documents', 'deliveries', 'requests'] as const;
+export const erasedKinds = [
+  'users',
+  'memberships',
+  'pending_members',
+  'events',
+  'undelivered_events',
+  'documents',
+  'deliveries',
+  'requests',
+] as const;
 export type ErasedCounts = Partial<Record<(typeof erasedKinds)[number], number>>;
 
 /** The erasure of a person. It contains only IDs and counts. */

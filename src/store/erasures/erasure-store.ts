@@ -153,7 +153,9 @@ async function advance(
 
 /** The certificate is of whoever asked for the erasure. */
 async function finish(trx: Knex.Transaction, row: ErasureRow): Promise<void> {
-  await trx('user_erasures').where({ id: row.id }).update({ position: null, finished_at: trx.raw('clock_timestamp()') });
+  await trx('user_erasures')
+    .where({ id: row.id })
+    .update({ position: null, finished_at: trx.raw('clock_timestamp()') });
   await recordAct(trx, {
     action: 'user.erased',
     actor: row.requested_by ?? serviceActor,

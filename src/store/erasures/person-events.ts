@@ -5,7 +5,10 @@ const maxEvents = 2_000;
 const maxBytes = 33_554_432;
 
 /** The last sequence of the next window of events; undefined at the end. Reads sizes only. */
-export async function nextWindow(db: Knex, { directoryId, after, last }: { directoryId: string; after: number; last: number }): Promise<number | undefined> {
+export async function nextWindow(
+  db: Knex,
+  { directoryId, after, last }: { directoryId: string; after: number; last: number },
+): Promise<number | undefined> {
   const { rows } = await db.raw<{ rows: [{ end: number | null }] }>(
     `select max(sequence) as end from (
        select sequence, sum(coalesce(bytes, 4096)) over (order by sequence) as total, row_number() over (order by sequence) as place from (

@@ -20,9 +20,14 @@ interface PersonExportStoreDeps {
 export function createPersonExportStore({ runRead, memory }: PersonExportStoreDeps): PersonExportStore {
   return { memberships, events, deliveries };
 
-  async function memberships({ directoryId, userId, valueKeys }: Parameters<PersonExportStore['memberships']>[0], after: string | undefined) {
+  async function memberships(
+    { directoryId, userId, valueKeys }: Parameters<PersonExportStore['memberships']>[0],
+    after: string | undefined,
+  ) {
     return read(directoryId, async (db) => {
-      const { rows } = await db.raw<{ rows: { id: string; group_id: string; name: string; display: string | null; is_pending: boolean }[] }>(
+      const { rows } = await db.raw<{
+        rows: { id: string; group_id: string; name: string; display: string | null; is_pending: boolean }[];
+      }>(
         `select g.id, coalesce(g.public_id, cast(g.id as text)) as group_id, g.display_name as name, m.display, m.is_pending from (
            (select group_id, display, false as is_pending from group_members
             where directory_id = :directoryId and member_id = :userId and group_id > :after order by group_id limit :limit)
