@@ -9,7 +9,6 @@ import type { DeliveryStore } from '../directory/delivery/ports.ts';
 import type { Replays } from '../directory/delivery/replays.ts';
 import type { Directories } from '../directory/directories/directories.ts';
 import type { PersonalData } from '../directory/erasure/personal-data.ts';
-import type { UserBody } from './api/users/operations.ts';
 import type { DirectoryReader } from '../directory/resources/directory-reader.ts';
 import type { EventFeed } from '../directory/feed/event-feed.ts';
 import type { Intake, RecordedRequestStore } from '../directory/ports.ts';
@@ -62,7 +61,7 @@ export interface HttpDeps {
   scimClients: ScimClients;
   recordedRequests: Pick<RecordedRequestStore, 'list'>;
   directoryReader: DirectoryReader;
-  personalData: PersonalData<UserBody>;
+  personalData: PersonalData;
   eventFeed: EventFeed;
   deliveryLog: DeliveryLog;
   deliveryControl: DeliveryControl;

@@ -1,5 +1,6 @@
 import type { DirectoryEvent } from '../event.ts';
 import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
+import type { DirectoryReader } from '../resources/directory-reader.ts';
 import type { Person } from './find-person.ts';
 
 /** What is kept about a person, in the order in which it is exported. */
@@ -13,7 +14,9 @@ export interface ExportPosition {
   id?: string | undefined;
 }
 
-export type ExportedItem<ExportedUser> =
+export type ExportedUser = Awaited<ReturnType<DirectoryReader['getUser']>>;
+
+export type ExportedItem =
   | { kind: 'user'; user: ExportedUser }
   | ({ kind: 'membership' } & ExportedMembership)
   | { kind: 'event'; event: DirectoryEvent }
@@ -49,7 +52,7 @@ export interface PersonExportStore {
   deliveries(person: Person, after: { at: number; id: string }): Promise<Part<ExportedDelivery, { at: number; id: string }>>;
 }
 
-interface ExportUserDeps<ExportedUser> {
+interface ExportUserDeps {
   store: PersonExportStore;
   /** Undefined if the user was deleted. */
   getUser(person: Person): Promise<ExportedUser | undefined>;
@@ -58,11 +61,11 @@ interface ExportUserDeps<ExportedUser> {
 
 /** Reads one page of an export. */
 export const createExportUser =
-  <ExportedUser>({ store, getUser, listRequests }: ExportUserDeps<ExportedUser>) =>
+  ({ store, getUser, listRequests }: ExportUserDeps) =>
   async (
     person: Person,
     position: ExportPosition = { section: 'user' },
-  ): Promise<{ items: ExportedItem<ExportedUser>[]; next: ExportPosition | undefined }> => {
+  ): Promise<{ items: ExportedItem[]; next: ExportPosition | undefined }> => {
     const { section } = position;
     const following = exportSections[exportSections.indexOf(section) + 1];
     const end = following && { section: following };

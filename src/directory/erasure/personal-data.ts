@@ -6,11 +6,11 @@ import { directoryNotFound, notFound } from '../errors.ts';
 import type { Directory } from '../directories/directory.ts';
 import type { DirectoryStore, UserStore } from '../ports.ts';
 import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
-import { createExportUser, type ExportedItem, type ExportPosition, type PersonExportStore } from './export-user.ts';
+import { createExportUser, type ExportedItem, type ExportedUser, type ExportPosition, type PersonExportStore } from './export-user.ts';
 import { findPerson, type Person } from './find-person.ts';
 import type { ErasureStore, UserErasure, UserKey } from './ports.ts';
 
-interface PersonalDataDeps<ExportedUser> {
+interface PersonalDataDeps {
   directories: Pick<DirectoryStore, 'get'>;
   users: Pick<UserStore, 'find'>;
   erasures: Pick<ErasureStore, 'request' | 'get'>;
@@ -23,13 +23,13 @@ interface PersonalDataDeps<ExportedUser> {
   now?: () => number;
 }
 
-export type PersonalData<ExportedUser> = ReturnType<typeof createPersonalData<ExportedUser>>;
+export type PersonalData = ReturnType<typeof createPersonalData>;
 
 const recordedPerMs = 3_600_000;
 const maxRecorded = 10_000;
 
 /** The rights of people over their data: what is kept about one person, and its erasure. */
-export function createPersonalData<ExportedUser>(deps: PersonalDataDeps<ExportedUser>) {
+export function createPersonalData(deps: PersonalDataDeps) {
   const { directories, users, erasures, exports, recordAct, startErasureSoon, now = Date.now } = deps;
   const exportUser = createExportUser({
     store: exports,
@@ -45,7 +45,7 @@ export function createPersonalData<ExportedUser>(deps: PersonalDataDeps<Exported
       directoryId: string,
       id: string,
       position: ExportPosition | undefined,
-    ): Promise<{ directory: Directory; person: Person; items: ExportedItem<ExportedUser>[]; next: ExportPosition | undefined }> {
+    ): Promise<{ directory: Directory; person: Person; items: ExportedItem[]; next: ExportPosition | undefined }> {
       const directory = await find(directoryId);
       const person = await findPerson(users, directoryId, id);
       await recordExport(person, { continues: position !== undefined });

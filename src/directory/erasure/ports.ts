@@ -1,17 +1,9 @@
 import type { Actor } from '../../audit/act.ts';
 
 /** What an erasure removed, by kind. */
-export const erasedKinds = [
-  'users',
-  'memberships',
-  'pending_members',
-  'events',
-  'undelivered_events',
-  'documents',
-  'deliveries',
-  'requests',
-] as const;
-export type ErasedCounts = Partial<Record<(typeof erasedKinds)[number], number>>;
+export type ErasedCounts = Partial<
+  Record<'users' | 'memberships' | 'pending_members' | 'events' | 'undelivered_events' | 'documents' | 'deliveries' | 'requests', number>
+>;
 
 /** The erasure of a person. It contains only IDs and counts. */
 export interface UserErasure {
@@ -26,7 +18,7 @@ export interface UserErasure {
 /** `wait`: a sync or a large change that began before has to end first. */
 export type ErasureProgress = 'more' | 'wait' | 'done';
 
-export interface ErasureRequest {
+interface ErasureRequest {
   id: string;
   directoryId: string;
   /** The key of the user. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ErasedCounts } from '../../directory/erasure/ports.ts';
 import { lockEndpoint } from '../deliveries/lock-endpoint.ts';
-import type { ErasureRow } from './erasure-store.ts';
+import type { ErasureRow } from './erasure-row.ts';
 import { concernsUser, namesUser, nextWindow, quote } from './person-events.ts';
 
 /** `position`: where this kind of step continues; undefined at its end. `waits`: it must be tried again later. */

@@ -1,25 +1,10 @@
 import type { Knex } from 'knex';
-import { type Actor, serviceActor } from '../../audit/act.ts';
+import { serviceActor } from '../../audit/act.ts';
 import type { ErasedCounts, ErasureProgress, ErasureStore, UserErasure } from '../../directory/erasure/ports.ts';
 import { recordAct } from '../audit/record-act.ts';
+import type { ErasureRow, StepName } from './erasure-row.ts';
 import { dropPendingMembers } from './drop-pending-members.ts';
 import { eraseDeliveries, eraseDocuments, eraseEvents, type EraseStep, eraseRequests, renewLane, waitForStaged } from './erase-steps.ts';
-
-export interface ErasureRow {
-  directory_id: string;
-  user_id: string;
-  id: string;
-  public_id: string;
-  requested_by: Actor;
-  requested_at: Date;
-  step: StepName;
-  position: unknown;
-  value_keys: string[] | null;
-  up_to_sequence: number;
-  deleted_at: Date;
-  counts: ErasedCounts;
-  finished_at: Date | null;
-}
 
 /** An erasure reads all that a directory keeps. */
 const maxUnfinished = 100;
@@ -36,8 +21,7 @@ const steps = {
   documents: eraseDocuments,
   requests: eraseRequests,
   staged: waitForStaged,
-} satisfies Record<string, EraseStep>;
-type StepName = 'user' | keyof typeof steps | 'end';
+} satisfies Record<Exclude<StepName, 'user' | 'end'>, EraseStep>;
 const order = [...Object.keys(steps), 'end'] as StepName[];
 
 export const createErasureStore = (db: Knex): ErasureStore => ({
@@ -129,11 +113,7 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
 });
 
 const lockErasure = (trx: Knex.Transaction, directoryId: string, userId: string): Promise<ErasureRow | undefined> =>
-  trx<ErasureRow>('user_erasures')
-    .where({ directory_id: directoryId, user_id: userId })
-    .whereNull('finished_at')
-    .forUpdate()
-    .first() as Promise<ErasureRow | undefined>;
+  trx<ErasureRow>('user_erasures').where({ directory_id: directoryId, user_id: userId }).whereNull('finished_at').forUpdate().first();
 
 async function advance(
   trx: Knex.Transaction,

@@ -94,7 +94,7 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
       );
       const last = rows.at(-1);
       const items = rows.flatMap((row) => (row.is_other ? [] : [toDelivery(row)]));
-      return { items, next: last && { at: Number(last.at), id: last.id } };
+      return { items, next: last && { at: last.at, id: last.id } };
     });
   }
 

@@ -6,7 +6,6 @@ import type { UserErasure } from '../../../directory/erasure/ports.ts';
 import { parseJson } from '../../../scim/json.ts';
 import type { eventSchema } from '../events/schemas.ts';
 import { toTime } from '../schema-fields.ts';
-import type { UserBody } from '../users/operations.ts';
 import type { ErasureBody, ExportedItemBody } from './schemas.ts';
 
 export const presentErasure = (erasure: UserErasure): ErasureBody => ({
@@ -19,7 +18,7 @@ export const presentErasure = (erasure: UserErasure): ErasureBody => ({
 });
 
 /** Says nothing about others. */
-export function presentExportedItem(item: ExportedItem<UserBody>, directory: Directory, publicId: string): ExportedItemBody {
+export function presentExportedItem(item: ExportedItem, directory: Directory, publicId: string): ExportedItemBody {
   switch (item.kind) {
     case 'user':
     case 'membership':

@@ -25,7 +25,6 @@ export const userSchema = userProfileSchema
       .meta({ description: 'The groups of which the user is a direct member. Only with `include=groups`.' }),
   })
   .meta({ id: 'User', description: 'A user of a directory.' });
-export type UserBody = z.output<typeof userSchema>;
 
 const all = '/api/v1/directory-sync/users';
 const one = `${all}/{userId}`;
