@@ -20,7 +20,6 @@ import {
   type StartSyncsDeps,
   type SyncActivityDeps,
   createBeginSync,
-  createClearSyncs,
   createEndSync,
   createExecuteSyncStep,
   createRequestScheduledSync,
@@ -75,7 +74,6 @@ export function createActivities(deps: ActivityDeps) {
     // It sends its own heartbeats, which carry its position.
     executeSyncStep: stopWithWorker(createExecuteSyncStep(syncDeps)),
     endSync: withHeartbeats(createEndSync(syncDeps)),
-    clearSyncs: withHeartbeats(createClearSyncs(syncDeps)),
     startDirectorySyncs: withHeartbeats(createStartDirectorySyncs(deps)),
     requestScheduledSync: withHeartbeats(createRequestScheduledSync(deps)),
     deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),

@@ -70,6 +70,8 @@ export async function startTemporal({
 }
 
 /**
+ * A timer may fire late by up to `timerProcessorMaxTimeShift`, which is a second by default. Retries of deliveries wait for such timers.
+ *
  * Temporal's HTTP API cannot be turned off. A web page could reach it and choose the Host header by its own domain name, so only a host
  * that does not exist is allowed. Metrics cannot be turned off either. Temporal finds free ports between its own services itself, on the
  * same address.
@@ -88,7 +90,8 @@ function serverArguments({
   searchAttributes: Readonly<Record<string, SearchAttributeType>>;
 }): string[] {
   const ports = ['--port', String(port), '--http-port', String(httpPort), '--metrics-port', String(metricsPort)];
-  const where = ['--ip', '127.0.0.1', ...ports, '--dynamic-config-value', 'frontend.httpAllowedHosts=["closed.invalid"]'];
+  const settings = ['frontend.httpAllowedHosts=["closed.invalid"]', 'history.timerProcessorMaxTimeShift="50ms"'];
+  const where = ['--ip', '127.0.0.1', ...ports, ...settings.flatMap((setting) => ['--dynamic-config-value', setting])];
   const attributes = Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]);
   const pragmas = ['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'];
   const storage = databaseFile === undefined ? [] : ['--db-filename', databaseFile, ...pragmas];

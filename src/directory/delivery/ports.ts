@@ -216,7 +216,8 @@ export interface WorkerLeaseStore {
   /** The drains of these lanes have ended. A lane that was taken since then is left as it is. Returns those that are locked. */
   releaseLanes(lanes: DeliveryLane[]): Promise<DeliveryLane[]>;
   /**
-   * Lanes of these workers, those with undelivered events first. A lane is not returned again for 2 seconds, to this process or another one.
+   * Lanes of these workers, whose leases have expired, those with undelivered events first. A lane is not returned again for 2 seconds, to this
+   * process or another one.
    * A lane that was taken since by a process of the release before is left to it.
    */
   claimAbandoned(workerIds: string[], limit: number): Promise<AbandonedLane[]>;

@@ -46,9 +46,9 @@ export const createWorkerLeaseStore = (db: Knex, leaseDb: Knex = db): WorkerLeas
       db,
       'claim-abandoned-lanes',
       () => `with abandoned as materialized (
-           select e.id from webhook_endpoints e left join directories d on d.id = e.directory_id
+           select e.id from webhook_endpoints e left join directories d on d.id = e.directory_id left join delivery_workers w on w.id = e.worker_id
            where e.worker_id = any(cast(:workerIds as uuid[])) and e.worker_epoch = e.epoch
-             and (e.wake_at is null or e.wake_at < clock_timestamp() - interval '2 seconds')
+             and (e.wake_at is null or e.wake_at < greatest(w.expires_at, clock_timestamp() - interval '2 seconds'))
            order by coalesce(d.last_sequence > e.acked_sequence, false) desc limit :limit for no key update of e skip locked
          )
          update webhook_endpoints e set wake_at = clock_timestamp() from abandoned where e.id = abandoned.id

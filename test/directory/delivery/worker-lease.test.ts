@@ -72,6 +72,20 @@ it('restarts the drain again if nobody has taken the lane two seconds later', as
   await until(() => ofThisDirectory(restarted).length === 2);
 });
 
+it('restarts the drain at once even if its delivery was found silent just before the lease expired', async () => {
+  const { db, directoryId } = drained;
+  const { lane, workerId } = await abandonLane();
+  const store = createWorkerLeaseStore(db);
+  await db('webhook_endpoints')
+    .where({ directory_id: directoryId })
+    .update({ wake_at: db.raw("clock_timestamp() - interval '1 second'") });
+  await db('delivery_workers')
+    .where({ id: workerId })
+    .update({ expires_at: db.raw("clock_timestamp() - interval '500 milliseconds'") });
+  expect(await store.claimAbandoned([workerId], 10)).toEqual([{ ...lane, activityId: '7' }]);
+  expect(await store.claimAbandoned([workerId], 10)).toEqual([]);
+});
+
 it('restarts a delivery that a worker received but had not begun when it died', async () => {
   const { db, directoryId, store } = drained;
   await push(1);
