@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ErasedCounts } from '../../directory/erasure/ports.ts';
+import { clearRuns } from '../syncs/staging.ts';
 import { lockEndpoint } from '../deliveries/lock-endpoint.ts';
 import type { ErasureRow } from './erasure-row.ts';
 import { concernsUser, namesUser, nextWindow, quote } from './person-events.ts';
@@ -12,6 +13,7 @@ export type EraseStep = (
 
 const deliveriesPerStep = 200;
 const documentsPerStep = 500;
+const stagedPerStep = 2_000;
 
 /** What is left in the body of an event that the application has not received: the same fields, with the ID only. */
 const erasedData = `jsonb_build_object('id', cast(:publicId as text), 'first_name', '', 'last_name', '', 'email', '', 'active', false,
@@ -118,8 +120,12 @@ export const eraseRequests: EraseStep = async (trx, { directory_id: directoryId,
   return { counts: { requests } };
 };
 
-/** Large changes and syncs that began before the deletion hold copies, which go when they end. After ten minutes nobody waits for a change. */
+/**
+ * Large changes and syncs that began before the deletion hold copies, which go when they end. After ten minutes nobody waits for a change. What
+ * a sync that has ended left for the next one to clear is cleared now.
+ */
 export const waitForStaged: EraseStep = async (trx, { directory_id: directoryId, deleted_at: deletedAt }) => {
+  if (await clearRuns(trx)(directoryId, stagedPerStep)) return { position: 'clearing' };
   await trx('staged_mutations')
     .where({ directory_id: directoryId })
     .whereRaw(`created_at < now() - interval '10 minutes'`)

@@ -89,7 +89,10 @@ it('executes the queued runs one after the other, and waits before it repeats a 
 it('takes no further step of a canceled run', async () => {
   const { calls, left } = play([ended], { isCanceled: (runId) => runId === 'run 1' });
   await left;
-  expect(calls).toEqual([['run 1', 'canceled'], ['run 2', 'users']]);
+  expect(calls).toEqual([
+    ['run 1', 'canceled'],
+    ['run 2', 'users'],
+  ]);
 });
 
 it('returns a run that it must leave, with its progress', async () => {
