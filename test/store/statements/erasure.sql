@@ -543,106 +543,119 @@ execute statement_43 (
 );
 
 prepare statement_44 as
+select "id"
+from "sync_runs"
+where "directory_id" = $1 and "is_cleared" = $2 and "state" not in ($3, $4)
+limit $5;
+execute statement_44 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ false,
+  /* $3 */ 'queued',
+  /* $4 */ 'running',
+  /* $5 */ 1
+);
+
+prepare statement_45 as
 delete from "staged_mutations"
 where "directory_id" = $1 and created_at < now() - interval '10 minutes' and "created_at" <= $2;
-execute statement_44 (
+execute statement_45 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '2026-01-01T00:00:00.000Z'
 );
 
-prepare statement_45 as
+prepare statement_46 as
 select exists (select from staged_mutations where directory_id = $1 and created_at <= $2) or exists (
   select
   from sync_runs r
   where r.directory_id = $3 and not r.is_cleared and r.requested_at <= $4 and exists (select from sync_users s where s.run_id = r.id)
 ) as waits;
-execute statement_45 (
+execute statement_46 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '2026-01-01T00:00:00.000Z',
   /* $3 */ '10000000-0000-0000-0000-000000000001',
   /* $4 */ '2026-01-01T00:00:00.000Z'
 );
 
-prepare statement_46 as
+prepare statement_47 as
 update "user_erasures"
 set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "position" = $3
 where "id" = $4;
-execute statement_46 (
+execute statement_47 (
   /* $1 */ 'end',
   /* $2 */ '{"users":1,"events":1,"requests":0,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1}',
   /* $3 */ null,
   /* $4 */ '10000000-0000-0000-0000-000000000003'
 );
 
-prepare statement_47 as
+prepare statement_48 as
 select *
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3 for update;
-execute statement_47 (
+execute statement_48 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_48 as
+prepare statement_49 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_48 (
+execute statement_49 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_49 as
+prepare statement_50 as
 update "user_erasures"
 set "position" = $1, "finished_at" = clock_timestamp()
 where "id" = $2;
-execute statement_49 (
+execute statement_50 (
   /* $1 */ null,
   /* $2 */ '10000000-0000-0000-0000-000000000003'
 );
 
-prepare statement_50 as
+prepare statement_51 as
 select "id", "tenant", "product"
 from "all_directories"
 where "id" = $1
 limit $2;
-execute statement_50 (
+execute statement_51 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_51 as
+prepare statement_52 as
 insert into audit_log(body)
 values ($1);
-execute statement_51 (
+execute statement_52 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"user.erased","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"root_key","id":"root_1","name":"root"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"},{"type":"user","id":"10000000-0000-0000-0000-000000000002"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"erasure_id":"10000000-0000-0000-0000-000000000003","requested_at":"2026-01-01T00:00:00.000Z","users":1,"events":1,"requests":0,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1},"result":"success"}'
 );
 
-prepare statement_52 as
+prepare statement_53 as
 select *
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2
 limit $3;
-execute statement_52 (
+execute statement_53 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_53 as
+prepare statement_54 as
 select "directory_id", "user_id"
 from "user_erasures"
 where "finished_at" is null and progressed_at < now() - interval '30 seconds'
 order by "progressed_at" asc
 limit $1;
-execute statement_53 (
+execute statement_54 (
   /* $1 */ 10
 );
 
-prepare statement_54 as
+prepare statement_55 as
 delete from user_erasures
 where id in (
   select id
@@ -651,6 +664,6 @@ where id in (
   order by finished_at
   limit $1
 );
-execute statement_54 (
+execute statement_55 (
   /* $1 */ 10
 );
