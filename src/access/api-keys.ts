@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { notFound } from '../directory/errors.ts';
-import type { DirectoryStore, Page } from '../directory/ports.ts';
+import type { ContinuedPage, PageRequest } from '../directory/page.ts';
+import type { DirectoryStore } from '../directory/ports.ts';
 import { isId, newId } from '../ids.ts';
 import { areWithinNetworks } from '../limits/networks.ts';
 import type { Caller } from './caller.ts';
@@ -44,7 +45,7 @@ export function createApiKeys({ store, directories, forget }: ApiKeysDeps) {
       return { key: await store.create(caller.narrowed, { ...key, createdBy: caller.id }, readKeyValue(value)!), value };
     },
 
-    list: (caller: Caller, page: Page): Promise<ApiKey[]> => store.list(caller.narrowed, page),
+    list: (caller: Caller, page: PageRequest<string>): Promise<ContinuedPage<ApiKey, string>> => store.list(caller.narrowed, page),
 
     get: find,
 

@@ -1,4 +1,4 @@
-import type { Page } from '../directory/page.ts';
+import type { ContinuedPage, PageRequest } from '../directory/page.ts';
 import type { KeyValue } from './key-value.ts';
 import type { Narrowing } from './narrowing.ts';
 import type { Scope } from './scopes.ts';
@@ -44,7 +44,7 @@ export interface ApiKeyStore {
   /** Fails if there are too many keys, in all or narrowed as far as `within`. */
   create(within: Narrowing, key: NewApiKey, value: KeyValue): Promise<ApiKey>;
   /** Returns the newest key first, and revoked keys too. */
-  list(within: Narrowing, page: Page): Promise<ApiKey[]>;
+  list(within: Narrowing, page: PageRequest<string>): Promise<ContinuedPage<ApiKey, string>>;
   get(within: Narrowing, id: string): Promise<ApiKey | undefined>;
   update(within: Narrowing, id: string, change: ApiKeyChange): Promise<ApiKey | undefined>;
   /** Revoking twice keeps the first time. */

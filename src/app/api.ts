@@ -186,7 +186,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       erasures: translateOutages(createErasureStore(db), forCallers),
       exports: translateOutages(createPersonExportStore(storage), forCallers),
       getUser: (directoryId, publicId) => directoryReader.getUser({ directoryId }, publicId),
-      listRequests: (directoryId) => recordedRequests.list(directoryId, { offset: 0, limit: 100 }),
+      listRequests: async (directoryId) => (await recordedRequests.list(directoryId, { offset: 0, limit: 100 })).resources,
       recordAct: audit.record,
       startErasureSoon: (user) => soon(() => orchestration.startErasure(user), 'could not start an erasure')(user.directoryId),
     }),

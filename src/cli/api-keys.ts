@@ -146,7 +146,7 @@ async function rotateKey({ args: [id], options, client, unwrap, print }: Context
 function listKeys(context: Context<PageOptions>): Promise<void> {
   const { client, unwrap } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.apiKeys.list(page)),
+    fetchPage: (page) => client.apiKeys.list(page),
     columns: [
       { title: 'ID', value: ({ id }) => id },
       { title: 'Name', value: ({ name }) => name, mayShrink: true },

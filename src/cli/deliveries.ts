@@ -90,7 +90,7 @@ function listDeliveries(context: Context<ListOptions>): Promise<void> {
     unwrap,
   } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.deliveries.list(args[0]!, { status, kind, ...page })),
+    fetchPage: (page) => client.deliveries.list(args[0]!, { status, kind, ...page }),
     columns: [
       { title: 'ID', value: (one) => one.id },
       { title: 'Created', value: ({ created_at: at }) => shortTime(at) },

@@ -158,16 +158,13 @@ function listDirectories(context: Context<ListOptions>): Promise<void> {
   } = context;
   const among = { health: unhealthy ? ('unhealthy' as const) : health };
   return printList(context, {
-    fetchPage: async (page) => {
-      const found = await unwrap(
-        product === undefined
-          ? client.directories.listAll({ ...among, ...page })
-          : tenant === undefined
-            ? client.directories.listOfProduct({ product, ...among, ...page })
-            : client.directories.list({ tenant, product, ...among, ...page }),
-      );
-      return showSecrets ? found : found.map(hideSecrets);
-    },
+    fetchPage: (page) =>
+      product === undefined
+        ? client.directories.listAll({ ...among, ...page })
+        : tenant === undefined
+          ? client.directories.listOfProduct({ product, ...among, ...page })
+          : client.directories.list({ tenant, product, ...among, ...page }),
+    show: (found) => (showSecrets ? found : hideSecrets(found)),
     columns: [
       { title: 'ID', value: ({ id }) => id },
       { title: 'Tenant', value: (one) => one.tenant, mayShrink: true, wideOnly: tenant !== undefined },
@@ -240,7 +237,7 @@ function printWarnings(print: Printer, warnings: Warning[] = []): void {
 function listRequests(context: Context<PageOptions>): Promise<void> {
   const { args, client, unwrap } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.directories.requests(args[0]!, page)),
+    fetchPage: (page) => client.directories.requests(args[0]!, page),
     columns: [
       { title: 'Time', value: ({ at }) => shortTime(at) },
       { title: 'Method', value: ({ method }) => method },

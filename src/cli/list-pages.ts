@@ -1,11 +1,15 @@
 import type { Context } from './connection.ts';
-import { CommandError } from './errors.ts';
+import type { Result } from '../client/result.ts';
+import type { Unwrap } from './errors.ts';
 import type { Column } from './output/printer.ts';
 
 interface Page {
-  pageLimit?: number | undefined;
-  pageOffset?: number | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
+  cursor?: string | undefined;
 }
+
+type FetchPage<Item> = (page: Page) => Promise<Result<Item[], { next_cursor: string | null }>>;
 
 export interface PageOptions {
   limit?: number;
@@ -16,25 +20,27 @@ export interface PageOptions {
 const defaultLimit = 50;
 const maxLimit = 1000;
 
-/** Fetches one page, or all of them. If a page would be too large for the service, smaller ones follow. */
-export async function listPages<Item>(fetchPage: (page: Page) => Promise<Item[]>, { limit, offset, all }: PageOptions): Promise<Item[]> {
-  if (!all) return fetchPage({ pageLimit: limit, pageOffset: offset });
+/**
+ * Fetches one page, or all of them: nobody is missed or listed twice because others come or go meanwhile.
+ * If a page would be too large for the service, smaller ones follow.
+ */
+export async function listPages<Item>(unwrap: Unwrap, fetchPage: FetchPage<Item>, { limit, offset, all }: PageOptions): Promise<Item[]> {
+  if (!all) return unwrap(fetchPage({ limit, offset }));
   const found: Item[] = [];
   let pageLimit = maxLimit;
-  for (;;) {
-    const page = await fetchPage({ pageLimit, pageOffset: found.length }).catch((error: unknown) => {
-      if (!(error instanceof CommandError) || error.field !== 'limit' || pageLimit === 1) throw error;
-    });
-    if (page === undefined) pageLimit = Math.ceil(pageLimit / 4);
-    else {
-      found.push(...page);
-      if (page.length < pageLimit) return found;
-    }
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page = await fetchPage({ limit: pageLimit, cursor });
+    if (page.error?.field === 'limit' && pageLimit > 1) pageLimit = Math.ceil(pageLimit / 4);
+    else found.push(...(await unwrap(Promise.resolve(page))));
+    if (!page.error) cursor = page.next_cursor;
   }
+  return found;
 }
 
 interface List<Item> {
-  fetchPage: (page: Page) => Promise<Item[]>;
+  fetchPage: FetchPage<Item>;
+  /** What to show of an item. */
+  show?: (item: Item) => Item;
   columns: Column<Item>[];
   /** The noun is in the plural. */
   noun: string;
@@ -42,10 +48,10 @@ interface List<Item> {
 
 /** The action of a list command: JSON or a table, and a note if there are more pages. */
 export async function printList<Item>(
-  { options, print }: Pick<Context<PageOptions>, 'options' | 'print'>,
-  { fetchPage, columns, noun }: List<Item>,
+  { options, print, unwrap }: Pick<Context<PageOptions>, 'options' | 'print' | 'unwrap'>,
+  { fetchPage, show = (item) => item, columns, noun }: List<Item>,
 ): Promise<void> {
-  const items = await listPages(fetchPage, options);
+  const items = (await listPages(unwrap, fetchPage, options)).map(show);
   if (options.json) return print.json(items);
   if (items.length > 0) print.table(columns, items, { wide: options.wide });
   const { limit = defaultLimit, offset = 0, all } = options;

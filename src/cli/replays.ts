@@ -131,7 +131,7 @@ function describeResult({ id, status, done, total, reason, directory_id: directo
 function listReplays(context: Context<PageOptions>): Promise<void> {
   const { args, client, unwrap } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.replays.list(args[0]!, page)),
+    fetchPage: (page) => client.replays.list(args[0]!, page),
     columns: [
       { title: 'ID', value: (replay) => replay.id },
       { title: 'Created', value: ({ created_at: at }) => shortTime(at) },

@@ -65,7 +65,7 @@ function listClients(context: Context<PageOptions>): Promise<void> {
     unwrap,
   } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.scimClients.list(directory!, page)),
+    fetchPage: (page) => client.scimClients.list(directory!, page),
     columns: [
       { title: 'Client ID', value: ({ client_id: id }) => id },
       { title: 'Name', value: ({ name }) => name, mayShrink: true },

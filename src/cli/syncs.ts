@@ -141,7 +141,7 @@ function exitCodeOf(runs: Pick<SyncRun, 'state'>[]): ExitCode {
 function listSyncs(context: Context<PageOptions>): Promise<void> {
   const { args, client, unwrap } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.syncs.list(args[0]!, page)),
+    fetchPage: (page) => client.syncs.list(args[0]!, page),
     columns: [
       { title: 'ID', value: (run) => run.id },
       { title: 'Requested', value: ({ requested_at: at }) => shortTime(at) },

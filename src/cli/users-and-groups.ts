@@ -52,7 +52,7 @@ export function registerUsers(parent: Command, select: Select): void {
 function listUsers(context: Context<SelectorOptions & PageOptions, Selector>): Promise<void> {
   const { client, unwrap, input } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.users.list({ ...input, ...page })),
+    fetchPage: (page) => client.users.list({ ...input, ...page }),
     columns: [
       { title: 'ID', value: ({ id }) => id },
       { title: 'Email', value: ({ email }) => email, mayShrink: true },
@@ -116,7 +116,7 @@ type ListContext = Context<SelectorOptions & PageOptions, Selector>;
 function listGroups(context: ListContext): Promise<void> {
   const { client, unwrap, input } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.groups.list({ ...input, ...page })),
+    fetchPage: (page) => client.groups.list({ ...input, ...page }),
     columns: [
       { title: 'ID', value: ({ id }) => id },
       { title: 'Name', value: ({ name }) => name, mayShrink: true },
@@ -128,7 +128,7 @@ function listGroups(context: ListContext): Promise<void> {
 async function showGroup({ args: [id], options, client, unwrap, input, print }: Context<SelectorOptions, Selector>): Promise<void> {
   const group = await unwrap(client.groups.get(id!, input));
   if (options.json) return print.json(group);
-  const nested = await listPages((page) => unwrap(client.groups.nestedGroups(id!, { ...input, ...page })), { all: true });
+  const nested = await listPages(unwrap, (page) => client.groups.nestedGroups(id!, { ...input, ...page }), { all: true });
   return print.fields([
     ['Group', group.id],
     ['Name', group.name],
@@ -140,7 +140,7 @@ async function showGroup({ args: [id], options, client, unwrap, input, print }: 
 function listMembers(context: ListContext): Promise<void> {
   const { args, client, unwrap, input } = context;
   return printList(context, {
-    fetchPage: (page) => unwrap(client.groups.members(args[0]!, { ...input, ...page })),
+    fetchPage: (page) => client.groups.members(args[0]!, { ...input, ...page }),
     columns: [{ title: 'User', value: ({ user_id: user }) => user }],
     noun: 'members',
   });

@@ -20,6 +20,12 @@ export interface RowPosition {
   directoryId: string;
 }
 
+/** A place in a list by time, in microseconds, as exact as Postgres keeps it. */
+export interface TimedPosition {
+  at: number;
+  id: string;
+}
+
 /** A page of a list that can be continued. `next` is the place of its last item; the last page has none. */
 export interface ContinuedPage<Resource, Position> {
   resources: Resource[];
@@ -32,6 +38,15 @@ export interface PageAcrossDirectories<Resource> {
   /** The page ends early because it would take too much memory. */
   isCut: boolean;
 }
+
+/** The same page with other resources. */
+export const mapPage = <From, To, Position>(
+  { resources, next }: ContinuedPage<From, Position>,
+  map: (resource: From) => To,
+): ContinuedPage<To, Position> => ({
+  resources: resources.map(map),
+  next,
+});
 
 /** Cuts what was read beyond the limit to see whether there is more. */
 export function toContinuedPage<Row, Position>(

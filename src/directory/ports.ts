@@ -104,7 +104,7 @@ export interface DirectoryStore {
   /** The directories that match a selector. */
   findIds(selector: DirectorySelector): Promise<string[]>;
   /** Returns the newest directory first. With `among`: only directories with one of these. */
-  list(owner: DirectoryOwner, page: Page, among?: readonly HealthStatus[]): Promise<DirectoryInList[]>;
+  list(owner: DirectoryOwner, page: PageRequest<string>, among?: readonly HealthStatus[]): Promise<ContinuedPage<DirectoryInList, string>>;
   /** Default: directories of all products. */
   count(among: DirectoryOwner, products?: string[]): Promise<number>;
   health(id: string): Promise<DirectoryHealth | undefined>;

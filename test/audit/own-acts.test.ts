@@ -43,7 +43,9 @@ it.each([
 it('records that a sync run was requested or confirmed, and not what schedules start', async () => {
   const directoryId = await stores.addDirectory();
   const end = async () => {
-    const [run] = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
+    const {
+      resources: [run],
+    } = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
     await stores.runs.end(directoryId, run!.id, { state: 'canceled' });
     return run!.id;
   };

@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomRuns } from '../support/random-runs.ts';
 import { createSeededRandom } from '../support/seed.ts';
+import { newId } from '../../src/ids.ts';
+import { untilDelivered } from '../support/deliveries.ts';
+import { until } from '../support/until.ts';
+import { useReceiver } from '../support/use-receiver.ts';
 import { shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
+const receiver = useReceiver();
 let service: TestService;
 beforeAll(async () => {
   service = await shareTestService();
@@ -143,6 +148,82 @@ describe('a cursor', () => {
       expect(body.next_cursor).toBeNull();
       expect(await walk(path, { ...select(), limit: 1 })).toEqual(whole);
       expect((await get(path, { ...select(), limit: 1, offset: whole.length - 1 })).body.next_cursor).toBeNull();
+    }
+  });
+
+  it('continues the lists of directories, keys, clients, requests, deliveries, replays and syncs', async () => {
+    const owner = { tenant: `lists${randomUUID()}`, product: `of${randomUUID()}` };
+    const webhook = { webhook_url: receiver.url, webhook_secret: 'a secret of this test', log_webhook_events: true };
+    const [logged, pulled] = [
+      await service.createDirectory({ ...owner, ...webhook }),
+      await service.createDirectory({ ...owner, type: 'google' }),
+    ];
+    for (let index = 0; index < 5; index += 1) {
+      await push(logged, '/Users', { userName: `logged${index}` });
+      await service.api('POST', '/api/v1/api-keys', { name: `key ${index}`, scopes: ['people:read'], tenant: owner.tenant });
+      await service.api('POST', `${root}/${logged.id}/scim/clients`, { name: `client ${index}` });
+    }
+    await untilDelivered(service.db, logged);
+    const { id: endpointId } = await service.db('webhook_endpoints').where({ directory_id: logged.id }).first('id');
+    const sameTime = (index: number) => new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 2)));
+    for (let index = 0; index < 5; index += 1) {
+      await service.db('webhook_replays').insert({
+        directory_id: logged.id,
+        id: newId(),
+        endpoint_id: endpointId,
+        mode: 'missing',
+        ranges: '[]',
+        total: 1,
+        status: 'done',
+      });
+      await service.db('sync_runs').insert({
+        directory_id: pulled.id,
+        id: randomUUID(),
+        state: 'succeeded',
+        trigger: 'request',
+        requested_at: sameTime(index),
+      });
+    }
+    await service
+      .db('webhook_batches')
+      .where({ directory_id: logged.id })
+      .update({ created_at: sameTime(0) });
+    const narrowed = (await service.api('POST', '/api/v1/api-keys', { name: 'narrowed', scopes: ['keys:write'], tenant: owner.tenant }))
+      .body.data.key as string;
+    const lists: [path: string, query: Record<string, string>, key?: string][] = [
+      [root, owner],
+      [`${root}/product`, { product: owner.product }],
+      ['/api/v1/api-keys', {}, narrowed],
+      [`${root}/${logged.id}/scim/clients`, {}],
+      [`${root}/${logged.id}/requests`, {}],
+      [`${root}/${logged.id}/deliveries`, {}],
+      [`${root}/${logged.id}/deliveries`, { status: 'delivered' }],
+      [`${root}/events`, { directory_id: logged.id }],
+      [`${root}/${logged.id}/replays`, {}],
+      [`${root}/${pulled.id}/syncs`, {}],
+    ];
+    for (const [path, query, key] of lists) {
+      const read = async (more: Record<string, string>) => {
+        const { status, body } = await service.api(
+          'GET',
+          `${path}?${new URLSearchParams({ ...query, ...more }).toString()}`,
+          undefined,
+          key === undefined ? {} : { authorization: `Api-Key ${key}` },
+        );
+        expect([path, status]).toEqual([path, 200]);
+        return body as { data: { id?: string; client_id?: string }[]; next_cursor: string | null };
+      };
+      const idsOf = (page: { data: { id?: string; client_id?: string }[] }) => page.data.map(({ id, client_id: client }) => id ?? client);
+      // Requests are recorded after their responses.
+      await until(async () => (await read({})).data.length > 1);
+      const whole = await read({});
+      const walked: unknown[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page = await read({ limit: '1', cursor });
+        walked.push(...idsOf(page));
+        cursor = page.next_cursor;
+      }
+      expect([path, whole.next_cursor, walked]).toEqual([path, null, idsOf(whole)]);
     }
   });
 

@@ -162,12 +162,11 @@ async function findWebhooks(options: WebhookOptions, connection: Connection | un
   const directories: Directory[] =
     directory === undefined
       ? await listPages(
+          unwrap,
           (page) =>
-            unwrap(
-              tenant === undefined
-                ? client.directories.listOfProduct({ product: product!, ...page })
-                : client.directories.list({ tenant, product: product!, ...page }),
-            ),
+            tenant === undefined
+              ? client.directories.listOfProduct({ product: product!, ...page })
+              : client.directories.list({ tenant, product: product!, ...page }),
           { all: true },
         )
       : [await unwrap(client.directories.get(directory))];

@@ -2,6 +2,7 @@
 import type { CallOptions, Result } from '../result.ts';
 import type {
   ApiKey,
+  ApiKeyPage,
   AuditChain,
   AuditEntry,
   AuditPage,
@@ -12,10 +13,12 @@ import type {
   CreatedDirectory,
   CreatedScimClient,
   Delivery,
+  DeliveryPage,
   DeliveryState,
   DeliveryWithAttempts,
   Directory,
   DirectoryEvent,
+  DirectoryPage,
   DirectoryWithHealth,
   Erasure,
   EventPage,
@@ -35,8 +38,10 @@ import type {
   PausedDelivery,
   ProjectLimits,
   RecordedRequest,
+  RecordedRequestPage,
   Replay,
   ReplayDryRun,
+  ReplayPage,
   ReplayRequest,
   ResumeRequest,
   RotateApiKeyRequest,
@@ -46,12 +51,14 @@ import type {
   RotatedScimSecret,
   RotatedWebhookSecret,
   ScimClient,
+  ScimClientPage,
   SentTest,
   StartedSyncs,
   Stats,
   StatsRequest,
   SyncRequest,
   SyncRun,
+  SyncRunPage,
   UpdateApiKeyRequest,
   UpdateDirectoryRequest,
   UpdateScimClientRequest,
@@ -59,6 +66,7 @@ import type {
   UserExportPage,
   UserPage,
   WebhookEvent,
+  WebhookEventPage,
   DirectoriesListQuery,
   DirectoriesListOfProductQuery,
   DirectoriesListAllQuery,
@@ -97,7 +105,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync`
      */
-    list(query: DirectoriesListQuery, options?: CallOptions): Promise<Result<ListedDirectory[]>>;
+    list(query: DirectoriesListQuery, options?: CallOptions): Promise<Result<ListedDirectory[], Pick<DirectoryPage, 'next_cursor'>>>;
 
     /**
      * Create a directory
@@ -116,7 +124,10 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/product`
      */
-    listOfProduct(query: DirectoriesListOfProductQuery, options?: CallOptions): Promise<Result<ListedDirectory[]>>;
+    listOfProduct(
+      query: DirectoriesListOfProductQuery,
+      options?: CallOptions,
+    ): Promise<Result<ListedDirectory[], Pick<DirectoryPage, 'next_cursor'>>>;
 
     /**
      * List all directories
@@ -125,7 +136,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/all`
      */
-    listAll(query?: DirectoriesListAllQuery, options?: CallOptions): Promise<Result<ListedDirectory[]>>;
+    listAll(query?: DirectoriesListAllQuery, options?: CallOptions): Promise<Result<ListedDirectory[], Pick<DirectoryPage, 'next_cursor'>>>;
 
     /**
      * Get a directory
@@ -181,7 +192,11 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    requests(directoryId: string, query?: DirectoriesRequestsQuery, options?: CallOptions): Promise<Result<RecordedRequest[]>>;
+    requests(
+      directoryId: string,
+      query?: DirectoriesRequestsQuery,
+      options?: CallOptions,
+    ): Promise<Result<RecordedRequest[], Pick<RecordedRequestPage, 'next_cursor'>>>;
   };
 
   scimClients: {
@@ -194,7 +209,11 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    list(directoryId: string, query?: ScimClientsListQuery, options?: CallOptions): Promise<Result<ScimClient[]>>;
+    list(
+      directoryId: string,
+      query?: ScimClientsListQuery,
+      options?: CallOptions,
+    ): Promise<Result<ScimClient[], Pick<ScimClientPage, 'next_cursor'>>>;
 
     /**
      * Create an OAuth client
@@ -446,7 +465,11 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    list(directoryId: string, query?: DeliveriesListQuery, options?: CallOptions): Promise<Result<Delivery[]>>;
+    list(
+      directoryId: string,
+      query?: DeliveriesListQuery,
+      options?: CallOptions,
+    ): Promise<Result<Delivery[], Pick<DeliveryPage, 'next_cursor'>>>;
 
     /**
      * Get a delivery
@@ -518,7 +541,7 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    list(directoryId: string, query?: ReplaysListQuery, options?: CallOptions): Promise<Result<Replay[]>>;
+    list(directoryId: string, query?: ReplaysListQuery, options?: CallOptions): Promise<Result<Replay[], Pick<ReplayPage, 'next_cursor'>>>;
 
     /**
      * Create a replay
@@ -577,7 +600,7 @@ export interface Client {
      *
      * `GET /api/v1/directory-sync/events`
      */
-    list(query?: WebhookEventsListQuery, options?: CallOptions): Promise<Result<WebhookEvent[]>>;
+    list(query?: WebhookEventsListQuery, options?: CallOptions): Promise<Result<WebhookEvent[], Pick<WebhookEventPage, 'next_cursor'>>>;
 
     /**
      * Delete webhook events
@@ -624,7 +647,7 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    list(directoryId: string, query?: SyncsListQuery, options?: CallOptions): Promise<Result<SyncRun[]>>;
+    list(directoryId: string, query?: SyncsListQuery, options?: CallOptions): Promise<Result<SyncRun[], Pick<SyncRunPage, 'next_cursor'>>>;
 
     /**
      * Get a sync run
@@ -762,7 +785,7 @@ export interface Client {
      *
      * `GET /api/v1/api-keys`
      */
-    list(query?: ApiKeysListQuery, options?: CallOptions): Promise<Result<ApiKey[]>>;
+    list(query?: ApiKeysListQuery, options?: CallOptions): Promise<Result<ApiKey[], Pick<ApiKeyPage, 'next_cursor'>>>;
 
     /**
      * Create an API key

@@ -91,6 +91,15 @@ export interface ApiKey {
   prefix: string;
 }
 
+/** A page of API keys. */
+export interface ApiKeyPage {
+  /** The API keys. */
+  data: ApiKey[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** Who acted. */
 export interface AuditActor {
   /** The kind of actor. */
@@ -589,6 +598,15 @@ export interface DeliveryAttempt {
   ended_at: string | null;
 }
 
+/** A page of deliveries. */
+export interface DeliveryPage {
+  /** The deliveries. */
+  data: Delivery[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** The state of the delivery of a directory. */
 export interface DeliveryState {
   /** The delivery state. */
@@ -878,6 +896,15 @@ export interface DirectoryHealth {
       attempt_id: string;
     } | null;
   };
+}
+
+/** A page of directories. */
+export interface DirectoryPage {
+  /** The directories. */
+  data: ListedDirectory[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** A directory with its health. */
@@ -1767,6 +1794,15 @@ export interface RecordedRequest {
   }[];
 }
 
+/** A page of requests. */
+export interface RecordedRequestPage {
+  /** The requests. */
+  data: RecordedRequest[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** Events that are sent again. */
 export interface Replay {
   /** The replay's ID. */
@@ -1796,6 +1832,15 @@ export interface ReplayDryRun {
   dry_run: true;
   /** The number of events that would be sent. */
   total: number;
+}
+
+/** A page of replays. */
+export interface ReplayPage {
+  /** The replays. */
+  data: Replay[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** The events to send again. */
@@ -2050,6 +2095,15 @@ export interface ScimClient {
   revoked_at: string | null;
   /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
+}
+
+/** A page of OAuth clients. */
+export interface ScimClientPage {
+  /** The OAuth clients. */
+  data: ScimClient[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** A SCIM error (RFC 7644, section 3.12). */
@@ -2742,6 +2796,15 @@ export interface SyncRun {
   duration_ms: number | null;
 }
 
+/** A page of sync runs. */
+export interface SyncRunPage {
+  /** The sync runs. */
+  data: SyncRun[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** The event that a webhook test sends. Verify it, acknowledge it, and change nothing. */
 export interface TestEvent {
   /** The type of the event. */
@@ -3068,8 +3131,29 @@ export interface WebhookEvent {
   payload: unknown;
 }
 
+/** A page of webhook events. */
+export interface WebhookEventPage {
+  /** The webhook events. */
+  data: WebhookEvent[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** The argument of `directories.list`. */
 export interface DirectoriesListQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
   /** The customer. */
   tenant: string;
   /** The application. */
@@ -3087,6 +3171,10 @@ export interface DirectoriesListQuery {
     | 'healthy'
     | 'unhealthy'
     | undefined;
+}
+
+/** The argument of `directories.listOfProduct`. */
+export interface DirectoriesListOfProductQuery {
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -3097,10 +3185,8 @@ export interface DirectoriesListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
-}
-
-/** The argument of `directories.listOfProduct`. */
-export interface DirectoriesListOfProductQuery {
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
   /** The application. */
   product: string;
   /** Only directories with this health; `unhealthy`: those that need somebody. */
@@ -3116,6 +3202,10 @@ export interface DirectoriesListOfProductQuery {
     | 'healthy'
     | 'unhealthy'
     | undefined;
+}
+
+/** The argument of `directories.listAll`. */
+export interface DirectoriesListAllQuery {
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -3126,10 +3216,8 @@ export interface DirectoriesListOfProductQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
-}
-
-/** The argument of `directories.listAll`. */
-export interface DirectoriesListAllQuery {
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
   /** Only directories with this health; `unhealthy`: those that need somebody. */
   health?:
     | 'deactivated'
@@ -3143,16 +3231,6 @@ export interface DirectoriesListAllQuery {
     | 'healthy'
     | 'unhealthy'
     | undefined;
-  /** The number of items to skip. */
-  offset?: number | undefined;
-  /** The maximum number of items; default: 50, maximum: 1000. */
-  limit?: number | undefined;
-  /** Alias of `offset`. */
-  pageOffset?: number | undefined;
-  /** Alias of `limit`. */
-  pageLimit?: number | undefined;
-  /** Ignored, because pages are numbered. Polis has it for some databases. */
-  pageToken?: string | undefined;
 }
 
 /** The argument of `directories.requests`. */
@@ -3167,6 +3245,8 @@ export interface DirectoriesRequestsQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `scimClients.list`. */
@@ -3181,6 +3261,8 @@ export interface ScimClientsListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `users.list`. */
@@ -3386,10 +3468,6 @@ export interface EventsListQuery {
 
 /** The argument of `deliveries.list`. */
 export interface DeliveriesListQuery {
-  /** Only deliveries with this status. */
-  status?: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled' | undefined;
-  /** Only deliveries of new events (`live`), or only those of replays. */
-  kind?: 'live' | 'replay' | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -3400,6 +3478,12 @@ export interface DeliveriesListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** Only deliveries with this status. */
+  status?: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled' | undefined;
+  /** Only deliveries of new events (`live`), or only those of replays. */
+  kind?: 'live' | 'replay' | undefined;
 }
 
 /** The response data of `deliveries.processQueued`. */
@@ -3420,18 +3504,12 @@ export interface ReplaysListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `webhookEvents.list`. */
 export interface WebhookEventsListQuery {
-  /** The customer. */
-  tenant?: string | undefined;
-  /** The application. */
-  product?: string | undefined;
-  /** The directory. */
-  directory_id?: string | undefined;
-  /** Alias of `directory_id`. */
-  directoryId?: string | undefined;
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */
@@ -3442,6 +3520,16 @@ export interface WebhookEventsListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+  /** The directory. */
+  directory_id?: string | undefined;
+  /** Alias of `directory_id`. */
+  directoryId?: string | undefined;
 }
 
 /** The argument of `webhookEvents.delete`. */
@@ -3476,6 +3564,8 @@ export interface SyncsListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The argument of `auditLog.list`. */
@@ -3522,6 +3612,8 @@ export interface ApiKeysListQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
 }
 
 /** The response data of `health.live`. */

@@ -3,7 +3,7 @@ import type { toEventPayload } from '../event.ts';
 import { AppError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { assertComplete } from '../page.ts';
-import type { PageAcrossDirectories } from '../page.ts';
+import type { ContinuedPage, PageAcrossDirectories, PageRequest, TimedPosition } from '../page.ts';
 import type { DirectorySelector, DirectoryStore, Page } from '../ports.ts';
 import type { AttemptDetails, SendOutcome } from './ports.ts';
 import { selectDirectories } from '../directories/directories.ts';
@@ -70,16 +70,24 @@ export interface WebhookEvent {
   body: string | undefined;
 }
 
+/** Where a delivery is in a list, newest first. Deliveries that began together are in the order of their events. */
+export interface DeliveryPosition extends TimedPosition {
+  sequence: number;
+}
+
 export interface DeliveryLogStore {
   /** Returns the newest delivery first. */
   list(
     directoryId: string,
     filter: { status?: DeliveryStatus | undefined; kind?: DeliveryKind | undefined },
-    page: Page,
-  ): Promise<LoggedDelivery[]>;
+    page: PageRequest<DeliveryPosition>,
+  ): Promise<ContinuedPage<LoggedDelivery, DeliveryPosition>>;
   get(directoryId: string, id: string): Promise<DeliveryWithAttempts | undefined>;
   /** Returns the newest event first. A page ends early where it would take too much memory. */
-  listEvents(directoryIds: string[], page: Page): Promise<PageAcrossDirectories<WebhookEvent>>;
+  listEvents(
+    directoryIds: string[],
+    page: PageRequest<DeliveryPosition>,
+  ): Promise<PageAcrossDirectories<WebhookEvent> & ContinuedPage<WebhookEvent, DeliveryPosition>>;
   getEvent(directoryIds: string[], id: string): Promise<WebhookEvent | undefined>;
   /** Removes settled deliveries up to a time from the log; returns how many. */
   dropEvents(directoryId: string, until: Date, limit: number): Promise<number>;
@@ -124,7 +132,11 @@ export const polisSuccess = 200;
 /** Reads the deliveries of directories and their attempts. */
 export function createDeliveryLog({ directories, log, now = Date.now }: DeliveryLogDeps) {
   return {
-    async list(directoryId: string, filter: Parameters<DeliveryLogStore['list']>[1], page: Page): Promise<LoggedDelivery[]> {
+    async list(
+      directoryId: string,
+      filter: Parameters<DeliveryLogStore['list']>[1],
+      page: PageRequest<DeliveryPosition>,
+    ): Promise<ContinuedPage<LoggedDelivery, DeliveryPosition>> {
       const [id] = await selectDirectories(directories, { directoryId });
       return log.list(id!, filter, page);
     },
@@ -136,8 +148,12 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       return delivery;
     },
 
-    async listEvents(selector: DirectorySelector, page: Page): Promise<WebhookEvent[]> {
-      return assertComplete(await log.listEvents(await selectDirectories(directories, selector), page));
+    async listEvents(
+      selector: DirectorySelector,
+      page: PageRequest<DeliveryPosition>,
+    ): Promise<ContinuedPage<WebhookEvent, DeliveryPosition>> {
+      const found = await log.listEvents(await selectDirectories(directories, selector), page);
+      return { resources: 'offset' in page ? assertComplete(found) : found.resources, next: found.next };
     },
 
     async getEvent(selector: DirectorySelector, id: string): Promise<WebhookEvent> {

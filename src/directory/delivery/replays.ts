@@ -1,9 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { deliveryNotFound, directoryNotFound, notFound } from '../errors.ts';
-import type { DirectoryOwner, DirectoryStore, Page } from '../ports.ts';
+import type { DirectoryOwner, DirectoryStore } from '../ports.ts';
 import { describeLimit, type DirectoryQuotas } from '../quotas.ts';
 import { type DeliveryLogStore, isDeliveryId } from './delivery-log.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
 export const replayModes = ['single', 'failed', 'missing', 'range'] as const;
 export type ReplayMode = (typeof replayModes)[number];
 
@@ -62,7 +63,7 @@ export interface ReplayStore {
     replay: Pick<Replay, 'id' | 'directoryId' | 'mode' | 'ranges' | 'total'>,
   ): Promise<{ replay: Replay } | { tooMany: DirectoryQuotas } | undefined>;
   /** Returns the newest replay first. */
-  list(directoryId: string, page: Page): Promise<Replay[]>;
+  list(directoryId: string, page: PageRequest<string>): Promise<ContinuedPage<Replay, string>>;
   get(id: string, among: DirectoryOwner): Promise<Replay | undefined>;
   /** Also cancels its open delivery. A replay that has ended does not change. */
   cancel(directoryId: string, id: string): Promise<Replay | undefined>;
@@ -108,7 +109,7 @@ export function createReplays({ directories, replays, log, wakeSoon }: ReplaysDe
       return { dryRun: false, replay: created.replay };
     },
 
-    async list(directoryId: string, page: Page): Promise<Replay[]> {
+    async list(directoryId: string, page: PageRequest<string>): Promise<ContinuedPage<Replay, string>> {
       await assertDirectory(directoryId);
       return replays.list(directoryId, page);
     },

@@ -1,4 +1,4 @@
-import type { Page } from '../page.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
 
 export interface RecordedRequestStore {
   /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
@@ -6,7 +6,7 @@ export interface RecordedRequestStore {
   /** Deletes requests that are older, and then the last errors that are; returns how many requests. */
   dropExpired(keptMs: number, limit: number): Promise<number>;
   /** Returns the newest request first. */
-  list(directoryId: string, page: Page): Promise<RecordedRequest[]>;
+  list(directoryId: string, page: PageRequest<string>): Promise<ContinuedPage<RecordedRequest, string>>;
 }
 
 /** A request of an identity provider and its response, kept for debugging a connection. */

@@ -1,4 +1,4 @@
-import type { Page } from '../page.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
 
 /** Lets an identity provider get access tokens for one directory (RFC 6749, section 4.4). */
 export interface ScimClient {
@@ -38,7 +38,7 @@ export interface ScimClientStore {
   /** `pulled`: an identity provider does not push to this directory. Fails if the directory has too many active clients at this time. */
   create(directoryId: string, client: NewScimClient, at: Date): Promise<ScimClient | 'pulled' | undefined>;
   /** Returns the newest client first, also those that are revoked or expired. */
-  list(directoryId: string, page: Page): Promise<ScimClient[]>;
+  list(directoryId: string, page: PageRequest<string>): Promise<ContinuedPage<ScimClient, string>>;
   get(directoryId: string, id: string): Promise<ScimClient | undefined>;
   /** Its access tokens end with it. A revoked client is not changed: undefined. Fails if an expired one would be one active client too many. */
   update(directoryId: string, id: string, change: ScimClientChange, at: Date): Promise<ScimClient | undefined>;

@@ -3,9 +3,10 @@ import { isId, newId } from '../../ids.ts';
 import type { Warning } from '../delivery/webhook-settings.ts';
 import type { Directory } from '../directories/directory.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
-import type { DirectoryStore, Page } from '../ports.ts';
+import type { DirectoryStore } from '../ports.ts';
 import { createClientSecret } from './credentials.ts';
 import type { ScimClient, ScimClientChange, ScimClientStore } from './ports.ts';
+import type { ContinuedPage, PageRequest } from '../page.ts';
 
 interface ScimClientsDeps {
   store: ScimClientStore;
@@ -36,7 +37,7 @@ export function createScimClients({ store, directories, now = Date.now }: ScimCl
       return { client: created, secret };
     },
 
-    async list(directoryId: string, page: Page): Promise<ScimClient[]> {
+    async list(directoryId: string, page: PageRequest<string>): Promise<ContinuedPage<ScimClient, string>> {
       await findDirectory(directoryId);
       return store.list(directoryId, page);
     },

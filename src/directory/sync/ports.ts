@@ -1,4 +1,4 @@
-import type { Page } from '../ports.ts';
+import type { ContinuedPage, PageRequest, TimedPosition } from '../page.ts';
 import type { Documents } from '../../scim/pushed.ts';
 import type { ProviderPage, RenewedTokens } from './provider.ts';
 import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncFailure, SyncRun, SyncTrigger } from './sync-run.ts';
@@ -100,7 +100,7 @@ export interface SyncRunStore {
   }): Promise<{ run: SyncRun; isNew: boolean } | undefined>;
   get(directoryId: string, runId: string): Promise<SyncRun | undefined>;
   /** Returns the newest run first. */
-  list(directoryId: string, page: Page): Promise<SyncRun[]>;
+  list(directoryId: string, page: PageRequest<TimedPosition>): Promise<ContinuedPage<SyncRun, TimedPosition>>;
   /** For each directory that is active and authorized. */
   requestAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]>;
   /** Requests a sync of one directory. Returns false if it is not active and authorized. */

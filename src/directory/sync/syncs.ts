@@ -2,9 +2,10 @@ import { AppError } from '../../errors.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import { isAuthorized, type Directory, pulledType } from '../directories/directory.ts';
-import type { DirectoryStore, Page } from '../ports.ts';
+import type { DirectoryStore } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
 import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
+import type { ContinuedPage, PageRequest, TimedPosition } from '../page.ts';
 
 export interface SyncsDeps {
   directories: Pick<DirectoryStore, 'get'>;
@@ -43,7 +44,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
       return asked;
     },
 
-    async list(directoryId: string, page: Page): Promise<SyncRun[]> {
+    async list(directoryId: string, page: PageRequest<TimedPosition>): Promise<ContinuedPage<SyncRun, TimedPosition>> {
       await findPulledDirectory(directories, directoryId, 'synced');
       return runs.list(directoryId, page);
     },
@@ -75,7 +76,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     const run = await findRun(directoryId, runId);
     if (run.state !== 'needs_confirmation')
       throw new AppError('invalid_request', 'confirm must name a run that needs a confirmation.', { field: 'confirm' });
-    const newestFirst = await runs.list(directoryId, { offset: 0, limit: keptRuns });
+    const { resources: newestFirst } = await runs.list(directoryId, { offset: 0, limit: keptRuns });
     const place = newestFirst.findIndex(({ id }) => id === run.id);
     if (newestFirst.slice(0, place).some(({ state }) => state === 'succeeded'))
       throw new AppError('invalid_request', 'A later run has succeeded without it: there is nothing left to confirm.', {

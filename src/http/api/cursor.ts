@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { Page, PageRequest } from '../../directory/page.ts';
+import type { ContinuedPage, Page, PageRequest } from '../../directory/page.ts';
+import { isDeliveryId } from '../../directory/delivery/delivery-log.ts';
 import { AppError } from '../../errors.ts';
 import { parseJson } from '../../scim/json.ts';
 import { field } from './schema-fields.ts';
-import { type pageQuery, toPage } from './page.ts';
+import { pageQuery, toPage } from './page.ts';
 
 /**
  * Cursors of one list. A cursor has the position of the last item, which is no personal data, and a digest of the list and its filters. It is
@@ -15,6 +16,14 @@ export interface ListCursors<Position> {
   readPage(query: CursorQuery, scope: unknown): PageRequest<Position>;
   /** The `next_cursor` of the response. */
   write(next: Position | undefined, scope: unknown): string | null;
+  /** The response. */
+  toBody<Resource, Body>(page: ContinuedPage<Resource, Position>, scope: unknown, present: (resource: Resource) => Body): PageOf<Body>;
+}
+
+interface PageOf<Body> {
+  data: Body[];
+  error: null;
+  next_cursor: string | null;
 }
 
 type CursorQuery = z.output<typeof pageQuery> & { cursor?: string | undefined };
@@ -28,9 +37,13 @@ export const cursorFields = {
     .meta({ description: 'The `next_cursor` of the previous page. Cannot be combined with `offset`.', examples: ['WyJhYmMiLDE3XQ'] }),
 };
 
+export const cursorPageQuery = pageQuery.extend(cursorFields);
+
 /** `list` names the list, and `position` checks what a cursor contains. */
 export function createListCursors<Position>(list: string, position: z.ZodType<Position>): ListCursors<Position> {
   const digestOf = (scope: unknown) => hash('sha256', JSON.stringify([list, scope]), 'base64url').slice(0, 16);
+  const write = (next: Position | undefined, scope: unknown) =>
+    next === undefined ? null : Buffer.from(JSON.stringify([digestOf(scope), next])).toString('base64url');
   return {
     readPage({ cursor, ...query }, scope) {
       const page: Page = toPage(query);
@@ -44,7 +57,8 @@ export function createListCursors<Position>(list: string, position: z.ZodType<Po
       if (!read.success) throw foreignCursor();
       return { after: read.data[1], limit: page.limit };
     },
-    write: (next, scope) => (next === undefined ? null : Buffer.from(JSON.stringify([digestOf(scope), next])).toString('base64url')),
+    write,
+    toBody: ({ resources, next }, scope, present) => ({ data: resources.map(present), error: null, next_cursor: write(next, scope) }),
   };
 }
 
@@ -61,6 +75,11 @@ const time = z.int().min(-62_167_219_200_000).max(253_402_300_799_999);
 /** The places of users and groups. */
 export const rowPosition = z.object({ at: time, id: key, directoryId: key });
 export const numberPosition = z.int();
+/** For lists in the order of their IDs. */
+export const idPosition = key;
+/** In microseconds. */
+export const timedPosition = z.object({ at: z.int(), id: key });
+export const deliveryPosition = z.object({ at: z.int(), sequence: z.int(), id: z.string().refine(isDeliveryId) });
 
 /** The body of a page that can be continued. */
 export const pageBody = <Item extends z.ZodType>(item: Item, name: string, what: string) =>

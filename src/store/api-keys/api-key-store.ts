@@ -9,6 +9,8 @@ import { recordAct } from '../audit/record-act.ts';
 import { describeKeyChanges } from '../../audit/describe-changes.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { shareQueries } from '../sql/share-queries.ts';
+import { mapPage } from '../../directory/page.ts';
+import { pageById } from '../sql/page-by-id.ts';
 
 interface KeyRow {
   id: string;
@@ -58,10 +60,7 @@ export function createApiKeyStore(db: Knex): ApiKeyStore {
         return created;
       }),
 
-    async list(within, { offset, limit }) {
-      const rows = await selectKeys(db).where(toColumns(within)).orderBy('k.id', 'desc').offset(offset).limit(limit);
-      return rows.map(toKey);
-    },
+    list: async (within, page) => mapPage(await pageById<KeyRow>(selectKeys(db).where(toColumns(within)), 'k.id', page), toKey),
 
     get: (within, id) => getKey(db, within, id),
 

@@ -11,13 +11,15 @@ import { polisSuccess } from '../../directory/delivery/delivery-log.ts';
 import type {
   LoggedDelivery,
   DeliveryKind,
+  DeliveryPosition,
   DeliveryLogStore,
   DeliveryStatus,
   LoggedAttempt,
   WebhookEvent,
 } from '../../directory/delivery/delivery-log.ts';
-import { maxPageBytes } from '../../directory/page.ts';
+import { mapPage, maxPageBytes, toContinuedPage } from '../../directory/page.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
+import { ofMicroseconds, toMicroseconds } from '../sql/microseconds.ts';
 
 interface DeliveryRow {
   id: string;
@@ -86,6 +88,11 @@ const columns = [
   'done_at',
 ];
 
+/** Newest first. The deliveries of one statement have one time. */
+const isAfter = (batch: string) =>
+  `(${batch}.created_at, ${batch}.from_sequence, ${batch}.id) < (${ofMicroseconds(':at')}, cast(:sequence as bigint), :id)`;
+const positionOf = ({ at, sequence, id }: DeliveryPosition): DeliveryPosition => ({ at, sequence, id });
+
 const maxReadTypes = 20;
 /** Of the first events, since a skipped range may have millions. Without those whose rows are deleted. */
 const eventTypes = `array(select distinct type from (
@@ -110,20 +117,23 @@ export interface DeliveryLogStoreDeps {
 export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: DeliveryLogStoreDeps): DeliveryLogStore => ({
   list(directoryId, { status, kind }, page) {
     // No index serves status or kind, so many rows may be read to find a few.
-    const cost = status || kind ? 'search' : pageCost(page);
+    const cost = status || kind ? 'search' : pageCost({ offset: 0, ...page });
     return runRead({ cost, directoryId }, async (reading) => {
-      const rows = await reading('webhook_batches')
+      const deliveries = reading('webhook_batches')
         .where({ directory_id: directoryId, ...(status && { status }), ...(kind && { kind }) })
         .orderBy([
           { column: 'created_at', order: 'desc' },
           { column: 'from_sequence', order: 'desc' },
           { column: 'id', order: 'desc' },
         ])
-        .offset(page.offset)
-        .limit(page.limit)
-        .select<DeliveryRow[]>(columns)
-        .select(reading.raw(eventTypes));
-      return rows.map(toDelivery);
+        .limit(page.limit + 1)
+        .select<(DeliveryRow & { at: number })[]>(columns)
+        .select(reading.raw(eventTypes), reading.raw(`${toMicroseconds('created_at')} as at`));
+      const rows = await ('after' in page ? deliveries.whereRaw(isAfter('webhook_batches'), { ...page.after }) : deliveries.offset(page.offset));
+      return mapPage(
+        toContinuedPage(rows, page.limit, ({ at, from_sequence: sequence, id }) => ({ at, sequence, id })),
+        toDelivery,
+      );
     });
   },
 
@@ -146,34 +156,42 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
   },
 
   /** Each directory contributes at most `offset + limit` keys. Bodies are read for the page only. */
-  async listEvents(directoryIds, { offset, limit }) {
+  async listEvents(directoryIds, page) {
     const directoryId = directoryIds[0]!;
+    const { limit } = page;
+    const { offset, after } = { offset: 0, after: undefined, ...page };
     const read = { cost: pageCost({ offset, limit }), directoryId };
     const load = () =>
       runRead(read, async (reading) =>
-        reading.raw<{ rows: (EventRow & { fetched: number })[] }>(
+        reading.raw<{ rows: (EventRow & DeliveryPosition & { fetched: number })[] }>(
           `with keys as (
          select k.* from unnest(cast(:directoryIds as uuid[])) as d(id)
            cross join lateral (
              select b.directory_id, b.id, b.created_at, b.from_sequence, b.bytes from webhook_batches b
-             where b.directory_id = d.id and b.logged and b.attempts > 0 and ${hasEnded}
-             order by b.created_at desc, b.from_sequence desc, b.id desc limit cast(:offset as bigint) + :limit
+             where b.directory_id = d.id and b.logged and b.attempts > 0 and ${hasEnded}${after ? ` and ${isAfter('b')}` : ''}
+             order by b.created_at desc, b.from_sequence desc, b.id desc limit cast(:offset as bigint) + :limit + 1
            ) k
-         order by k.created_at desc, k.from_sequence desc, k.id desc offset :offset limit :limit
+         order by k.created_at desc, k.from_sequence desc, k.id desc offset :offset limit cast(:limit as bigint) + 1
        ), measured as (
          select keys.*, count(*) over () as fetched,
            sum(bytes) over (order by created_at desc, from_sequence desc, id desc) - bytes as bytes_before
          from keys
        )
-       select b.id, b.directory_id, b.created_at, b.body, last.*, measured.fetched
+       select b.id, b.directory_id, b.created_at, b.body, last.*, measured.fetched, ${toMicroseconds('b.created_at')} as at, b.from_sequence as sequence
        from measured join webhook_batches b on b.directory_id = measured.directory_id and b.id = measured.id ${lastAttempt}
        where measured.bytes_before < :maxPageBytes
        order by b.created_at desc, b.from_sequence desc, b.id desc`,
-          { directoryIds, offset, limit, maxPageBytes },
+          { directoryIds, offset, limit, maxPageBytes, ...after },
         ),
       );
     const { rows } = await memory.read(directoryId, toPageWeight(limit, maxPageBytes), load, (found) => weighBodies(found.rows));
-    return { resources: rows.map((row) => toEvent(row, secretColumns)), isCut: rows.length > 0 && rows[0]!.fetched > rows.length };
+    const shown = rows.slice(0, limit);
+    const fetched = rows[0]?.fetched ?? 0;
+    return {
+      resources: shown.map((row) => toEvent(row, secretColumns)),
+      isCut: shown.length < Math.min(fetched, limit),
+      next: fetched > shown.length ? positionOf(shown.at(-1)!) : undefined,
+    };
   },
 
   async getEvent(directoryIds, id) {

@@ -7,6 +7,8 @@ import { toOwnQuotas } from '../directories/quotas.ts';
 import { findSequence } from '../event-feed/directory-feed.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { lockEndpoint } from './lock-endpoint.ts';
+import { mapPage } from '../../directory/page.ts';
+import { pageById } from '../sql/page-by-id.ts';
 
 interface ReplayRow {
   id: string;
@@ -94,15 +96,8 @@ export const createReplayStore = ({ db, runRead, limits = defaultQuotas }: Repla
 
   create: createReplay(db, limits),
 
-  async list(directoryId, { offset, limit }) {
-    const rows = await db('webhook_replays')
-      .where({ directory_id: directoryId })
-      .orderBy('id', 'desc')
-      .offset(offset)
-      .limit(limit)
-      .select<ReplayRow[]>('*');
-    return rows.map(toReplay);
-  },
+  list: async (directoryId, page) =>
+    mapPage(await pageById<ReplayRow>(db('webhook_replays').where({ directory_id: directoryId }), 'id', page), toReplay),
 
   async get(id, { directoryId, ...owner }) {
     const replays = db('webhook_replays').where({ id, ...(directoryId !== undefined && { directory_id: directoryId }) });

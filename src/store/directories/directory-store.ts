@@ -20,6 +20,8 @@ import { toQuotaColumn } from './quotas.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
+import { mapPage } from '../../directory/page.ts';
+import { pageById } from '../sql/page-by-id.ts';
 
 interface DirectoryRow extends ConnectionColumns {
   id: string;
@@ -104,16 +106,16 @@ export function createDirectoryStore(
     health: (id) => readDirectoryHealth(db, id, staleAfterMs),
     overview: createReadOverview(db, staleAfterMs),
 
-    async list({ directoryId, ...owner }, { offset, limit }, among) {
-      const rows: (DirectoryRow & HealthColumns)[] = await selectDirectories(db)
+    async list({ directoryId, ...owner }, page, among) {
+      const directories = selectDirectories(db)
         .select<(DirectoryRow & HealthColumns)[]>(db.raw(healthColumns(staleAfterMs)))
         .joinRaw(healthSources)
         .modify((query) => among && void query.whereRaw(`${healthStatusOf(staleAfterMs)} = any(cast(:among as text[]))`, { among }))
-        .where({ ...(directoryId !== undefined && { 'd.id': directoryId }), ...owner })
-        .orderBy('d.id', 'desc')
-        .offset(offset)
-        .limit(limit);
-      return rows.map((row) => ({ directory: toDirectory(row, secrets), health: toHealthSummary(row) }));
+        .where({ ...(directoryId !== undefined && { 'd.id': directoryId }), ...owner });
+      return mapPage(await pageById<DirectoryRow & HealthColumns>(directories, 'd.id', page), (row) => ({
+        directory: toDirectory(row, secrets),
+        health: toHealthSummary(row),
+      }));
     },
 
     create: (directory) =>

@@ -3,6 +3,7 @@ import type { RecordedRequestStore } from '../../directory/ports.ts';
 import { type BodyState, type RecordedRequest, keptPerDirectory } from '../../directory/recorded-requests/recorded-request.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
+import { mapPage, toContinuedPage } from '../../directory/page.ts';
 
 interface RecordedRequestRow {
   directory_id: string;
@@ -88,24 +89,29 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
       return rowCount;
     },
 
-    async list(directoryId, { offset, limit }) {
+    async list(directoryId, page) {
       // Concurrent processes may leave more rows than `keptPerDirectory` for a moment.
-      const count = Math.max(0, Math.min(limit, keptPerDirectory - offset));
+      const left = 'after' in page ? keptPerDirectory : Math.max(0, keptPerDirectory - page.offset);
+      const limit = Math.min(page.limit, left);
+      const count = Math.min(limit + 1, left);
       const rows = await memory.read(
         directoryId,
         count * rowBytes,
         () =>
-          runRead({ cost: 'page', directoryId, isBounded: true }, async (reading) =>
-            reading('scim_requests')
+          runRead({ cost: 'page', directoryId, isBounded: true }, async (reading) => {
+            const requests = reading('scim_requests')
               .where({ directory_id: directoryId })
               .orderBy('id', 'desc')
-              .offset(offset)
               .limit(count)
-              .select<RecordedRequestRow[]>('*'),
-          ),
+              .select<RecordedRequestRow[]>('*');
+            return 'after' in page ? requests.where('id', '<', page.after) : requests.offset(page.offset);
+          }),
         (found) => found.reduce((sum, { body }) => sum + 1_024 + (body?.length ?? 0), 0),
       );
-      return rows.map(toRecordedRequest);
+      return mapPage(
+        toContinuedPage(rows, limit, ({ id }) => id),
+        toRecordedRequest,
+      );
     },
   };
 }

@@ -4,6 +4,8 @@ import { pulledType } from '../../directory/directories/directory.ts';
 import type { ScimClient, ScimClientStore } from '../../directory/scim-clients/ports.ts';
 import { AppError } from '../../errors.ts';
 import { recordAct } from '../audit/record-act.ts';
+import { mapPage } from '../../directory/page.ts';
+import { pageById } from '../sql/page-by-id.ts';
 
 interface ClientRow {
   id: string;
@@ -45,15 +47,8 @@ export const createScimClientStore = (db: Knex): ScimClientStore => ({
       return created;
     }),
 
-  async list(directoryId, { offset, limit }) {
-    const rows = await db('scim_clients')
-      .where({ directory_id: directoryId })
-      .orderBy('id', 'desc')
-      .offset(offset)
-      .limit(limit)
-      .select<ClientRow[]>('*');
-    return rows.map(toClient);
-  },
+  list: async (directoryId, page) =>
+    mapPage(await pageById<ClientRow>(db('scim_clients').where({ directory_id: directoryId }), 'id', page), toClient),
 
   get: (directoryId, id) => getClient(db, directoryId, id),
 

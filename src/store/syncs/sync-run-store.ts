@@ -5,6 +5,8 @@ import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
 import { endRun, setNotice } from './end-run.ts';
 import { isNotFollowed, isReady, toRun, type RunRow } from './run-rows.ts';
+import { mapPage, toContinuedPage } from '../../directory/page.ts';
+import { ofMicroseconds, toMicroseconds } from '../sql/microseconds.ts';
 
 export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   /** Does not wait for locks: a run holds the lock on its row while it compares. */
@@ -36,14 +38,20 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
     return row && toRun(row);
   },
 
-  async list(directoryId, { offset, limit }) {
-    const rows = await db<RunRow>('sync_runs')
+  async list(directoryId, page) {
+    const runs = db('sync_runs')
       .where({ directory_id: directoryId })
       .orderBy('requested_at', 'desc')
       .orderBy('id', 'desc')
-      .offset(offset)
-      .limit(limit);
-    return rows.map(toRun);
+      .limit(page.limit + 1)
+      .select<(RunRow & { at: number })[]>('*', db.raw(`${toMicroseconds('requested_at')} as at`));
+    const rows = await ('after' in page
+      ? runs.whereRaw(`(requested_at, id) < (${ofMicroseconds(':at')}, cast(:id as uuid))`, { ...page.after })
+      : runs.offset(page.offset));
+    return mapPage(
+      toContinuedPage(rows, page.limit, ({ at, id }) => ({ at, id })),
+      toRun,
+    );
   },
 
   async requestAll() {

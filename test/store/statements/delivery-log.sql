@@ -10,14 +10,14 @@ select "id", "directory_id", "kind", "replay_id", "status", "from_sequence", "to
     limit 20
   ) first
   order by type
-) as event_types
+) as event_types, cast(extract(epoch from created_at) * 1000000 as float8) as at
 from "webhook_batches"
 where "directory_id" = $1
 order by "created_at" desc, "from_sequence" desc, "id" desc
 limit $2;
 execute statement_1 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 10
+  /* $2 */ 11
 );
 
 prepare statement_2 as
@@ -32,7 +32,7 @@ select "id", "directory_id", "kind", "replay_id", "status", "from_sequence", "to
     limit 20
   ) first
   order by type
-) as event_types
+) as event_types, cast(extract(epoch from created_at) * 1000000 as float8) as at
 from "webhook_batches"
 where "directory_id" = $1 and "status" = $2 and "kind" = $3
 order by "created_at" desc, "from_sequence" desc, "id" desc
@@ -41,7 +41,7 @@ execute statement_2 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 'delivered',
   /* $3 */ 'live',
-  /* $4 */ 10
+  /* $4 */ 11
 );
 
 prepare statement_3 as
@@ -109,17 +109,18 @@ with keys as (
       where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight'
     )
     order by b.created_at desc, b.from_sequence desc, b.id desc
-    limit cast($2 as bigint) + $3
+    limit cast($2 as bigint) + $3 + 1
   ) k
   order by k.created_at desc, k.from_sequence desc, k.id desc
   offset $4
-  limit $5
+  limit cast($5 as bigint) + 1
 ),
 measured as (
   select keys.*, count(*) over () as fetched, sum(bytes) over (order by created_at desc, from_sequence desc, id desc) - bytes as bytes_before
   from keys
 )
-select b.id, b.directory_id, b.created_at, b.body, last.*, measured.fetched
+select b.id, b.directory_id, b.created_at, b.body, last.*, measured.fetched, cast(extract(epoch from b.created_at) * 1000000 as float8) as at,
+  b.from_sequence as sequence
 from measured
 join webhook_batches b on b.directory_id = measured.directory_id and b.id = measured.id
 cross join lateral (

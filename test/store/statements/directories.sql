@@ -191,7 +191,7 @@ limit $3;
 execute statement_16 (
   /* $1 */ 1,
   /* $2 */ 'app',
-  /* $3 */ 10
+  /* $3 */ 11
 );
 
 prepare statement_17 as
@@ -236,7 +236,7 @@ execute statement_17 (
   /* $1 */ 1,
   /* $2 */ 'acme',
   /* $3 */ 'app',
-  /* $4 */ 10
+  /* $4 */ 11
 );
 
 prepare statement_18 as

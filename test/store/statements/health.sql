@@ -55,7 +55,7 @@ limit $3;
 execute statement_1 (
   /* $1 */ 1,
   /* $2 */ '{"failing","disabled","needs_authorization","needs_confirmation","paused","stale"}',
-  /* $3 */ 10
+  /* $3 */ 11
 );
 
 prepare statement_2 as

@@ -70,7 +70,7 @@ order by "id" desc
 limit $2;
 execute statement_7 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 10
+  /* $2 */ 11
 );
 
 prepare statement_8 as

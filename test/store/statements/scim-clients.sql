@@ -80,7 +80,7 @@ order by "id" desc
 limit $2;
 execute statement_8 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 10
+  /* $2 */ 11
 );
 
 prepare statement_9 as

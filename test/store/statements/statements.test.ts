@@ -409,8 +409,8 @@ it('prints the statements of directories', async () => {
     expect(await store.findIds({ directoryId: id })).toEqual([id]);
     expect(await store.findIds({ directoryId: id, ...owner })).toEqual([id]);
     expect(await store.findIds(owner)).toEqual([id]);
-    expect(await store.list({ product: owner.product }, { offset: 0, limit: 10 })).toMatchObject([{ directory: { id } }]);
-    expect(await store.list(owner, { offset: 0, limit: 10 })).toMatchObject([{ directory: { id, webhook } }]);
+    expect(await store.list({ product: owner.product }, { offset: 0, limit: 10 })).toMatchObject({ resources: [{ directory: { id } }] });
+    expect(await store.list(owner, { offset: 0, limit: 10 })).toMatchObject({ resources: [{ directory: { id, webhook } }] });
     expect(await store.health(id)).toMatchObject({ users: 0 });
     await db('webhook_endpoints').where({ directory_id: id }).update({ status: 'misconfigured' });
     await store.update(id, { name: 'A', deactivated: true, logWebhookEvents: true, legacySignatures: true, quotas: { users: 1 }, webhook });

@@ -69,7 +69,9 @@ it('is newer than every run that was requested before, even if its transaction b
   await others('sync_runs').insert({ id: newId(), ...columns });
   await others.commit();
   const successor = await beginning;
-  const [newest] = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
+  const {
+    resources: [newest],
+  } = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
   expect(newest?.id).toBe(successor);
 });
 
@@ -114,7 +116,7 @@ it('is kept among the newest 100 runs of its directory', async () => {
   }));
   await stores.db('sync_runs').insert(old);
   const runId = await stores.begin(directoryId);
-  const kept = await stores.runs.list(directoryId, { offset: 0, limit: 200 });
+  const { resources: kept } = await stores.runs.list(directoryId, { offset: 0, limit: 200 });
   expect([kept.length, kept[0]!.id, kept.at(-1)!.id]).toEqual([101, runId, old[99]!.id]);
 });
 
@@ -212,7 +214,9 @@ it('is not begun by the schedule after processes died during the last run, but b
     expect(await stores.runs.requestScheduled(directoryId)).toBe(true);
     expect(await stores.syncs.begin({ directoryId, workflowRun: newId() })).toBeUndefined();
   }
-  const [newest] = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
+  const {
+    resources: [newest],
+  } = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
   expect(newest).toMatchObject({ state: 'failed', trigger: 'schedule', error: { message: expect.stringContaining('by request') } });
   expect(await operatorEventsOf('dsync.sync_failed')).toHaveLength(1);
   const requested = await stores.begin(directoryId);
@@ -228,7 +232,9 @@ it('fails after three processes in a row abandoned it, not counting orderly stop
   for (let stops = 0; stops < 5; stops += 1) await stores.syncs.leave(directoryId, (await begin())!);
   for (let deaths = 0; deaths < 3; deaths += 1) expect(await begin()).toEqual(expect.any(String));
   expect(await begin()).toBeUndefined();
-  const [newest] = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
+  const {
+    resources: [newest],
+  } = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
   expect(newest).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('each of the 3 times') } });
   expect(await operatorEventsOf('dsync.sync_failed')).toHaveLength(1);
 });

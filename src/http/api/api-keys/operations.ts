@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
 import { defineOperation } from '../define-operation.ts';
 import { pathParam } from '../../operation.ts';
-import { pageQuery, toPage } from '../page.ts';
+import { createListCursors, cursorPageQuery, idPosition, pageBody } from '../cursor.ts';
 import { exampleId, toTime } from '../schema-fields.ts';
 import { presentApiKey, presentCreatedApiKey } from './presenter.ts';
 import { createApiKeyRequest, rotateApiKeyRequest, toApiKeyChange, toApiKeyRequest, updateApiKeyRequest } from './requests.ts';
@@ -23,6 +23,7 @@ function rejectIgnored([field]: string[]): void {
     field,
   });
 }
+const cursors = createListCursors('API keys', idPosition);
 
 export const apiKeyOperations = [
   defineOperation({
@@ -50,9 +51,12 @@ export const apiKeyOperations = [
     title: 'List API keys',
     description:
       'Lists the API keys, newest first, also those that are revoked. A narrowed key sees those that are narrowed at least as far.',
-    query: pageQuery,
-    responses: { 200: { description: 'The API keys.', data: z.array(apiKeySchema) } },
-    handler: async ({ input: { query }, deps, caller }) => (await deps.apiKeys.list(caller, toPage(query))).map(presentApiKey),
+    query: cursorPageQuery,
+    responses: { 200: { description: 'The API keys.', body: pageBody(apiKeySchema, 'ApiKeyPage', 'API keys') } },
+    handler: async ({ input: { query }, deps, caller }) => {
+      const scope = caller.narrowed;
+      return cursors.toBody(await deps.apiKeys.list(caller, cursors.readPage(query, scope)), scope, presentApiKey);
+    },
   }),
   defineOperation({
     ...common,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, deliveryParams, directoryParams } from '../define-operation.ts';
-import { pageFields, toPage } from '../page.ts';
+import { createListCursors, cursorPageQuery, deliveryPosition, pageBody } from '../cursor.ts';
 import { presentDelivery, presentDeliveryState, presentDeliveryWithAttempts, presentSentTest } from './presenter.ts';
 import {
   deliverySchema,
@@ -57,6 +57,7 @@ const all = `${directory}/deliveries`;
 const one = `${all}/{deliveryId}`;
 const common = { tag: 'Deliveries', auth: 'apiKey' } as const;
 const maxNamedDirectories = 1_000;
+const cursors = createListCursors('deliveries', deliveryPosition);
 
 export const deliveryOperations = [
   defineOperation({
@@ -113,11 +114,16 @@ export const deliveryOperations = [
     params: directoryParams,
     title: 'List deliveries',
     description: "Lists the deliveries to a directory's webhook, newest first.",
-    query: z.object({ ...deliveryFilterFields, ...pageFields }),
-    responses: { 200: { description: 'The deliveries.', data: z.array(deliverySchema) } },
+    query: cursorPageQuery.extend(deliveryFilterFields),
+    responses: { 200: { description: 'The deliveries.', body: pageBody(deliverySchema, 'DeliveryPage', 'deliveries') } },
     handler: async ({ input: { params, query }, deps }) => {
-      const { status, kind } = query;
-      return (await deps.deliveryLog.list(params.directoryId, { status, kind }, toPage(query))).map(presentDelivery);
+      const filter = { status: query.status, kind: query.kind };
+      const scope = [params.directoryId, filter];
+      return cursors.toBody(
+        await deps.deliveryLog.list(params.directoryId, filter, cursors.readPage(query, scope)),
+        scope,
+        presentDelivery,
+      );
     },
   }),
   defineOperation({

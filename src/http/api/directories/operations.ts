@@ -8,7 +8,7 @@ import { AppError } from '../../../errors.ts';
 import { polisPrefix } from '../../server/routing.ts';
 import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
-import { pageFields, pageQuery, toPage } from '../page.ts';
+import { createListCursors, cursorPageQuery, idPosition, pageBody } from '../cursor.ts';
 import { product, tenant } from '../selector.ts';
 import { toTime } from '../schema-fields.ts';
 import { type HealthSelection, healthSelections } from '../../../directory/health/health-status.ts';
@@ -32,7 +32,9 @@ import { type Warning, findWebhookWarnings } from '../../../directory/delivery/w
 const all = '/api/v1/directory-sync';
 const one = `${all}/{directoryId}`;
 const common = { tag: 'Directories', auth: 'apiKey' } as const;
-const directories = { 200: { description: 'The directories.', data: z.array(listedDirectorySchema) } };
+const directories = { 200: { description: 'The directories.', body: pageBody(listedDirectorySchema, 'DirectoryPage', 'directories') } };
+const cursors = createListCursors('directories', idPosition);
+const cursorsOfRequests = createListCursors('recorded requests', idPosition);
 const healthFilter = z
   .enum(healthSelections, `must be one of ${healthSelections.join(', ')}`)
   .optional()
@@ -73,7 +75,7 @@ export const directoryOperations = [
     path: all,
     title: 'List directories',
     description: 'Lists the directories of a tenant and product, newest first.',
-    query: z.object({ tenant, product, health: healthFilter, ...pageFields }),
+    query: cursorPageQuery.extend({ tenant, product, health: healthFilter }),
     responses: directories,
     handler: ({ input: { query }, deps, caller }) => list({ tenant: query.tenant, product: query.product }, { query, deps, caller }),
   }),
@@ -87,7 +89,7 @@ export const directoryOperations = [
     path: `${all}/product`,
     title: 'List the directories of a product',
     description: 'Lists the directories of all tenants of a product, newest first.',
-    query: z.object({ product, health: healthFilter, ...pageFields }),
+    query: cursorPageQuery.extend({ product, health: healthFilter }),
     responses: directories,
     handler: ({ input: { query }, deps, caller }) => list({ product: query.product }, { query, deps, caller }),
   }),
@@ -101,7 +103,7 @@ export const directoryOperations = [
     path: `${all}/all`,
     title: 'List all directories',
     description: 'Lists the directories of all tenants and products, newest first.',
-    query: z.object({ health: healthFilter, ...pageFields }),
+    query: cursorPageQuery.extend({ health: healthFilter }),
     responses: directories,
     handler: ({ input: { query }, deps, caller }) => list({}, { query, deps, caller }),
   }),
@@ -198,19 +200,20 @@ export const directoryOperations = [
     params: directoryParams,
     title: 'List recorded SCIM requests',
     description: 'Lists the last 100 requests of the identity provider, newest first, without passwords, and their responses.',
-    query: pageQuery,
-    responses: { 200: { description: 'The requests.', data: z.array(recordedRequestSchema) } },
+    query: cursorPageQuery,
+    responses: { 200: { description: 'The requests.', body: pageBody(recordedRequestSchema, 'RecordedRequestPage', 'requests') } },
     handler: async ({ input: { params, query }, deps, ctx }) => {
       const { id } = await deps.directories.get(params.directoryId);
       const signal = signalOf(ctx);
       const presented: RecordedRequestBody[] = [];
       // Searching a body for unknown attributes may take milliseconds.
       const pause = createYieldToEventLoop(() => signal.throwIfAborted());
-      for (const request of await deps.recordedRequests.list(id, toPage(query))) {
+      const { resources, next } = await deps.recordedRequests.list(id, cursorsOfRequests.readPage(query, id));
+      for (const request of resources) {
         await pause();
         presented.push(presentRecordedRequest(request));
       }
-      return presented;
+      return { data: presented, error: null, next_cursor: cursorsOfRequests.write(next, id) };
     },
   }),
 ];
@@ -218,16 +221,23 @@ export const directoryOperations = [
 /** The directories of an owner that the caller may know of. */
 async function list(
   owner: DirectoryOwner,
-  { query, deps, caller }: { query: z.output<typeof pageQuery> & { health?: HealthSelection | undefined }; deps: HttpDeps; caller: Caller },
-): Promise<ListedDirectoryBody[]> {
+  {
+    query,
+    deps,
+    caller,
+  }: { query: z.output<typeof cursorPageQuery> & { health?: HealthSelection | undefined }; deps: HttpDeps; caller: Caller },
+) {
   const within = intersect(caller.narrowed, owner);
-  const found = within ? await deps.directories.list(within, toPage(query), query.health) : [];
+  const scope = [within, query.health];
+  const page = cursors.readPage(query, scope);
+  const { resources, next } = within ? await deps.directories.list(within, page, query.health) : { resources: [], next: undefined };
   const presented = await presentRead(
-    found.map(({ directory }) => directory),
+    resources.map(({ directory }) => directory),
     deps,
     caller,
   );
-  return presented.map((body, index) => ({ ...body, health: found[index]!.health }));
+  const data: ListedDirectoryBody[] = presented.map((body, index) => ({ ...body, health: resources[index]!.health }));
+  return { data, error: null, next_cursor: cursors.write(next, scope) };
 }
 
 async function presentRead(found: Directory[], deps: HttpDeps, caller: Caller): Promise<DirectoryBody[]> {

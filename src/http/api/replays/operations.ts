@@ -3,7 +3,7 @@ import { pathParam } from '../../operation.ts';
 import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams, replayParams } from '../define-operation.ts';
 import { count, exampleId, field, id, sequence, timeOrNull, toTime } from '../schema-fields.ts';
-import { pageQuery, toPage } from '../page.ts';
+import { createListCursors, cursorPageQuery, idPosition, pageBody } from '../cursor.ts';
 import { readReplayRequest, replayRequest, toReplayRequest } from './requests.ts';
 import { type Replay, replayModes } from '../../../directory/delivery/replays.ts';
 
@@ -38,6 +38,7 @@ const all = '/api/v1/directory-sync/{directoryId}/replays';
 const one = `${all}/{replayId}`;
 const common = { tag: 'Replays', auth: 'apiKey' } as const;
 const replayResponse = { 200: { description: 'The replay.', data: replaySchema } };
+const cursors = createListCursors('replays', idPosition);
 
 export const replayOperations = [
   defineOperation({
@@ -73,9 +74,12 @@ export const replayOperations = [
     params: directoryParams,
     title: 'List replays',
     description: 'Lists the replays of a directory, newest first.',
-    query: pageQuery,
-    responses: { 200: { description: 'The replays.', data: z.array(replaySchema) } },
-    handler: async ({ input: { params, query }, deps }) => (await deps.replays.list(params.directoryId, toPage(query))).map(presentReplay),
+    query: cursorPageQuery,
+    responses: { 200: { description: 'The replays.', body: pageBody(replaySchema, 'ReplayPage', 'replays') } },
+    handler: async ({ input: { params, query }, deps }) => {
+      const scope = params.directoryId;
+      return cursors.toBody(await deps.replays.list(params.directoryId, cursors.readPage(query, scope)), scope, presentReplay);
+    },
   }),
   defineOperation({
     ...common,

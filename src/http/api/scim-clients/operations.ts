@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { pathParam } from '../../operation.ts';
 import { tokenPath } from '../../oauth/token-path.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
-import { pageQuery, toPage } from '../page.ts';
+import { createListCursors, cursorPageQuery, idPosition, pageBody } from '../cursor.ts';
 import { exampleId } from '../schema-fields.ts';
 import {
   createdScimClientSchema,
@@ -23,6 +23,7 @@ const client = { 200: { description: 'The OAuth client.', data: scimClientSchema
 function rejectIgnored([field]: string[]): void {
   if (field !== undefined) throw new AppError('invalid_request', `Unknown field ${field}.`, { field });
 }
+const cursors = createListCursors('OAuth clients', idPosition);
 
 export const scimClientOperations = [
   defineOperation({
@@ -56,10 +57,12 @@ export const scimClientOperations = [
     params: directoryParams,
     title: 'List OAuth clients',
     description: 'Lists the OAuth clients of a directory, newest first, also those that are revoked or expired.',
-    query: pageQuery,
-    responses: { 200: { description: 'The OAuth clients.', data: z.array(scimClientSchema) } },
-    handler: async ({ input: { params: of, query }, deps }) =>
-      (await deps.scimClients.list(of.directoryId, toPage(query))).map(presentScimClient),
+    query: cursorPageQuery,
+    responses: { 200: { description: 'The OAuth clients.', body: pageBody(scimClientSchema, 'ScimClientPage', 'OAuth clients') } },
+    handler: async ({ input: { params: of, query }, deps }) => {
+      const scope = of.directoryId;
+      return cursors.toBody(await deps.scimClients.list(of.directoryId, cursors.readPage(query, scope)), scope, presentScimClient);
+    },
   }),
   defineOperation({
     ...common,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isObject } from '../../../scim/json.ts';
 import { findFields, rejectUnknownFields } from '../../../shared/unknown-fields.ts';
 import { defineOperation, directoryParams, parseRequest, runParams } from '../define-operation.ts';
-import { pageQuery, toPage } from '../page.ts';
+import { createListCursors, cursorPageQuery, pageBody, timedPosition } from '../cursor.ts';
 import { type SyncRun, syncErrorCodes } from '../../../directory/sync/sync-run.ts';
 import { count, exampleId, field, id, timeOrNull, toTime } from '../schema-fields.ts';
 
@@ -75,6 +75,7 @@ const directory = '/api/v1/directory-sync/{directoryId}';
 const all = `${directory}/syncs`;
 const one = `${all}/{runId}`;
 const common = { tag: 'Syncs', auth: 'apiKey' } as const;
+const cursors = createListCursors('sync runs', timedPosition);
 
 export const syncOperations = [
   defineOperation({
@@ -110,9 +111,12 @@ export const syncOperations = [
     params: directoryParams,
     title: 'List sync runs',
     description: 'Lists the sync runs of a pulled directory, newest first.',
-    query: pageQuery,
-    responses: { 200: { description: 'The runs.', data: z.array(syncRunSchema) } },
-    handler: async ({ input: { params, query }, deps }) => (await deps.syncs.list(params.directoryId, toPage(query))).map(presentSyncRun),
+    query: cursorPageQuery,
+    responses: { 200: { description: 'The runs.', body: pageBody(syncRunSchema, 'SyncRunPage', 'sync runs') } },
+    handler: async ({ input: { params, query }, deps }) => {
+      const scope = params.directoryId;
+      return cursors.toBody(await deps.syncs.list(params.directoryId, cursors.readPage(query, scope)), scope, presentSyncRun);
+    },
   }),
   defineOperation({
     ...common,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pathParam } from '../../operation.ts';
 import { defineOperation } from '../define-operation.ts';
 import { exampleDeliveryId, field, timeOrNull, toTime } from '../schema-fields.ts';
-import { pageFields, toPage } from '../page.ts';
+import { createListCursors, cursorPageQuery, deliveryPosition, pageBody } from '../cursor.ts';
 import {
   directoryFields,
   requireDirectoryId,
@@ -28,6 +28,7 @@ type WebhookEventBody = z.output<typeof webhookEventSchema>;
 
 const all = '/api/v1/directory-sync/events';
 const common = { tag: 'Webhook events', auth: 'apiKey', errors: selectorErrors } as const;
+const cursors = createListCursors('webhook events', deliveryPosition);
 
 export const webhookEventOperations = [
   defineOperation({
@@ -39,10 +40,12 @@ export const webhookEventOperations = [
     path: all,
     title: 'List webhook events',
     description: `Lists the delivery log in the form of Ory Polis, newest first. ${selectorDescription}`,
-    query: z.object({ ...selectorFields, ...pageFields }),
-    responses: { 200: { description: 'The webhook events.', data: z.array(webhookEventSchema) } },
-    handler: async ({ input: { query }, deps, caller }) =>
-      (await deps.deliveryLog.listEvents(toSelector(query, caller.narrowed), toPage(query))).map(presentWebhookEvent),
+    query: cursorPageQuery.extend(selectorFields),
+    responses: { 200: { description: 'The webhook events.', body: pageBody(webhookEventSchema, 'WebhookEventPage', 'webhook events') } },
+    handler: async ({ input: { query }, deps, caller }) => {
+      const scope = toSelector(query, caller.narrowed);
+      return cursors.toBody(await deps.deliveryLog.listEvents(scope, cursors.readPage(query, scope)), scope, presentWebhookEvent);
+    },
   }),
   defineOperation({
     ...common,
