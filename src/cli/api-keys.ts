@@ -144,7 +144,7 @@ async function rotateKey({ args: [id], options, client, unwrap, print }: Context
 }
 
 function listKeys(context: Context<PageOptions>): Promise<void> {
-  const { client, unwrap } = context;
+  const { client } = context;
   return printList(context, {
     fetchPage: (page) => client.apiKeys.list(page),
     columns: [

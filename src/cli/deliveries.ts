@@ -87,7 +87,6 @@ function listDeliveries(context: Context<ListOptions>): Promise<void> {
     args,
     options: { status, kind },
     client,
-    unwrap,
   } = context;
   return printList(context, {
     fetchPage: (page) => client.deliveries.list(args[0]!, { status, kind, ...page }),

@@ -154,7 +154,6 @@ function listDirectories(context: Context<ListOptions>): Promise<void> {
   const {
     options: { tenant, product, health, unhealthy, showSecrets },
     client,
-    unwrap,
   } = context;
   const among = { health: unhealthy ? ('unhealthy' as const) : health };
   return printList(context, {
@@ -235,7 +234,7 @@ function printWarnings(print: Printer, warnings: Warning[] = []): void {
 }
 
 function listRequests(context: Context<PageOptions>): Promise<void> {
-  const { args, client, unwrap } = context;
+  const { args, client } = context;
   return printList(context, {
     fetchPage: (page) => client.directories.requests(args[0]!, page),
     columns: [

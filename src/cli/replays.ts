@@ -129,7 +129,7 @@ function describeResult({ id, status, done, total, reason, directory_id: directo
 }
 
 function listReplays(context: Context<PageOptions>): Promise<void> {
-  const { args, client, unwrap } = context;
+  const { args, client } = context;
   return printList(context, {
     fetchPage: (page) => client.replays.list(args[0]!, page),
     columns: [

@@ -62,7 +62,6 @@ function listClients(context: Context<PageOptions>): Promise<void> {
   const {
     args: [directory],
     client,
-    unwrap,
   } = context;
   return printList(context, {
     fetchPage: (page) => client.scimClients.list(directory!, page),

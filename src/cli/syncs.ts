@@ -139,7 +139,7 @@ function exitCodeOf(runs: Pick<SyncRun, 'state'>[]): ExitCode {
 }
 
 function listSyncs(context: Context<PageOptions>): Promise<void> {
-  const { args, client, unwrap } = context;
+  const { args, client } = context;
   return printList(context, {
     fetchPage: (page) => client.syncs.list(args[0]!, page),
     columns: [

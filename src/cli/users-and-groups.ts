@@ -50,7 +50,7 @@ export function registerUsers(parent: Command, select: Select): void {
 }
 
 function listUsers(context: Context<SelectorOptions & PageOptions, Selector>): Promise<void> {
-  const { client, unwrap, input } = context;
+  const { client, input } = context;
   return printList(context, {
     fetchPage: (page) => client.users.list({ ...input, ...page }),
     columns: [
@@ -114,7 +114,7 @@ export function registerGroups(parent: Command, select: Select): void {
 type ListContext = Context<SelectorOptions & PageOptions, Selector>;
 
 function listGroups(context: ListContext): Promise<void> {
-  const { client, unwrap, input } = context;
+  const { client, input } = context;
   return printList(context, {
     fetchPage: (page) => client.groups.list({ ...input, ...page }),
     columns: [
@@ -138,7 +138,7 @@ async function showGroup({ args: [id], options, client, unwrap, input, print }: 
 }
 
 function listMembers(context: ListContext): Promise<void> {
-  const { args, client, unwrap, input } = context;
+  const { args, client, input } = context;
   return printList(context, {
     fetchPage: (page) => client.groups.members(args[0]!, { ...input, ...page }),
     columns: [{ title: 'User', value: ({ user_id: user }) => user }],

@@ -152,7 +152,7 @@ it('is failing from a failed attempt until the next acknowledged one', async () 
 it('requires an API key at both prefixes', async () => {
   const { directory } = await createDirectory();
   expect((await fetch(`${service.baseUrl}${root}/${directory.id}/deliveries`)).status).toBe(401);
-  expect((await service.api('GET', `/api/v1/dsync/${directory.id}/deliveries`)).body).toEqual({ data: [], error: null });
+  expect((await service.api('GET', `/api/v1/dsync/${directory.id}/deliveries`)).body).toEqual({ data: [], error: null, next_cursor: null });
 });
 
 it('does not retry a final delivery, nor any while delivery is paused', async () => {

@@ -118,6 +118,15 @@ function withTime(cursor: string, at: number): string {
   return Buffer.from(JSON.stringify([digest, { ...position, at }])).toString('base64url');
 }
 
+interface AnyPage {
+  data: { id?: string; client_id?: string }[];
+  next_cursor: string | null;
+}
+
+const idsOf = ({ data }: AnyPage) => data.map(({ id, client_id: client }) => id ?? client);
+/** Two of them have the same time. */
+const sameTime = (index: number) => new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 2)));
+
 describe('a cursor', () => {
   let directory: TestDirectory;
   let groups: string[];
@@ -165,7 +174,6 @@ describe('a cursor', () => {
     }
     await untilDelivered(service.db, logged);
     const { id: endpointId } = await service.db('webhook_endpoints').where({ directory_id: logged.id }).first('id');
-    const sameTime = (index: number) => new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 2)));
     for (let index = 0; index < 5; index += 1) {
       await service.db('webhook_replays').insert({
         directory_id: logged.id,
@@ -211,9 +219,8 @@ describe('a cursor', () => {
           key === undefined ? {} : { authorization: `Api-Key ${key}` },
         );
         expect([path, status]).toEqual([path, 200]);
-        return body as { data: { id?: string; client_id?: string }[]; next_cursor: string | null };
+        return body as AnyPage;
       };
-      const idsOf = (page: { data: { id?: string; client_id?: string }[] }) => page.data.map(({ id, client_id: client }) => id ?? client);
       // Requests are recorded after their responses.
       await until(async () => (await read({})).data.length > 1);
       const whole = await read({});

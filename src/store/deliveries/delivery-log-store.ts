@@ -129,7 +129,9 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
         .limit(page.limit + 1)
         .select<(DeliveryRow & { at: number })[]>(columns)
         .select(reading.raw(eventTypes), reading.raw(`${toMicroseconds('created_at')} as at`));
-      const rows = await ('after' in page ? deliveries.whereRaw(isAfter('webhook_batches'), { ...page.after }) : deliveries.offset(page.offset));
+      const rows = await ('after' in page
+        ? deliveries.whereRaw(isAfter('webhook_batches'), { ...page.after })
+        : deliveries.offset(page.offset));
       return mapPage(
         toContinuedPage(rows, page.limit, ({ at, from_sequence: sequence, id }) => ({ at, sequence, id })),
         toDelivery,

@@ -52,7 +52,7 @@ it('returns recorded requests', async () => {
   const whole = { ...recorded(id, 1), scimType: 'invalidValue', detail: 'No.' };
   const bare = { ...recorded(id, 2), body: undefined, bodyState: 'none' as const, bodyBytes: undefined };
   await store.add([whole, bare]);
-  expect(await store.list(id, { offset: 0, limit: 50 })).toEqual([bare, whole]);
+  expect(await store.list(id, { offset: 0, limit: 50 })).toEqual({ resources: [bare, whole], next: undefined });
 });
 
 it('keeps the newest 100 requests of each directory', async () => {
@@ -95,7 +95,7 @@ it('does not wait for a deletion, and does not block one', async () => {
   await fill(401);
   for (const id of ids.slice(0, 4)) expect((await numbersOf(id)).filter((number) => number > 400)).toEqual([]);
   for (const id of ids.slice(4)) {
-    expect(await store.list(id, { offset: 0, limit: 1_000 })).toHaveLength(100);
+    expect((await store.list(id, { offset: 0, limit: 1_000 })).resources).toHaveLength(100);
     expect(await numbersOf(id)).toEqual(range(401, 500));
   }
 });

@@ -21,7 +21,7 @@ it('is requested once by any number of concurrent callers', async () => {
   expect(all.filter((one) => one.directoryId === directoryId)).toEqual([{ directoryId, runId: expect.any(String), isNew: false }]);
   const isNew = requested.map((response) => (typeof response === 'object' ? response.isNew : response));
   expect(isNew.filter(Boolean)).toHaveLength(1);
-  expect(await stores.runs.list(directoryId, { offset: 0, limit: 10 })).toHaveLength(1);
+  expect((await stores.runs.list(directoryId, { offset: 0, limit: 10 })).resources).toHaveLength(1);
 });
 
 it('is not scheduled for a directory that is not active and authorized', async () => {
@@ -35,7 +35,7 @@ it('is not scheduled for a directory that is not active and authorized', async (
   expect(all).toContain(directoryId);
   for (const id of unready) {
     expect([await stores.runs.requestScheduled(id), all.includes(id)]).toEqual([false, false]);
-    expect(await stores.runs.list(id, { offset: 0, limit: 10 })).toEqual([]);
+    expect((await stores.runs.list(id, { offset: 0, limit: 10 })).resources).toEqual([]);
   }
 });
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
 import { pathParam } from '../../operation.ts';
 import { tokenPath } from '../../oauth/token-path.ts';
