@@ -128,11 +128,11 @@ export function createErasures({ eraseUser, log }: { eraseUser: EraseUser; log: 
 
   return {
     start(user) {
-      const key = `${user.directoryId} ${user.userId}`;
-      if (!stopping.signal.aborted && !running.has(key))
+      const { erasureId } = user;
+      if (!stopping.signal.aborted && !running.has(erasureId))
         running.set(
-          key,
-          erase(user).finally(() => running.delete(key)),
+          erasureId,
+          erase(user).finally(() => running.delete(erasureId)),
         );
       return Promise.resolve();
     },

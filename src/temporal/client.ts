@@ -84,13 +84,13 @@ export function createWorkflowClient(client: Client, { pauseTimeoutMs = 9_000 }:
         });
       }),
 
-    /** Each user has one erasure: starting it again does nothing. */
-    startErasure: ({ directoryId, userId }: UserKey): Promise<void> =>
+    /** Starting an erasure again does nothing. */
+    startErasure: (user: UserKey): Promise<void> =>
       translateOutages(async () => {
         await start('userErasure', {
-          ...toOptions(names.userErasureWorkflowId(directoryId, userId), names.deliveryQueue, [directoryId]),
+          ...toOptions(names.userErasureWorkflowId(user.directoryId, user.erasureId), names.deliveryQueue, [user.directoryId]),
           workflowIdConflictPolicy: 'USE_EXISTING',
-          args: [{ directoryId, userId }],
+          args: [user],
         });
       }),
 

@@ -9,7 +9,7 @@ export const deliveryWorkflowId = (directoryId: string) => `deliver:${directoryI
 
 export const directoryDeletionWorkflowId = (directoryId: string) => `delete:${directoryId}`;
 
-export const userErasureWorkflowId = (directoryId: string, userId: string) => `erase:${directoryId}:${userId}`;
+export const userErasureWorkflowId = (directoryId: string, erasureId: string) => `erase:${directoryId}:${erasureId}`;
 
 export const directorySyncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
 export const bulkSyncWorkflowId = (id: string) => `start-syncs:${id}`;

@@ -126,8 +126,8 @@ if (name) {
     try {
       const directory = await service.createDirectory();
       const { body: user } = await directory.scim('POST', '/Users', ada);
-      await service.api('POST', `/api/v1/directory-sync/${directory.id}/users/${user.id}/erase`);
-      const workflowId = `erase:${directory.id}:${user.id}`;
+      const { body } = await service.api('POST', `/api/v1/directory-sync/${directory.id}/users/${user.id}/erase`);
+      const workflowId = `erase:${directory.id}:${body.data.id}`;
       await until(() => service.client.workflow.getHandle(workflowId).describe());
       await service.client.workflow.getHandle(workflowId).result();
       await record(`user-erasure.${name}`, workflowId, await service.client.workflow.getHandle(workflowId).fetchHistory());

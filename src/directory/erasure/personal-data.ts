@@ -61,7 +61,7 @@ export function createPersonalData(deps: PersonalDataDeps) {
       if (erasure === 'gone') throw directoryNotFound();
       if (erasure === 'full')
         throw new AppError('unavailable', 'The directory has 100 erasures in progress (fixed limit): wait until some have ended.');
-      startErasureSoon({ directoryId, userId });
+      startErasureSoon({ directoryId, userId, erasureId: erasure.id });
       return erasure;
     },
 

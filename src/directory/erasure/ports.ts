@@ -48,4 +48,6 @@ export interface ErasureStore {
 export interface UserKey {
   directoryId: string;
   userId: string;
+  /** A user may be erased again while the workflow of the last erasure is about to end. */
+  erasureId: string;
 }

@@ -98,8 +98,8 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
       .whereRaw(`progressed_at < now() - interval '30 seconds'`)
       .orderBy('progressed_at')
       .limit(limit)
-      .select('directory_id', 'user_id');
-    return rows.map((row) => ({ directoryId: row.directory_id, userId: row.user_id }));
+      .select('directory_id', 'user_id', 'id');
+    return rows.map((row) => ({ directoryId: row.directory_id, userId: row.user_id, erasureId: row.id }));
   },
 
   async dropFinished(limit) {

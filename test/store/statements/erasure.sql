@@ -646,7 +646,7 @@ execute statement_53 (
 );
 
 prepare statement_54 as
-select "directory_id", "user_id"
+select "directory_id", "user_id", "id"
 from "user_erasures"
 where "finished_at" is null and progressed_at < now() - interval '30 seconds'
 order by "progressed_at" asc
