@@ -25,6 +25,8 @@ import {
   createRequestScheduledSync,
   createStartDirectorySyncs,
 } from './sync-steps.ts';
+import { createEraseUserActivity } from './erase-user.ts';
+import type { EraseUserDeps } from '../src/directory/erasure/erase-user.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
 import { translateFailures } from './translate-failures.ts';
 import type { WebhookRecoveryDeps } from '../src/directory/maintenance/recover-forgotten-work.ts';
@@ -39,6 +41,7 @@ export type ActivityDeps = ApplySubmittedMutationsDeps &
   DeleteExpiredLogsDeps &
   StartSyncsDeps &
   DeleteDirectoryDataDeps &
+  Pick<EraseUserDeps, 'erasures'> &
   Omit<SyncActivityDeps, 'store' | 'onApplied' | 'onQuotaReached'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
@@ -74,6 +77,7 @@ export function createActivities(deps: ActivityDeps) {
     startDirectorySyncs: withHeartbeats(createStartDirectorySyncs(deps)),
     requestScheduledSync: withHeartbeats(createRequestScheduledSync(deps)),
     deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),
+    eraseUser: withHeartbeats(createEraseUserActivity({ ...syncDeps, erasures: deps.erasures })),
     deleteExpiredLogs: withHeartbeats(createDeleteExpiredLogs(deps)),
     runSweep: withHeartbeats(createRunSweep({ ...deps, webhooks: deps })),
   };

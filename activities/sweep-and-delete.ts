@@ -3,7 +3,8 @@ import type { Logger } from '../src/logger.ts';
 import type { Metrics } from '../src/metrics.ts';
 import { Context } from '@temporalio/activity';
 import type { AuditStore } from '../src/audit/ports.ts';
-import { type RetentionStore, applyAuditRetention, applyRetention } from '../src/directory/maintenance/retention.ts';
+import type { RecordedRequestStore } from '../src/directory/recorded-requests/recorded-request.ts';
+import { type RetentionStore, applyAuditRetention, applyRequestRetention, applyRetention } from '../src/directory/maintenance/retention.ts';
 import type { DeletionStore, WakeDelivery } from '../src/directory/ports.ts';
 import { workerStops } from './stop-with-worker.ts';
 
@@ -30,12 +31,18 @@ export interface DeleteExpiredLogsDeps {
   audit: Pick<AuditStore, 'dropExpired'>;
   /** If it is unset, the audit log is kept forever. */
   keepAuditMs: number | undefined;
+  recordedRequests: Pick<RecordedRequestStore, 'dropExpired'>;
+  /** If it is unset, the newest recorded requests of each directory are kept forever. */
+  keepRequestsMs: number | undefined;
   log: Logger;
 }
 
-export const createDeleteExpiredLogs = ({ retention, keepLogsMs, audit, keepAuditMs, log }: DeleteExpiredLogsDeps) =>
+export const createDeleteExpiredLogs = (deps: DeleteExpiredLogsDeps) =>
   async function deleteExpiredLogs(): Promise<{ deliveries: number; events: number }> {
+    const { retention, keepLogsMs, audit, keepAuditMs, recordedRequests, keepRequestsMs, log } = deps;
     const { cancellationSignal: signal } = Context.current();
+    const requests = await applyRequestRetention(recordedRequests, keepRequestsMs, { signal });
+    if (requests > 0) log.info({ requests }, 'deleted expired recorded requests');
     const entries = await applyAuditRetention(audit, keepAuditMs, { signal });
     if (entries > 0) log.info({ entries }, 'deleted expired entries of the audit log');
     if (keepLogsMs === undefined) return { deliveries: 0, events: 0 };

@@ -33,7 +33,7 @@ type Reader = Command | 'library';
 type Needed = 'DATABASE_URL' | 'TEMPORAL_ADDRESS' | 'ENCRYPTION_KEYS' | 'API_KEYS';
 
 /** An empty value means something else than a missing one. */
-const unlimitedIfEmpty = new Set(['DSYNC_WEBHOOK_LOGS_TTL', 'AUDIT_LOG_TTL', 'DIRECTORY_STALE_AFTER']);
+const unlimitedIfEmpty = new Set(['DSYNC_WEBHOOK_LOGS_TTL', 'AUDIT_LOG_TTL', 'SCIM_REQUESTS_TTL', 'DIRECTORY_STALE_AFTER']);
 
 const neededBy: Record<Reader, Needed[]> = {
   start: [],
@@ -45,6 +45,7 @@ const neededBy: Record<Reader, Needed[]> = {
 
 /** Settings that have an effect only together with another one. */
 const dependent: [name: keyof Variables, required: keyof Variables][] = [
+  ['MIGRATIONS', 'DATABASE_URL'],
   ['DATABASE_POOLER', 'DATABASE_URL'],
   ['DATABASE_READ_URL', 'DATABASE_URL'],
   ['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'DSYNC_WEBHOOK_BATCH_SIZE'],
@@ -101,6 +102,7 @@ function toConfig(v: Variables) {
     database: {
       url: v.DATABASE_URL,
       pooler: v.DATABASE_POOLER,
+      migrates: v.MIGRATIONS === 'auto',
       poolSize: v.DATABASE_POOL_SIZE,
       replica: v.DATABASE_READ_URL === undefined ? undefined : { url: v.DATABASE_READ_URL, maxLagMs: v.DATABASE_READ_MAX_LAG_MS },
     },
@@ -181,6 +183,7 @@ function toConfig(v: Variables) {
       emits: v.AUDIT_LOG_WEBHOOK && v.WEBHOOK_URL !== undefined,
     },
     setup: { linkTtlMs: v.SETUP_LINK_EXPIRY_DAYS * 86_400_000, brandingFile: v.BRANDING_FILE },
+    keepRequestsMs: Number.isFinite(v.SCIM_REQUESTS_TTL) ? v.SCIM_REQUESTS_TTL : undefined,
     staleAfterMs: Number.isFinite(v.DIRECTORY_STALE_AFTER) ? v.DIRECTORY_STALE_AFTER : undefined,
     metricsByDirectory: v.METRICS_BY_DIRECTORY,
     authentication: { perSource: v.AUTH_FAILURES_PER_SOURCE, perDirectory: v.AUTH_FAILURES_PER_DIRECTORY },

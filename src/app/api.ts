@@ -15,6 +15,10 @@ import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
 import { type DeliverySignals, createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
+import type { UserKey } from '../directory/erasure/ports.ts';
+import { createPersonalData } from '../directory/erasure/personal-data.ts';
+import { createErasureStore } from '../store/erasures/erasure-store.ts';
+import { createPersonExportStore } from '../store/erasures/person-export-store.ts';
 import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
 import { createEventFeed } from '../directory/feed/event-feed.ts';
 import { createFeedWatch } from '../directory/feed/feed-watch.ts';
@@ -118,6 +122,8 @@ export function createRollcallApi(parts: ApiParts): Api {
   const guarded = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), parts.metrics.quotaReached);
   const intake = parts.watchIntake?.(guarded) ?? guarded;
 
+  const recordedRequests = translateOutages(storage.recordedRequests, forCallers);
+  const directoryReader = createDirectoryReader({ directories: directoryStore, users, groups });
   const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
   const audit = createAudit({ store: storage.audit });
   const refusals = createRefusals({ record: (act) => runDetached(() => storage.audit.record(act)), log });
@@ -182,8 +188,18 @@ export function createRollcallApi(parts: ApiParts): Api {
     recordRequest: storage.recorder.record,
     responseMemory: storage.memory,
     runUntilAborted,
-    recordedRequests: translateOutages(storage.recordedRequests, forCallers),
-    directoryReader: createDirectoryReader({ directories: directoryStore, users, groups }),
+    recordedRequests,
+    directoryReader,
+    personalData: createPersonalData({
+      directories: directoryStore,
+      users,
+      erasures: translateOutages(createErasureStore(db), forCallers),
+      exports: translateOutages(createPersonExportStore(storage), forCallers),
+      getUser: (directoryId, publicId) => directoryReader.getUser({ directoryId }, publicId),
+      listRequests: async (directoryId) => (await recordedRequests.list(directoryId, { offset: 0, limit: 100 })).resources,
+      recordAct: audit.record,
+      startErasureSoon: (user) => soon(() => orchestration.startErasure(user), 'could not start an erasure')(user.directoryId),
+    }),
     reader,
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
@@ -264,6 +280,7 @@ function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing' | 'grow
 interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
   commitMutations: CommitMutations;
   startDeletion(directoryId: string): Promise<void>;
+  startErasure(user: UserKey): Promise<void>;
 }
 
 /** Webhooks and schedules. Only Temporal runs them. */

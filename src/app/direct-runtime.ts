@@ -1,3 +1,4 @@
+import type { Applied } from '../directory/changes/apply-to-directory.ts';
 import { createDirectDeliveries } from './direct-deliveries.ts';
 import { createReadiness } from './readiness.ts';
 import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOptions, type ServedParts } from './runtime.ts';
@@ -6,7 +7,7 @@ import { openStorage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
 import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
-import { createDeletions, startPeriodicTasks } from '../direct/periodic-tasks.ts';
+import { createDeletions, createErasures, startPeriodicTasks } from '../direct/periodic-tasks.ts';
 import { scheduleBatches } from '../direct/schedule-batches.ts';
 import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
@@ -14,6 +15,8 @@ import { createMetrics } from '../metrics.ts';
 import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createKnownStates } from '../store/changes/known-states.ts';
+import { createEraseUser } from '../directory/erasure/erase-user.ts';
+import { createErasureStore } from '../store/erasures/erasure-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { createSkipOldEvents, createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createLimitLeases } from '../store/limits/counters.ts';
@@ -50,17 +53,22 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const deletionStore = translateOutages(createDeletionStore(db));
     const deletions = createDeletions({ deletions: deletionStore, log });
     let onSynced: ServedParts['onSynced'];
-    const syncs = createRunningSyncs({
-      ...syncDeps,
-      store: syncDeps.syncs,
+    const applying = {
       changes,
       onQuotaReached: metrics.quotaReached,
-      async onApplied(directoryId, applied) {
+      async onApplied(directoryId: string, applied: Applied) {
         deliveries?.onApplied(directoryId, applied);
         await onSynced?.(directoryId, applied);
       },
-      withLock: createAdvisoryLock(options.databaseUrl),
       log,
+    };
+    const erasureStore = translateOutages(createErasureStore(db));
+    const erasures = createErasures({ eraseUser: createEraseUser({ erasures: erasureStore, ...applying }), log });
+    const syncs = createRunningSyncs({
+      ...syncDeps,
+      store: syncDeps.syncs,
+      ...applying,
+      withLock: createAdvisoryLock(options.databaseUrl),
     });
     const runPeriodicTasks = () =>
       startPeriodicTasks({
@@ -71,6 +79,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         startSync: syncs.start,
         deletions: deletionStore,
         startDeletion: deletions.start,
+        erasures: erasureStore,
+        startErasure: erasures.start,
         ...translateOutages({ skipOldEvents: createSkipOldEvents(db) }),
         dropEventsAfterMs: options.dropEventsAfterMs,
         trim: translateOutages(createTrimStore(db, config.quotas)),
@@ -80,6 +90,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         keepLogsMs: config.webhooks.keepLogsMs,
         audit: storage.audit,
         keepAuditMs: config.audit.keepMs,
+        recordedRequests: translateOutages(storage.recordedRequests),
+        keepRequestsMs: config.keepRequestsMs,
         log,
       });
     const startBatches = () => {
@@ -108,6 +120,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
           log,
         }),
         startDeletion: deletions.start,
+        startErasure: erasures.start,
         startSync: syncs.start,
         startSyncs: async (directoryIds) => void (await Promise.all(directoryIds.map(syncs.start))),
         cancelSync: syncs.cancel,
@@ -119,7 +132,14 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         batches ??= startBatches();
       },
       async stop() {
-        await Promise.all([periodicTasks?.stop(), batches?.stop(), deletions.stop(), syncs.stop(), storage.recorder.stop()]);
+        await Promise.all([
+          periodicTasks?.stop(),
+          batches?.stop(),
+          deletions.stop(),
+          erasures.stop(),
+          syncs.stop(),
+          storage.recorder.stop(),
+        ]);
         await deliveries?.stop();
         await cleanup.run();
       },

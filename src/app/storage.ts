@@ -8,7 +8,7 @@ import { createDirectoryStore } from '../store/directories/directory-store.ts';
 import { createApiKeyStore } from '../store/api-keys/api-key-store.ts';
 import { createGroupStore } from '../store/groups/group-store.ts';
 import { type AnnouncedKeys, announceKeys, checkEncryption } from '../store/encryption/keys-in-use.ts';
-import { migrate } from '../store/migrations/migrate.ts';
+import { assertMigrated, migrate } from '../store/migrations/migrate.ts';
 import { createEmitOperatorEvent } from '../store/operator-events/operator-event-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { findLargeDirectories } from '../store/directories/quotas.ts';
@@ -40,11 +40,11 @@ export interface StorageOptions {
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
-/** Opens and migrates the database, and creates the stores that all parts share. */
+/** Opens the database, migrates it unless somebody else does, and creates the stores that all parts share. */
 export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs, freeDiskBytes }: StorageOptions) {
   const keyring = createKeyring(encryptionKeys);
-  const { pooler, poolSize, replica: replicaConfig } = config.database;
-  await migrate(databaseUrl, { pooler });
+  const { pooler, poolSize, replica: replicaConfig, migrates } = config.database;
+  await (migrates ? migrate(databaseUrl, { pooler }) : assertMigrated(databaseUrl));
   const { timeoutMs } = config.intake;
   const limits = { timeoutMs, ...config.search };
   const { db, runRead, close: closePools } = openReadPools(databaseUrl, { pooler, poolSize, limits });

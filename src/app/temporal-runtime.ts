@@ -14,6 +14,7 @@ import { createMetrics } from '../metrics.ts';
 import { workflowBundlePath } from '../paths.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
+import { createErasureStore } from '../store/erasures/erasure-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
@@ -113,6 +114,9 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       keepLogsMs: config.webhooks.keepLogsMs,
       audit: storage.audit,
       keepAuditMs: config.audit.keepMs,
+      recordedRequests: translateOutages(storage.recordedRequests),
+      keepRequestsMs: config.keepRequestsMs,
+      erasures: translateOutages(createErasureStore(db)),
       metrics,
       waiters,
       headStarts,

@@ -41,6 +41,9 @@ export const auditActions = {
   'setup_link.opened': 'A setup link was opened for the first time.',
   'setup_link.completed': "A customer's administrator finished a setup link.",
   'setup_link.revoked': 'A setup link was revoked.',
+  'user.exported': 'Everything that is kept about a user was exported.',
+  'user.erasure_requested': 'The erasure of a user was requested.',
+  'user.erased': 'Everything that was kept about a user is erased: the certificate, with counts.',
   'keys.rewrap_started': '`rollcall keys rewrap` began to encrypt everything with the current key.',
   'keys.rewrapped': '`rollcall keys rewrap` has ended.',
   'database.backed_up': '`rollcall backup` began to copy the database.',
@@ -78,6 +81,7 @@ export const targetTypes = [
   'session',
   'setup_link',
   'encryption_key',
+  'user',
 ] as const;
 
 /** What an act was about. A directory and a setup link carry their owner, so that the log can be searched by it after they are gone; an API key what it is narrowed to. */

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { Option, type Command } from 'commander';
 import type { RecordedRequest, RotatedScimSecret, RotatedWebhookSecret, UpdateDirectoryRequest, Warning } from '../client/index.ts';
 import { directoryTypes, type DirectoryType } from '../directory/directories/directory.ts';
@@ -6,9 +5,10 @@ import { type HealthStatus, healthStatuses } from '../directory/health/health-st
 import { toDisplayAddress } from '../directory/delivery/webhook-settings.ts';
 import { suggest } from '../shared/suggest.ts';
 import { createCommandAdder, type Select } from './command.ts';
+import { confirm } from './confirm.ts';
 import type { Context, ParsedCommand } from './connection.ts';
 import { directorySettingOptions, toChangedFields, toDirectoryFields, type DirectorySettings } from './directory-settings.ts';
-import { CommandError, UsageError, exitCodes } from './errors.ts';
+import { UsageError } from './errors.ts';
 import { printList, type PageOptions } from './list-pages.ts';
 import {
   directoryArgument,
@@ -24,8 +24,6 @@ import {
 import { hideSecrets, printDirectory, printHealth } from './output/directory.ts';
 import { pluralize, shortTime } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
-import { cleanText } from './output/terminal-text.ts';
-import type { Shell } from './shell.ts';
 
 const showSecretsOption = () => new Option('--show-secrets', 'show secrets instead of hiding them');
 
@@ -201,21 +199,11 @@ async function deleteDirectory({ args: [id], options, shell, client, unwrap, pri
   if (!options.yes) {
     const { name, tenant, product, health } = await unwrap(client.directories.get(id!));
     const content = `${pluralize(health.users, 'user')}, ${pluralize(health.groups, 'group')}`;
-    await confirm(`Delete ${name} (${tenant}/${product}, ${content})?`, shell);
+    await confirm(`Delete ${name} (${tenant}/${product}, ${content})?`, 'Nothing was deleted.', shell);
   }
   const deleted = await unwrap(client.directories.delete(id!));
   if (options.json) print.json(deleted);
   else print.line(`Deleted directory ${id}. Its data is being removed in the background.`);
-}
-
-async function confirm(question: string, { stdin, stderr }: Shell): Promise<void> {
-  if (!stdin.isTTY || !stderr.isTTY)
-    throw new CommandError(exitCodes.confirmationRequired, `${question} Not a terminal; pass --yes to confirm. Nothing was deleted.`);
-  const terminal = createInterface({ input: stdin, output: stderr });
-  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  const reply = await Promise.race([terminal.question(`${cleanText(question)} This cannot be undone. Type yes to confirm: `), closed]);
-  terminal.close();
-  if (reply.trim().toLowerCase() !== 'yes') throw new CommandError(exitCodes.confirmationRequired, 'Nothing was deleted.');
 }
 
 interface RotateOptions {

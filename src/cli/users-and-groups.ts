@@ -4,6 +4,7 @@ import type { Context, ParsedCommand } from './connection.ts';
 import { printList, type PageOptions, listPages } from './list-pages.ts';
 import { idArgument, pageOptions, sampleIds, directoryOption, productOption, tenantOption } from './options.ts';
 import { UsageError } from './errors.ts';
+import { registerPersonalData } from './personal-data.ts';
 
 export interface SelectorOptions {
   tenant?: string;
@@ -45,6 +46,7 @@ export function registerUsers(parent: Command, select: Select): void {
     validate: toSelector,
     action: showUser,
   });
+  registerPersonalData(parent, select);
 }
 
 function listUsers(context: Context<SelectorOptions & PageOptions, Selector>): Promise<void> {

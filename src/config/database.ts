@@ -5,6 +5,12 @@ export const databaseSettings = {
   DATABASE_URL: address(/^postgres(ql)?$/, 'an address like postgres://user:password@host:5432/database')
     .optional()
     .describe('Postgres address (14 or newer); if unset, `npm start` runs an embedded Postgres.'),
+  MIGRATIONS: z
+    .enum(['auto', 'manual'], 'auto or manual')
+    .default('auto')
+    .describe(
+      'auto: each process migrates the database when it starts; manual: only `rollcall migrate` does, so that all other processes can use a role that cannot change the schema.',
+    ),
   DATABASE_POOLER: z
     .enum(['transaction'], 'transaction, or unset')
     .optional()

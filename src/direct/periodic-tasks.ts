@@ -1,9 +1,11 @@
-import { type RetentionStore, applyAuditRetention, applyRetention } from '../directory/maintenance/retention.ts';
+import { type RetentionStore, applyAuditRetention, applyRequestRetention, applyRetention } from '../directory/maintenance/retention.ts';
 import { recoverForgottenWork, type RecoveryDeps } from '../directory/maintenance/recover-forgotten-work.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { AuditStore } from '../audit/ports.ts';
-import type { DeletionStore } from '../directory/ports.ts';
+import type { DeletionStore, RecordedRequestStore } from '../directory/ports.ts';
+import type { EraseUser } from '../directory/erasure/erase-user.ts';
+import type { UserKey } from '../directory/erasure/ports.ts';
 
 interface PeriodicTasksDeps extends RecoveryDeps {
   retention: RetentionStore;
@@ -12,6 +14,9 @@ interface PeriodicTasksDeps extends RecoveryDeps {
   audit: Pick<AuditStore, 'dropExpired'>;
   /** If it is unset, the audit log is kept forever. */
   keepAuditMs: number | undefined;
+  recordedRequests: Pick<RecordedRequestStore, 'dropExpired'>;
+  /** If it is unset, the newest recorded requests of each directory are kept forever. */
+  keepRequestsMs: number | undefined;
   /** Older events of directories without a webhook count as read, and are deleted like logs. Unset: they are kept. */
   dropEventsAfterMs: number | undefined;
   skipOldEvents(keptMs: number): Promise<void>;
@@ -28,6 +33,8 @@ export function startPeriodicTasks({
   keepLogsMs,
   audit,
   keepAuditMs,
+  recordedRequests,
+  keepRequestsMs,
   dropEventsAfterMs,
   log,
   ...deps
@@ -65,6 +72,7 @@ export function startPeriodicTasks({
     if (dropEventsAfterMs !== undefined) await skipOldEvents(dropEventsAfterMs);
     if (keepLogsMs !== undefined) await applyRetention(retention, keepLogsMs, { signal });
     await applyAuditRetention(audit, keepAuditMs, { signal });
+    await applyRequestRetention(recordedRequests, keepRequestsMs, { signal });
   }
 }
 
@@ -102,6 +110,43 @@ export function createDeletions({ deletions, log }: { deletions: DeletionStore; 
       while (!isStopping && (await deletions.deleteSome(directoryId, rowsPerDelete)));
     } catch (error) {
       log.warn({ directoryId, error: toLoggableMessage(error) }, 'a deletion was interrupted; it is resumed later');
+    }
+  }
+}
+
+interface Erasures {
+  /** Returns before the erasure ends. */
+  start(user: UserKey): Promise<void>;
+  /** Unfinished erasures are resumed by the next maintenance. */
+  stop(): Promise<void>;
+}
+
+/** Erases users. What has to wait for something else continues with the next maintenance. */
+export function createErasures({ eraseUser, log }: { eraseUser: EraseUser; log: Logger }): Erasures {
+  const running = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+
+  return {
+    start(user) {
+      const { erasureId } = user;
+      if (!stopping.signal.aborted && !running.has(erasureId))
+        running.set(
+          erasureId,
+          erase(user).finally(() => running.delete(erasureId)),
+        );
+      return Promise.resolve();
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(running.values());
+    },
+  };
+
+  async function erase(user: UserKey): Promise<void> {
+    try {
+      await eraseUser(user, stopping.signal);
+    } catch (error) {
+      log.warn({ ...user, error: toLoggableMessage(error) }, 'an erasure was interrupted; it is resumed later');
     }
   }
 }

@@ -11,6 +11,7 @@ import type { DeliveryControl } from '../directory/delivery/delivery-control.ts'
 import type { DeliveryStore } from '../directory/delivery/ports.ts';
 import type { Replays } from '../directory/delivery/replays.ts';
 import type { Directories } from '../directory/directories/directories.ts';
+import type { PersonalData } from '../directory/erasure/personal-data.ts';
 import type { DirectoryReader } from '../directory/resources/directory-reader.ts';
 import type { EventFeed } from '../directory/feed/event-feed.ts';
 import type { Intake, RecordedRequestStore } from '../directory/ports.ts';
@@ -71,6 +72,7 @@ export interface HttpDeps {
   scimClients: ScimClients;
   recordedRequests: Pick<RecordedRequestStore, 'list'>;
   directoryReader: DirectoryReader;
+  personalData: PersonalData;
   eventFeed: EventFeed;
   deliveryLog: DeliveryLog;
   deliveryControl: DeliveryControl;

@@ -11,6 +11,7 @@ import { healthOperations, readMetrics } from './api/health/operations.ts';
 import { decisionOperations } from './api/limits/decision.ts';
 import { getLimits, leaseOperations } from './api/limits/operations.ts';
 import { getOverview } from './api/overview/operations.ts';
+import { personalDataOperations } from './api/personal-data/operations.ts';
 import { replayOperations } from './api/replays/operations.ts';
 import { createSession, sessionOperations } from './api/sessions/operations.ts';
 import { statsOperations } from './api/stats/operations.ts';
@@ -34,6 +35,7 @@ export const operations = {
     ...directoryOperations,
     ...scimClientOperations,
     ...userOperations,
+    ...personalDataOperations,
     ...groupOperations,
     listEvents,
     ...deliveryOperations,

@@ -17,6 +17,7 @@ import type { cancel, wake as wakeSync } from '../../workflows/directory-sync.ts
 import type * as workflows from '../../workflows/index.ts';
 import type { wake as wakeOperator } from '../../workflows/operator-delivery.ts';
 import type { AbandonedLane } from '../directory/delivery/ports.ts';
+import type { UserKey } from '../directory/erasure/ports.ts';
 import type { SubmittedMutation } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import { waitAtMost } from '../shared/timeout.ts';
@@ -80,6 +81,16 @@ export function createWorkflowClient(client: Client, { pauseTimeoutMs = 9_000 }:
           ...toOptions(names.directoryDeletionWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
           workflowIdConflictPolicy: 'USE_EXISTING',
           args: [directoryId],
+        });
+      }),
+
+    /** Starting an erasure again does nothing. */
+    startErasure: (user: UserKey): Promise<void> =>
+      translateOutages(async () => {
+        await start('userErasure', {
+          ...toOptions(names.userErasureWorkflowId(user.directoryId, user.erasureId), names.deliveryQueue, [user.directoryId]),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          args: [user],
         });
       }),
 

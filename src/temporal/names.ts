@@ -9,6 +9,8 @@ export const deliveryWorkflowId = (directoryId: string) => `deliver:${directoryI
 
 export const directoryDeletionWorkflowId = (directoryId: string) => `delete:${directoryId}`;
 
+export const userErasureWorkflowId = (directoryId: string, erasureId: string) => `erase:${directoryId}:${erasureId}`;
+
 export const directorySyncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
 export const bulkSyncWorkflowId = (id: string) => `start-syncs:${id}`;
 export const scheduledSyncWorkflowId = (directoryId: string) => `sync-tick:${directoryId}`;
@@ -49,6 +51,7 @@ const idPrefixes = new Map<string, string>([
   ['eventDelivery', deliveryWorkflowId('')],
   ['operatorDelivery', operatorDeliveryWorkflowId],
   ['directoryDeletion', directoryDeletionWorkflowId('')],
+  ['userErasure', 'erase:'],
   ['directorySync', directorySyncWorkflowId('')],
   ['bulkSync', bulkSyncWorkflowId('')],
   ['scheduledSync', scheduledSyncWorkflowId('')],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deploymentScopes, scopes } from '../../src/access/scopes.ts';
 import type { Operation } from '../../src/http/operation.ts';
@@ -61,6 +62,16 @@ async function createExample(name: Name): Promise<Example> {
   const { id: key } = await createKey(service, { name: `key-${name}`, directory_id: directory.id });
   const { id: client } = await createClient(service, directory.id, { name: `client-${name}` });
   await createLink(service, { ...owners[name], name: `link-${name}` });
+  // One that has ended, so that the user is still there.
+  await service.db('user_erasures').insert({
+    directory_id: directory.id,
+    user_id: user.body.id,
+    id: randomUUID(),
+    public_id: user.body.id,
+    requested_by: '{}',
+    step: 'end',
+    finished_at: new Date(),
+  });
   return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key, client };
 }
 

@@ -82,6 +82,12 @@ async function ofSession(toAct: (browser: CookieBrowser) => Promise<{ status: nu
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
+async function ofUser(action: AuditAction, toAct: (path: string) => Promise<{ status: number }>): Promise<Scenario> {
+  const { id, scim } = await service.createDirectory();
+  const { body } = await scim('POST', '/Users', { userName: 'ada' });
+  return { act: () => toAct(`${root}/${id}/users/${body.id}`), action, query: { directory_id: id, target: body.id } };
+}
+
 /** A client that has an access token. */
 async function ofClient(action: AuditAction, toAct: (path: string) => Promise<{ status: number }>): Promise<Scenario> {
   const { id } = await service.createDirectory();
@@ -144,6 +150,8 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     ofClient('scim_client.updated', (path) => service.api('PATCH', path, { name: 'New', expires_at: inDays(30) })),
   'scimClients.revoke': () => ofClient('scim_client.revoked', (path) => service.api('DELETE', path)),
   'scimClients.revokeTokens': () => ofClient('scim_client.tokens_revoked', (path) => service.api('DELETE', `${path}/tokens`)),
+  'users.export': () => ofUser('user.exported', (path) => get(`${path}/export`)),
+  'users.erase': () => ofUser('user.erasure_requested', (path) => post(`${path}/erase`)),
   'deliveries.pause': () => ofDirectory('delivery.paused', (path) => post(`${path}/pause`)),
   'deliveries.resume': async () => {
     const scenario = await ofDirectory('delivery.resumed', (path) => post(`${path}/resume`));
@@ -356,6 +364,7 @@ async function readState({ query: { directory_id: id, target, tenant } }: Scenar
     sync_runs: 'id, state, notice',
     authorization_requests: 'id',
     scim_clients: 'id, name, expires_at, revoked_at',
+    user_erasures: 'id',
   };
   const found = Object.entries(tables).map(async ([table, columns]) => {
     const isOfAct = table === 'all_directories' ? 'id = :id or tenant = :tenant' : 'directory_id = :id';

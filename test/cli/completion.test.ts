@@ -41,7 +41,7 @@ describe('in bash', () => {
   it('does not take the value of an option for a command', () => {
     expect(complete('directories', 'list', '--tenant', 'create', '--ty')).toEqual([]);
     expect(complete('directories', 'create', '--tenant', 'list', '--ty')).toEqual(['--type']);
-    expect(complete('--url', 'directories', 'users', '')).toEqual(['list', 'show']);
+    expect(complete('--url', 'directories', 'users', '')).toEqual(['list', 'show', 'export', 'erase']);
   });
 
   it('completes file names for file options, and nothing for free text', () => {

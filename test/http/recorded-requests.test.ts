@@ -168,7 +168,7 @@ describe('the recorded requests', () => {
     expect(await service.db('scim_requests').where({ directory_id: busy.id }).count()).toEqual([{ count: 100 }]);
 
     const page = await service.api('GET', `/api/v1/dsync/${busy.id}/scim-requests?pageOffset=98&pageLimit=50`);
-    expect(page.body).toEqual({ data: all.slice(98), error: null });
+    expect(page.body).toEqual({ data: all.slice(98), error: null, next_cursor: null });
     expect((await read(busy.id)).body.data).toHaveLength(50);
     expect((await read(busy.id, '?pageOffset=200')).body.data).toEqual([]);
     expect(await read(busy.id, '?offset=x')).toMatchObject({ status: 400, body: { error: { field: 'offset' } } });

@@ -19,6 +19,7 @@ import { createKeyring } from '../../src/keyring.ts';
 import { createLogger } from '../../src/logger.ts';
 import { packageRoot } from '../../src/paths.ts';
 import { cloneDatabase } from '../support/database.ts';
+import { migrationNames } from '../../src/store/migrations/index.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { spawnRollcall } from '../support/process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -232,6 +233,22 @@ it.each(['api', 'worker', 'migrate'])(
       );
     } finally {
       await installation.db('knex_migrations').where({ name: '999_future_breaking' }).delete();
+    }
+  },
+  testTimeoutMs,
+);
+
+it(
+  'does not start on a schema of the previous version, if another role has to migrate it',
+  async () => {
+    const last = installation.db('knex_migrations').where({ name: migrationNames.at(-1) });
+    const [removed] = await last.clone().delete().returning('*');
+    try {
+      expect(await readStartupError(['api'], { ...installation.env, MIGRATIONS: 'manual' })).toBe(
+        'The database is not migrated to this version, and MIGRATIONS=manual: run `rollcall migrate` with the role that owns the tables, and start again.',
+      );
+    } finally {
+      await installation.db('knex_migrations').insert(removed);
     }
   },
   testTimeoutMs,

@@ -121,6 +121,21 @@ if (name) {
     }
   });
 
+  it(`records the history of an erasure named ${name}`, async () => {
+    const service = await startTestService({}, { encryptionKey });
+    try {
+      const directory = await service.createDirectory();
+      const { body: user } = await directory.scim('POST', '/Users', ada);
+      const { body } = await service.api('POST', `/api/v1/directory-sync/${directory.id}/users/${user.id}/erase`);
+      const workflowId = `erase:${directory.id}:${body.data.id}`;
+      await until(() => service.client.workflow.getHandle(workflowId).describe());
+      await service.client.workflow.getHandle(workflowId).result();
+      await record(`user-erasure.${name}`, workflowId, await service.client.workflow.getHandle(workflowId).fetchHistory());
+    } finally {
+      await service.stop();
+    }
+  });
+
   it(`records histories of pulled directories named ${name}`, async () => {
     const google = await startFakeGoogle();
     google.addUser();

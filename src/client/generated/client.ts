@@ -22,7 +22,9 @@ import type {
   DirectoryPage,
   DirectoryWithHealth,
   EndedSessions,
+  Erasure,
   EventPage,
+  ExportedItem,
   GoogleAuthorizationUrl,
   GoogleCodeRequest,
   GoogleTokenRequest,
@@ -66,6 +68,7 @@ import type {
   UpdateDirectoryRequest,
   UpdateScimClientRequest,
   User,
+  UserExportPage,
   UserPage,
   WebhookEvent,
   WebhookEventPage,
@@ -77,6 +80,7 @@ import type {
   UsersListQuery,
   UsersGetQuery,
   UsersGroupsQuery,
+  UsersExportQuery,
   GroupsListQuery,
   GroupsGetQuery,
   GroupsMembersQuery,
@@ -313,6 +317,51 @@ export interface Client {
      * @param userId The user's ID.
      */
     groups(userId: string, query?: UsersGroupsQuery, options?: CallOptions): Promise<Result<ListedGroup[], Pick<GroupPage, 'next_cursor'>>>;
+
+    /**
+     * Export a user
+     *
+     * Everything that is kept about one person: the user, its groups, and the events, deliveries and recorded requests that
+     * are about it. Send `next_cursor` as `cursor` until it is null: a page may be empty. A user that was deleted may have
+     * left events.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/users/{userId}/export`
+     *
+     * @param directoryId The directory's ID.
+     * @param userId The user's ID.
+     */
+    export(
+      directoryId: string,
+      userId: string,
+      query?: UsersExportQuery,
+      options?: CallOptions,
+    ): Promise<Result<ExportedItem[], Pick<UserExportPage, 'next_cursor'>>>;
+
+    /**
+     * Get the erasure of a user
+     *
+     * What was erased so far. Erasures are kept for 30 days after they end; the audit log has the certificate for longer.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/users/{userId}/erase`
+     *
+     * @param directoryId The directory's ID.
+     * @param userId The user's ID.
+     */
+    getErasure(directoryId: string, userId: string, options?: CallOptions): Promise<Result<Erasure>>;
+
+    /**
+     * Erase a user
+     *
+     * Deletes a user, which emits `user.deleted`, and then erases the bodies of its events and deliveries, and the recorded
+     * requests of the directory. Continues in the background, also after a restart. The audit log gets a certificate. An
+     * identity provider that pushes the person again creates a new user.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/users/{userId}/erase`
+     *
+     * @param directoryId The directory's ID.
+     * @param userId The user's ID.
+     */
+    erase(directoryId: string, userId: string, options?: CallOptions): Promise<Result<Erasure>>;
   };
 
   groups: {

@@ -203,6 +203,9 @@ export interface AuditEntry {
     | 'setup_link.opened'
     | 'setup_link.completed'
     | 'setup_link.revoked'
+    | 'user.exported'
+    | 'user.erasure_requested'
+    | 'user.erased'
     | 'keys.rewrap_started'
     | 'keys.rewrapped'
     | 'database.backed_up'
@@ -249,7 +252,17 @@ export interface AuditPage {
 export interface AuditTarget {
   /** The kind of target. */
   type:
-    'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'scim_client' | 'session' | 'setup_link' | 'encryption_key';
+    | 'directory'
+    | 'delivery'
+    | 'replay'
+    | 'sync_run'
+    | 'mutation'
+    | 'api_key'
+    | 'scim_client'
+    | 'session'
+    | 'setup_link'
+    | 'encryption_key'
+    | 'user';
   /** The target's ID. */
   id: string;
   /** The customer of a directory. */
@@ -1058,6 +1071,39 @@ export interface EndedSessions {
   ended: number;
 }
 
+/** The erasure of a person. */
+export interface Erasure {
+  /** The erasure's ID. The audit log has it too. */
+  id: string;
+  /** The user's ID. */
+  user_id: string;
+  /** Whether it has ended. */
+  status: 'running' | 'done';
+  /** When it was requested. */
+  requested_at: string;
+  /** When it ended; null: it is in progress. */
+  finished_at: string | null;
+  /** What was erased so far, by kind. */
+  erased: {
+    /** How many users were deleted. */
+    users?: number;
+    /** How many memberships were removed. */
+    memberships?: number;
+    /** How many groups waited for the person. */
+    pending_members?: number;
+    /** How many events lost their bodies. */
+    events?: number;
+    /** How many of these were not delivered, and kept the ID. */
+    undelivered_events?: number;
+    /** How many large documents of events were deleted. */
+    documents?: number;
+    /** How many deliveries lost their bodies. */
+    deliveries?: number;
+    /** How many recorded requests were deleted. */
+    requests?: number;
+  };
+}
+
 /** The response to a request that failed. */
 export interface ErrorResponse {
   data: null;
@@ -1074,6 +1120,78 @@ export interface EventPage {
     /** Whether more events can be read now. */
     has_more: boolean;
   };
+}
+
+/** A delivery whose body is kept and is about the person. */
+export interface ExportedDelivery {
+  kind: 'delivery';
+  /** The `webhook-id`. */
+  id: string;
+  /** The status of the delivery. */
+  status: string;
+  /** When it was created. */
+  created_at: string | null;
+  /** When it was settled. */
+  done_at: string | null;
+  /** The events of the delivery that are about the person, as they were sent. */
+  payloads: unknown[];
+  /** The newest 20 attempts. If the delivery has events of others, without responses. */
+  attempts: {
+    /** The number of the attempt. */
+    number: number;
+    /** When it began. */
+    started_at: string;
+    /** What became of it. */
+    outcome: string;
+    /** The status of the response, if there was one. */
+    status_code: number | null;
+    /** The first 16384 characters of the response, if they are kept. */
+    response_body: string | null;
+  }[];
+}
+
+/** An event about the person whose body is kept. */
+export interface ExportedEvent {
+  kind: 'event';
+  event: DirectoryEvent;
+}
+
+/** Something that is kept about a person. */
+export type ExportedItem = ExportedUser | ExportedMembership | ExportedEvent | ExportedDelivery | ExportedRequest;
+
+/** A group of which the person is a direct member. */
+export interface ExportedMembership {
+  kind: 'membership';
+  group: GroupReference;
+  /** The person's name, as the identity provider sent it with the group. */
+  display: string | null;
+  /** Whether the group waits for the person: there is no such user yet. */
+  pending: boolean;
+}
+
+/** A recorded SCIM request that names the person. */
+export interface ExportedRequest {
+  kind: 'request';
+  /** The record's ID. */
+  id: string;
+  /** When the request arrived. */
+  at: string;
+  /** The HTTP method. */
+  method: string;
+  /** The path below the directory's address. */
+  path: string;
+  /** The status of the response. */
+  status: number;
+  /** The `detail` of the error, if there was one. */
+  detail: string | null;
+  /** The body, without passwords. Null if it was not recorded, or if it may name others: of groups and of a Bulk. */
+  body: string | null;
+}
+
+/** The user. Missing if it was deleted. */
+export interface ExportedUser {
+  kind: 'user';
+  user: User;
 }
 
 /** The address at which an administrator authorizes a directory. */
@@ -1151,10 +1269,10 @@ export interface GroupEvent {
   /** When the change was made. */
   occurred_at: string;
   /**
-   * The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the
-   * event body was deleted, and in events from before Rollcall stored it.
+   * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
+   * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -1383,10 +1501,10 @@ export interface MembershipEvent {
   /** When the change was made. */
   occurred_at: string;
   /**
-   * The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the
-   * event body was deleted, and in events from before Rollcall stored it.
+   * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
+   * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'replay' | null;
 }
 
 /** A group that is a member of another group. */
@@ -3209,10 +3327,10 @@ export interface UserEvent {
   /** When the change was made. */
   occurred_at: string;
   /**
-   * The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the
-   * event body was deleted, and in events from before Rollcall stored it.
+   * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
+   * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -3223,6 +3341,15 @@ export interface UserEvent {
    * event body was deleted, in announced imports, and in events from before Rollcall stored it.
    */
   previous_attributes?: Record<string, unknown> | null;
+}
+
+/** A page of what is kept about a person. */
+export interface UserExportPage {
+  /** The what is kept about a person. */
+  data: ExportedItem[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
 }
 
 /** A user and a group. */
@@ -3503,6 +3630,12 @@ export interface UsersGroupsQuery {
   pageLimit?: number | undefined;
   /** Ignored, because pages are numbered. Polis has it for some databases. */
   pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+}
+
+/** The argument of `users.export`. */
+export interface UsersExportQuery {
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
 }

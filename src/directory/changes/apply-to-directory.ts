@@ -165,10 +165,13 @@ function prepare(
   return { request: { directoryId, mutationIds, wanted: collectReadSet(mutations), shownUsers, maxBytes }, decide, conclude };
 
   async function decide(snapshot: Snapshot): Promise<Writes> {
-    const decided = await decideOutcomes(mutations, expires ? snapshot : { ...snapshot, outcomesTrimmedAt: undefined }, limits, {
-      isShared,
-      reason,
-    });
+    const seen = {
+      ...snapshot,
+      ...(!expires && { outcomesTrimmedAt: undefined }),
+      // An erasure must not wait for a receiver.
+      ...(reason === 'erasure' && { undeliveredBytes: 0 }),
+    };
+    const decided = await decideOutcomes(mutations, seen, limits, { isShared, reason });
     outcomes = new Map(
       [...snapshot.knownOutcomes, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]),
     );

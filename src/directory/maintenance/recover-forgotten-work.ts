@@ -1,6 +1,7 @@
 import { type RestartStalledDeps, restartStalled } from '../delivery/restart-stalled.ts';
 import type { HealthAlertStore } from '../health/alerts.ts';
 import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
+import type { ErasureStore, UserKey } from '../erasure/ports.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
 import { repeatUntilDone } from '../../shared/repeat-until-done.ts';
@@ -17,6 +18,8 @@ export interface RecoveryDeps {
   startSync(directoryId: string): Promise<void>;
   deletions: Pick<DeletionStore, 'findUnfinished'>;
   startDeletion(directoryId: string): Promise<void>;
+  erasures: Pick<ErasureStore, 'findUnfinished' | 'dropFinished'>;
+  startErasure(user: UserKey): Promise<void>;
   trim: TrimStore;
   scimClients: Pick<ScimClientStore, 'dropExpiredTokens'>;
   sessions: Pick<SessionStore, 'dropExpired'>;
@@ -35,6 +38,7 @@ const outcomesPerStep = 20_000;
 const stagedPerStep = 100;
 const tokensPerStep = 2_000;
 const sessionsPerStep = 2_000;
+const erasuresPerStep = 2_000;
 const operatorEventsPerStep = 2_000;
 const alertsPerStep = 200;
 
@@ -52,11 +56,13 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   // The processes that requested these runs crashed before the runs began.
   await repeatUntilDone(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), startedPerStep);
   await startEach(await deletions.findUnfinished(startedPerStep), deps.startDeletion);
+  await startEach(await deps.erasures.findUnfinished(startedPerStep), deps.startErasure);
   const forgotten =
     (await repeatUntilDone(changes.deleteOldOutcomes, outcomesPerStep)) + (await repeatUntilDone(staged.deleteAbandoned, stagedPerStep));
   await trimHistory(deps.trim);
   await repeatUntilDone(deps.scimClients.dropExpiredTokens, tokensPerStep);
   await repeatUntilDone(deps.sessions.dropExpired, sessionsPerStep);
+  await repeatUntilDone(deps.erasures.dropFinished, erasuresPerStep);
   // Last, because it looks at every directory: if it fails, the steps before are done.
   if (webhooks) await announceHealth(webhooks);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
@@ -76,7 +82,7 @@ async function announceHealth({ operatorEvents, wakeOperator, healthAlerts }: We
   if (await operatorEvents.oldest()) await wakeOperator();
 }
 
-async function startEach(found: string[], start: (directoryId: string) => Promise<void>): Promise<number> {
+async function startEach<Found>(found: Found[], start: (one: Found) => Promise<void>): Promise<number> {
   await Promise.all(found.map(start));
   return found.length;
 }

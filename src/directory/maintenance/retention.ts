@@ -1,4 +1,5 @@
 import type { AuditStore } from '../../audit/ports.ts';
+import type { RecordedRequestStore } from '../recorded-requests/recorded-request.ts';
 
 /** Deletes data older than the retention period of the delivery log. */
 export interface RetentionStore {
@@ -27,6 +28,20 @@ export async function applyAuditRetention(
   return dropped;
 }
 
+/** Deletes the oldest recorded requests in small steps. `keepMs` unset: the newest of each directory are kept forever. */
+export async function applyRequestRetention(
+  { dropExpired }: Pick<RecordedRequestStore, 'dropExpired'>,
+  keepMs: number | undefined,
+  { signal }: { signal: AbortSignal },
+): Promise<number> {
+  let dropped = 0;
+  for (let count = requestsPerStep; keepMs !== undefined && count === requestsPerStep && !signal.aborted; dropped += count)
+    count = await dropExpired(keepMs, requestsPerStep);
+  return dropped;
+}
+
+/** A row may have a body of several kilobytes. */
+const requestsPerStep = 500;
 const rowsPerStep = 2_000;
 const directoriesPerStep = 200;
 

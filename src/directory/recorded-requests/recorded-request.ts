@@ -3,6 +3,8 @@ import type { ContinuedPage, PageRequest } from '../page.ts';
 export interface RecordedRequestStore {
   /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
   add(requests: RecordedRequest[]): Promise<void>;
+  /** Deletes requests that are older, and then the last errors that are; returns how many requests. */
+  dropExpired(keptMs: number, limit: number): Promise<number>;
   /** Returns the newest request first. */
   list(directoryId: string, page: PageRequest<string>): Promise<ContinuedPage<RecordedRequest, string>>;
 }

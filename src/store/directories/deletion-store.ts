@@ -19,6 +19,7 @@ const tables = [
   'staged_mutations',
   'mutation_starts',
   'scim_requests',
+  'user_erasures',
   'sync_runs',
   'authorization_requests',
   'directory_pushes',

@@ -32,6 +32,7 @@ import { userStateEvents } from './031-user-state-events.ts';
 import { usersByState } from './032-users-by-state.ts';
 import { sessions } from './034-sessions.ts';
 import { setupLinks } from './035-setup-links.ts';
+import { userErasures } from './033-user-erasures.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -69,6 +70,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '032_users_by_state': usersByState,
   '034_sessions': sessions,
   '035_setup_links': setupLinks,
+  '033_user_erasures': userErasures,
 };
 
 export const migrationNames = Object.keys(migrations);

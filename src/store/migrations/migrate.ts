@@ -70,6 +70,22 @@ export async function migrate(
   }
 }
 
+/** For a process that must not change the schema. Fails unless the database is migrated to this version, or a newer one that it works with. */
+export async function assertMigrated(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'rollcall', connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  const db = openDatabase(url, { pooler: 'transaction', poolSize: 1 });
+  try {
+    await client.connect().catch(failToConnect);
+    if (!(await isMigrated(db))) throw new StartupError(isNotMigrated);
+  } finally {
+    await Promise.all([client.end(), db.destroy()]);
+  }
+}
+
+const isNotMigrated =
+  'The database is not migrated to this version, and MIGRATIONS=manual: run `rollcall migrate` with the role that owns the tables, and start again.';
+
 /** One transaction of Knex for each run of migrations that need one. It gives none of them one if a migration among them has none. */
 function toStages(names: string[]): string[][] {
   const stages: string[][] = [];

@@ -29,21 +29,27 @@ interface RecordedRequestStoreDeps {
   memory: ResponseMemory;
 }
 
+/** SQL. `erased_at`: when the last user that was erased was deleted. */
+const presentDirectories = `present as (
+       select d.id, coalesce(
+         (select max(e.deleted_at) from user_erasures e where e.directory_id = d.id), '-infinity') as erased_at
+       from directories d where d.id = any(cast(:directoryIds as uuid[])) for key share of d skip locked
+     )`;
+
 /** The estimated memory of a row with its body. */
 const rowBytes = 20_480;
 
 export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequestStoreDeps): RecordedRequestStore {
   return {
     async add(requests) {
-      // Never waits for locks: skips directories that are being deleted, and rows that another process is trimming.
+      // Never waits for locks: skips directories that are being deleted, and rows that another process is trimming. What waited to be
+      // written while a user was erased is about that user, or may be.
       await db.raw(
-        `with present as (
-           select id from directories where id = any(cast(:directoryIds as uuid[])) for key share skip locked
-         ), sent as (
+        `with ${presentDirectories}, sent as (
            select r.* from json_to_recordset(cast(:rows as json)) as r(
              directory_id uuid, id uuid, at timestamptz, method text, path text, status integer, scim_type text, detail text,
              duration_ms integer, request_id text, user_agent text, content_type text, body text, body_state text, body_bytes integer
-           ) join present on present.id = r.directory_id
+           ) join present on present.id = r.directory_id and r.at > present.erased_at
          ), surplus as (
            select r.directory_id, r.id from scim_requests r where (r.directory_id, r.id) in (
              select o.directory_id, o.id from (select directory_id, count(*) as new from sent group by directory_id) s
@@ -66,6 +72,21 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
         },
       );
       await recordLastPushes(db, requests);
+    },
+
+    async dropExpired(keptMs, limit) {
+      const { rowCount } = await db.raw<{ rowCount: number }>(
+        `delete from scim_requests where (directory_id, id) in (
+           select directory_id, id from scim_requests where at < now() - :keptMs * interval '1 millisecond' order by at limit :limit)`,
+        { keptMs, limit },
+      );
+      if (rowCount < limit)
+        await db.raw(
+          `update directory_pushes set last_error = null
+           where cast(last_error ->> 'at' as timestamptz) < now() - :keptMs * interval '1 millisecond'`,
+          { keptMs },
+        );
+      return rowCount;
     },
 
     async list(directoryId, page) {
@@ -103,11 +124,9 @@ async function recordLastPushes(db: Knex, requests: RecordedRequest[]): Promise<
     newest.set(directoryId, { directory_id: directoryId, at, error: status >= 400 ? { at, method, path, status, detail } : former });
   }
   await db.raw(
-    `with present as (
-       select id from directories where id = any(cast(:directoryIds as uuid[])) for key share skip locked
-     )
+    `with ${presentDirectories}
      insert into directory_pushes as p (directory_id, last_push_at, last_error)
-     select present.id, r.at, r.error from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, at timestamptz, error jsonb)
+     select present.id, r.at, case when cast(r.error ->> 'at' as timestamptz) > present.erased_at then r.error end from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, at timestamptz, error jsonb)
        join present on present.id = r.directory_id order by present.id
      on conflict (directory_id) do update set last_push_at = greatest(p.last_push_at, excluded.last_push_at),
        last_error = case when coalesce(p.last_error->>'at', '') > coalesce(excluded.last_error->>'at', '') then p.last_error

@@ -99,3 +99,19 @@ it('does not wait for a deletion, and does not block one', async () => {
     expect(await numbersOf(id)).toEqual(range(401, 500));
   }
 });
+
+it('deletes requests that are too old, and last errors that are', async () => {
+  await database.db('scim_requests').delete();
+  const [id, other] = [await createDirectory(), await createDirectory()];
+  const day = 86_400_000;
+  const now = Date.now();
+  const at = (directoryId: string, daysAgo: number) => ({ ...recorded(directoryId, now - daysAgo * day), status: 409, detail: 'ada' });
+  await store.add([at(id, 40), at(id, 31), at(id, 29), at(other, 31)]);
+  const lastErrors = () =>
+    database.db('directory_pushes').whereIn('directory_id', [id, other]).whereNotNull('last_error').pluck<string[]>('directory_id');
+  expect(new Set(await lastErrors())).toEqual(new Set([id, other]));
+  expect(await store.dropExpired(30 * day, 2)).toBe(2);
+  expect(await store.dropExpired(30 * day, 2)).toBe(1);
+  expect([(await numbersOf(id)).length, (await numbersOf(other)).length]).toEqual([1, 0]);
+  expect(await lastErrors()).toEqual([id]);
+});

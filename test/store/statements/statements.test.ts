@@ -18,6 +18,8 @@ import { createDeliveryStore } from '../../../src/store/deliveries/delivery-stor
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
 import { createSetupLinkStore } from '../../../src/store/setup-links/setup-link-store.ts';
+import { createErasureStore } from '../../../src/store/erasures/erasure-store.ts';
+import { createPersonExportStore } from '../../../src/store/erasures/person-export-store.ts';
 import { createScimClientStore } from '../../../src/store/scim-clients/scim-client-store.ts';
 import { createSessionStore } from '../../../src/store/sessions/session-store.ts';
 import { createApiKeyStore } from '../../../src/store/api-keys/api-key-store.ts';
@@ -247,6 +249,29 @@ it('prints the statements of OAuth clients', async () => {
     expect(await store.hasActive(directoryId, at)).toBe(true);
     await store.revoke(directoryId, id);
     await store.dropExpiredTokens(10);
+  });
+});
+
+it('prints the statements of an export and an erasure', async () => {
+  const userId = newId();
+  await apply([createUser(userId, 'ada')]);
+  const person = { directoryId, userId, publicId: userId, valueKeys: ['ada'], names: ['ada'], isUser: true };
+  const exports = createPersonExportStore(unlimitedReads(db));
+  await expectStatements(db, 'person-export', async () => {
+    await exports.memberships(person, undefined);
+    expect((await exports.events(person, 0)).items).toHaveLength(1);
+    await exports.deliveries(person, { at: 0, id: '' });
+  });
+  const store = createErasureStore(db);
+  const requestedBy = { type: 'root_key', id: 'root_1', name: 'root' } as const;
+  await expectStatements(db, 'erasure', async () => {
+    await store.request({ id: newId(), directoryId, userId, publicId: userId, valueKeys: ['ada'], requestedBy });
+    await store.findUndeleted(directoryId, userId);
+    await store.noteDeleted(directoryId, userId, { users: 1 });
+    while ((await store.eraseSome(directoryId, userId)) === 'more');
+    await store.get(directoryId, userId);
+    await store.findUnfinished(10);
+    await store.dropFinished(10);
   });
 });
 

@@ -13,7 +13,7 @@ const common = {
   occurred_at: timeOf('When the change was made.'),
   reason: field(
     z.enum(eventReasons).nullable(),
-    'The cause: a request of the identity provider (`scim`), a sync, an import, or, of a delivery, a replay. Null after the event body was deleted, and in events from before Rollcall stored it.',
+    'The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null after the event body was deleted, and in events from before Rollcall stored it.',
     'scim',
   ),
 };

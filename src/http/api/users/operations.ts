@@ -11,7 +11,7 @@ import { userProfileSchema } from './user-profile.ts';
 const userStates = ['active', 'inactive'] as const;
 
 /** What the API says of a user besides the profile that events have. */
-const userSchema = userProfileSchema
+export const userSchema = userProfileSchema
   .extend({
     directoryId: id("The user's directory."),
     idp_id: field(z.string().nullable(), "The identity provider's ID (`externalId`); null if it sent none.", '00u1abcd'),

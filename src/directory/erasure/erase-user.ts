@@ -1,0 +1,45 @@
+import { AppError } from '../../errors.ts';
+import { unlimitedBudget } from '../../scim/budget.ts';
+import { type Applied, type ApplyToDirectoryDeps, createApplyToDirectory } from '../changes/apply-to-directory.ts';
+import { codeOf } from '../changes/mutation.ts';
+import type { ErasureStore, UserKey } from './ports.ts';
+
+export interface EraseUserDeps extends Omit<ApplyToDirectoryDeps, 'budget'> {
+  erasures: Pick<ErasureStore, 'findUndeleted' | 'noteDeleted' | 'eraseSome'>;
+  /** Runs before the deletion is noted, so after a crash it may run again. */
+  onApplied?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
+}
+
+export type EraseUser = (user: UserKey, signal: AbortSignal) => Promise<'done' | 'wait' | 'interrupted'>;
+
+/**
+ * Deletes a user, with its `user.deleted`, and then erases what was kept about it, in steps that each commit their own progress. Whoever
+ * continues after a crash repeats at most one step, and each step may be repeated.
+ */
+export function createEraseUser({ erasures, changes, onQuotaReached, onApplied, log }: EraseUserDeps): EraseUser {
+  const applyToDirectory = createApplyToDirectory({ changes, budget: unlimitedBudget, onQuotaReached, log });
+
+  return async function eraseUser({ directoryId, userId }, signal) {
+    const undeleted = await erasures.findUndeleted(directoryId, userId);
+    if (undeleted !== undefined) await deleteUser(directoryId, userId, undeleted);
+    while (!signal.aborted) {
+      const progress = await erasures.eraseSome(directoryId, userId);
+      if (progress !== 'more') return progress;
+    }
+    return 'interrupted';
+  };
+
+  async function deleteUser(directoryId: string, userId: string, erasureId: string): Promise<void> {
+    const mutation = { kind: 'deleteUser', id: erasureId, directoryId, resourceId: userId } as const;
+    const applied = await applyToDirectory(directoryId, [mutation], { expires: false, reason: 'erasure' });
+    const [outcome] = applied.outcomes;
+    const code = outcome && codeOf(outcome);
+    // The deletion of the directory deletes everything.
+    if (code === 'directory_deleted') return;
+    if (!outcome || (outcome.error && code !== 'not_found'))
+      throw new AppError('unavailable', outcome?.error?.detail ?? 'Nothing was applied.');
+    await onApplied?.(directoryId, applied);
+    const emitted = outcome.emitted?.count ?? 0;
+    await erasures.noteDeleted(directoryId, userId, outcome.error ? {} : { users: 1, memberships: Math.max(0, emitted - 1) });
+  }
+}

@@ -1,0 +1,114 @@
+import type { DirectoryEvent } from '../event.ts';
+import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
+import type { DirectoryReader } from '../resources/directory-reader.ts';
+import type { Person } from './find-person.ts';
+
+/** What is kept about a person, in the order in which it is exported. */
+export const exportSections = ['user', 'memberships', 'events', 'deliveries', 'requests'] as const;
+
+/** Where an export continues: in this section, after this item. */
+export interface ExportPosition {
+  section: (typeof exportSections)[number];
+  /** The sequence of an event, or the time of a delivery in microseconds. */
+  number?: number | undefined;
+  id?: string | undefined;
+}
+
+export type ExportedUser = Awaited<ReturnType<DirectoryReader['getUser']>>;
+
+export type ExportedItem =
+  | { kind: 'user'; user: ExportedUser }
+  | ({ kind: 'membership' } & ExportedMembership)
+  | { kind: 'event'; event: DirectoryEvent }
+  | ({ kind: 'delivery' } & ExportedDelivery)
+  | { kind: 'request'; request: RecordedRequest };
+
+interface ExportedMembership {
+  group: { id: string; name: string };
+  display: string | null;
+  /** The group waits for the person. */
+  pending: boolean;
+}
+
+interface ExportedDelivery {
+  id: string;
+  status: string;
+  /** May contain events of others. */
+  body: string;
+  createdAt: Date;
+  doneAt: Date | undefined;
+  attempts: { number: number; at: string; outcome: string; status: number | null; response: string | null }[];
+}
+
+/** A page may be empty although more follow. */
+interface Part<Item, Position> {
+  items: Item[];
+  next: Position | undefined;
+}
+
+export interface PersonExportStore {
+  memberships(person: Person, after: string | undefined): Promise<Part<ExportedMembership, string>>;
+  events(person: Person, after: number): Promise<Part<DirectoryEvent, number>>;
+  deliveries(person: Person, after: { at: number; id: string }): Promise<Part<ExportedDelivery, { at: number; id: string }>>;
+}
+
+interface ExportUserDeps {
+  store: PersonExportStore;
+  /** Undefined if the user was deleted. */
+  getUser(person: Person): Promise<ExportedUser | undefined>;
+  listRequests(directoryId: string): Promise<RecordedRequest[]>;
+}
+
+/** Reads one page of an export. */
+export const createExportUser =
+  ({ store, getUser, listRequests }: ExportUserDeps) =>
+  async (
+    person: Person,
+    position: ExportPosition = { section: 'user' },
+  ): Promise<{ items: ExportedItem[]; next: ExportPosition | undefined }> => {
+    const { section } = position;
+    const following = exportSections[exportSections.indexOf(section) + 1];
+    const end = following && { section: following };
+    switch (section) {
+      case 'user': {
+        const user = await getUser(person);
+        return { items: user === undefined ? [] : [{ kind: section, user }], next: end };
+      }
+      case 'memberships': {
+        const { items, next } = await store.memberships(person, position.id);
+        return { items: items.map((item) => ({ ...item, kind: 'membership' })), next: next === undefined ? end : { section, id: next } };
+      }
+      case 'events': {
+        const { items, next } = await store.events(person, position.number ?? 0);
+        return { items: items.map((event) => ({ kind: 'event', event })), next: next === undefined ? end : { section, number: next } };
+      }
+      case 'deliveries': {
+        const { items, next } = await store.deliveries(person, { at: position.number ?? 0, id: position.id ?? '' });
+        return {
+          items: items.map((item) => ({ ...item, kind: 'delivery' })),
+          next: next === undefined ? end : { section, number: next.at, id: next.id },
+        };
+      }
+      case 'requests': {
+        const requests = await listRequests(person.directoryId);
+        return {
+          items: requests.filter((one) => namesPerson(one, person)).map((request) => ({ kind: 'request', request })),
+          next: undefined,
+        };
+      }
+    }
+  };
+
+/** By ID, name or address. Names may be a part of other names: rather too many than too few. */
+function namesPerson({ path, body = '', detail = '' }: RecordedRequest, { names }: Person): boolean {
+  const text = `${decode(path)}\n${body}\n${detail}`.toLowerCase();
+  return names.some((name) => text.includes(name));
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

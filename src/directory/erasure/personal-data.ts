@@ -1,0 +1,91 @@
+import { currentlyActing } from '../../audit/audit-scope.ts';
+import type { Act } from '../../audit/act.ts';
+import { AppError } from '../../errors.ts';
+import { isId, newId } from '../../ids.ts';
+import { directoryNotFound, notFound } from '../errors.ts';
+import type { Directory } from '../directories/directory.ts';
+import type { DirectoryStore, UserStore } from '../ports.ts';
+import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
+import { createExportUser, type ExportedItem, type ExportedUser, type ExportPosition, type PersonExportStore } from './export-user.ts';
+import { findPerson, type Person } from './find-person.ts';
+import type { ErasureStore, UserErasure, UserKey } from './ports.ts';
+
+interface PersonalDataDeps {
+  directories: Pick<DirectoryStore, 'get'>;
+  users: Pick<UserStore, 'find'>;
+  erasures: Pick<ErasureStore, 'request' | 'get'>;
+  exports: PersonExportStore;
+  getUser(directoryId: string, publicId: string): Promise<ExportedUser>;
+  listRequests(directoryId: string): Promise<RecordedRequest[]>;
+  recordAct(act: Act): Promise<unknown>;
+  /** Returns immediately. The sweep makes up for failures. */
+  startErasureSoon(user: UserKey): void;
+  now?: () => number;
+}
+
+export type PersonalData = ReturnType<typeof createPersonalData>;
+
+const recordedPerMs = 3_600_000;
+const maxRecorded = 10_000;
+
+/** The rights of people over their data: what is kept about one person, and its erasure. */
+export function createPersonalData(deps: PersonalDataDeps) {
+  const { directories, users, erasures, exports, recordAct, startErasureSoon, now = Date.now } = deps;
+  const exportUser = createExportUser({
+    store: exports,
+    getUser: ({ directoryId, publicId, isUser }) => (isUser ? deps.getUser(directoryId, publicId) : Promise.resolve(undefined)),
+    listRequests: deps.listRequests,
+  });
+  let recorded = new Set<string>();
+  let recordedSince = -Infinity;
+
+  return {
+    /** A page of the export. What is read is recorded before it is returned. */
+    async exportPage(
+      directoryId: string,
+      id: string,
+      position: ExportPosition | undefined,
+    ): Promise<{ directory: Directory; person: Person; items: ExportedItem[]; next: ExportPosition | undefined }> {
+      const directory = await find(directoryId);
+      const person = await findPerson(users, directoryId, id);
+      await recordExport(person, { continues: position !== undefined });
+      return { directory, person, ...(await exportUser(person, position)) };
+    },
+
+    /** Asking again while an erasure is in progress returns that one. A user that does not exist may have left events. */
+    async erase(directoryId: string, id: string): Promise<UserErasure> {
+      await find(directoryId);
+      const { userId, publicId, valueKeys } = await findPerson(users, directoryId, id);
+      const { actor } = currentlyActing();
+      const erasure = await erasures.request({ id: newId(), directoryId, userId, publicId, valueKeys, requestedBy: actor });
+      if (erasure === 'gone') throw directoryNotFound();
+      if (erasure === 'full')
+        throw new AppError('unavailable', 'The directory has 100 erasures in progress (fixed limit): wait until some have ended.');
+      startErasureSoon({ directoryId, userId, erasureId: erasure.id });
+      return erasure;
+    },
+
+    async getErasure(directoryId: string, id: string): Promise<UserErasure> {
+      await find(directoryId);
+      const { userId } = await findPerson(users, directoryId, id);
+      const erasure = await erasures.get(directoryId, userId);
+      if (!erasure) throw notFound('erasure');
+      return erasure;
+    },
+  };
+
+  async function find(directoryId: string): Promise<Directory> {
+    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+    if (!directory) throw directoryNotFound();
+    return directory;
+  }
+
+  /** The pages of an export are one act. A cursor does not expire, so within an hour each continued export is recorded too. */
+  async function recordExport({ directoryId, publicId }: Person, { continues }: { continues: boolean }): Promise<void> {
+    if (now() - recordedSince >= recordedPerMs || recorded.size >= maxRecorded) [recorded, recordedSince] = [new Set(), now()];
+    const key = `${currentlyActing().actor.id} ${directoryId} ${publicId}`;
+    if (continues && recorded.has(key)) return;
+    await recordAct({ action: 'user.exported', directory: { id: directoryId }, targets: [{ type: 'user', id: publicId }] });
+    recorded.add(key);
+  }
+}

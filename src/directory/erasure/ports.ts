@@ -1,0 +1,53 @@
+import type { Actor } from '../../audit/act.ts';
+
+/** What an erasure removed, by kind. */
+export type ErasedCounts = Partial<
+  Record<'users' | 'memberships' | 'pending_members' | 'events' | 'undelivered_events' | 'documents' | 'deliveries' | 'requests', number>
+>;
+
+/** The erasure of a person. It contains only IDs and counts. */
+export interface UserErasure {
+  id: string;
+  /** The ID of the user that callers see. */
+  publicId: string;
+  requestedAt: Date;
+  finishedAt: Date | undefined;
+  counts: ErasedCounts;
+}
+
+/** `wait`: a sync or a large change that began before has to end first. */
+export type ErasureProgress = 'more' | 'wait' | 'done';
+
+interface ErasureRequest {
+  id: string;
+  directoryId: string;
+  /** The key of the user. */
+  userId: string;
+  publicId: string;
+  /** The folded values by which groups may name the person. */
+  valueKeys: string[];
+  requestedBy: Actor;
+}
+
+export interface ErasureStore {
+  /** Returns the erasure in progress, if there is one. `gone`: the directory was deleted; `full`: too many erasures are in progress. */
+  request(request: ErasureRequest): Promise<UserErasure | 'gone' | 'full'>;
+  get(directoryId: string, userId: string): Promise<UserErasure | undefined>;
+  /** The ID of an erasure whose user is not deleted yet. */
+  findUndeleted(directoryId: string, userId: string): Promise<string | undefined>;
+  /** The user is deleted. From here on, pushes are about a new user. */
+  noteDeleted(directoryId: string, userId: string, counts: ErasedCounts): Promise<void>;
+  /** One step of bounded size, in one transaction with its progress. The last one adds the certificate to the audit log. */
+  eraseSome(directoryId: string, userId: string): Promise<ErasureProgress>;
+  /** Erasures that have made no progress for a while. */
+  findUnfinished(limit: number): Promise<UserKey[]>;
+  /** Forgets erasures that ended long ago; the audit log has their certificates. */
+  dropFinished(limit: number): Promise<number>;
+}
+
+export interface UserKey {
+  directoryId: string;
+  userId: string;
+  /** A user may be erased again while the workflow of the last erasure is about to end. */
+  erasureId: string;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { exportSections, type ExportPosition } from '../../../directory/erasure/export-user.ts';
+import { pathParam } from '../../operation.ts';
+import { createListCursors, cursorFields } from '../cursor.ts';
+import { defineOperation, directoryParams } from '../define-operation.ts';
+import { exampleId } from '../schema-fields.ts';
+import { presentErasure, presentExportedItem } from './presenter.ts';
+import { erasureSchema, exportPageSchema } from './schemas.ts';
+
+const one = '/api/v1/directory-sync/{directoryId}/users/{userId}';
+const params = directoryParams.extend({ userId: pathParam("The user's ID.", exampleId) });
+const common = { tag: 'Users', auth: 'apiKey', params } as const;
+const position: z.ZodType<ExportPosition> = z.object({
+  section: z.enum(exportSections),
+  number: z.int().optional(),
+  id: z
+    .string()
+    .max(100)
+    .regex(/^[\w-]*$/)
+    .optional(),
+});
+const cursors = createListCursors('export of a user', position);
+
+export const personalDataOperations = [
+  defineOperation({
+    ...common,
+    id: 'users.export',
+    scope: 'people:read',
+    audit: ['user.exported'],
+    method: 'get',
+    path: `${one}/export`,
+    title: 'Export a user',
+    description:
+      'Everything that is kept about one person: the user, its groups, and the events, deliveries and recorded requests that are about it. Send `next_cursor` as `cursor` until it is null: a page may be empty. A user that was deleted may have left events.',
+    query: z.object(cursorFields),
+    responses: { 200: { description: 'A page of the export.', body: exportPageSchema } },
+    handler: async ({ input: { params: of, query }, deps }) => {
+      const scope = [of.directoryId, of.userId];
+      const page = cursors.readPage(query, scope);
+      const after = 'after' in page ? page.after : undefined;
+      const { directory, person, items, next } = await deps.personalData.exportPage(of.directoryId, of.userId, after);
+      const data = items.map((item) => presentExportedItem(item, directory, person.publicId));
+      return { data, error: null, next_cursor: cursors.write(next, scope) };
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'users.erase',
+    scope: 'people:write',
+    audit: ['user.erasure_requested', 'user.erased'],
+    method: 'post',
+    path: `${one}/erase`,
+    title: 'Erase a user',
+    description:
+      'Deletes a user, which emits `user.deleted`, and then erases the bodies of its events and deliveries, and the recorded requests of the directory. Continues in the background, also after a restart. The audit log gets a certificate. An identity provider that pushes the person again creates a new user.',
+    responses: { 202: { description: 'The erasure is in progress.', data: erasureSchema } },
+    handler: async ({ input: { params: of }, deps }) => presentErasure(await deps.personalData.erase(of.directoryId, of.userId)),
+  }),
+  defineOperation({
+    ...common,
+    id: 'users.getErasure',
+    scope: 'people:read',
+    method: 'get',
+    path: `${one}/erase`,
+    title: 'Get the erasure of a user',
+    description: 'What was erased so far. Erasures are kept for 30 days after they end; the audit log has the certificate for longer.',
+    responses: { 200: { description: 'The erasure.', data: erasureSchema } },
+    handler: async ({ input: { params: of }, deps }) => presentErasure(await deps.personalData.getErasure(of.directoryId, of.userId)),
+  }),
+];

@@ -1,0 +1,142 @@
+import type { Knex } from 'knex';
+import type { ErasedCounts } from '../../directory/erasure/ports.ts';
+import { clearRuns } from '../syncs/staging.ts';
+import { lockEndpoint } from '../deliveries/lock-endpoint.ts';
+import type { ErasureRow } from './erasure-row.ts';
+import { concernsUser, namesUser, nextWindow, quote } from './person-events.ts';
+
+/** `position`: where this kind of step continues; undefined at its end. `waits`: it must be tried again later. */
+export type EraseStep = (
+  trx: Knex.Transaction,
+  erasure: ErasureRow,
+) => Promise<{ position?: unknown; counts?: ErasedCounts; waits?: boolean }>;
+
+const deliveriesPerStep = 200;
+const documentsPerStep = 500;
+const stagedPerStep = 2_000;
+
+/** What is left in the body of an event that the application has not received: the same fields, with the ID only. */
+const erasedData = `jsonb_build_object('id', cast(:publicId as text), 'first_name', '', 'last_name', '', 'email', '', 'active', false,
+    'raw', jsonb_build_object('id', cast(:publicId as text)), 'reason', e.data -> 'reason')
+  || case when e.data -> 'group' is null then '{}' else jsonb_build_object('group', e.data -> 'group') end`;
+
+/**
+ * A delivered event loses its body, as after retention. One that is not delivered keeps the ID: deliveries are without gaps, and the
+ * application must learn of the deletion.
+ */
+export const eraseEvents: EraseStep = async (trx, { directory_id: directoryId, public_id: publicId, position, up_to_sequence: last }) => {
+  const after = (position as number | null) ?? 0;
+  const end = await nextWindow(trx, { directoryId, after, last });
+  if (end === undefined) return {};
+  const { rows } = await trx.raw<{ rows: [{ events: number; undelivered: number }] }>(
+    `with edge as (
+       select coalesce((select acked_sequence from webhook_endpoints where directory_id = :directoryId), 0) as acked
+     ), erased as (
+       update stored_events e set data = case when e.sequence <= edge.acked then null else ${erasedData} end, user_document = null,
+         group_document = case when e.sequence <= edge.acked then null else e.group_document end
+       from edge
+       where e.directory_id = :directoryId and e.sequence > :after and e.sequence <= :end and ${concernsUser}
+       returning e.sequence > edge.acked as is_undelivered
+     )
+     select count(*) as events, count(*) filter (where is_undelivered) as undelivered from erased`,
+    { directoryId, publicId, after, end },
+  );
+  return { position: end, counts: { events: rows[0].events, undelivered_events: rows[0].undelivered } };
+};
+
+/**
+ * The new epoch stops a delivery that has read events before they were erased. Deliveries in progress that contain the person are created
+ * again, from what is left.
+ */
+export const renewLane: EraseStep = async (trx, { directory_id: directoryId, public_id: publicId }) => {
+  const endpoint = await lockEndpoint(trx, directoryId);
+  if (!endpoint) return {};
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
+    `delete from webhook_batches b where b.directory_id = :directoryId and b.endpoint_id = :endpointId
+       and (b.status = 'pending' or (b.status = 'exhausted' and b.kind = 'live')) and ${namesUser}`,
+    { directoryId, endpointId: endpoint.id, quotedId: quote(publicId) },
+  );
+  await trx('webhook_endpoints')
+    .where({ directory_id: directoryId, id: endpoint.id })
+    .update({ epoch: trx.raw('epoch + 1'), starts: 0 });
+  return { counts: { deliveries: rowCount } };
+};
+
+/** A body with several events goes as a whole, with what the receiver responded. A replay that was given up cannot be retried without it. */
+export const eraseDeliveries: EraseStep = async (trx, { directory_id: directoryId, public_id: publicId, position }) => {
+  const after = (position as { at: string; id: string } | null) ?? { at: '-infinity', id: '' };
+  const { rows } = await trx.raw<{ rows: [{ count: number; erased: number; last: { at: string; id: string } | null }] }>(
+    `with page as materialized (
+       select b.id, b.created_at, b.status not in ('pending') and not (b.status = 'exhausted' and b.kind = 'live') and ${namesUser} as concerns
+       from webhook_batches b where b.directory_id = :directoryId and (b.created_at, b.id) > (cast(:at as timestamptz), :id)
+       order by b.created_at, b.id limit :deliveriesPerStep
+     ), erased as (
+       update webhook_batches b set body = null, status = case when b.status = 'exhausted' then 'canceled' else b.status end
+       from page where b.directory_id = :directoryId and b.id = page.id and page.concerns returning b.id
+     ), attempts as (
+       update webhook_attempts a set response_body = null, response_headers = null, error = null
+       from erased where a.directory_id = :directoryId and a.batch_id = erased.id
+     )
+     select (select count(*) from page) as count, (select count(*) from erased) as erased,
+       (select json_build_object('at', cast(created_at as text), 'id', id) from page order by created_at desc, id desc limit 1) as last`,
+    { directoryId, quotedId: quote(publicId), ...after, deliveriesPerStep },
+  );
+  const { count, erased, last } = rows[0];
+  return { ...(count === deliveriesPerStep && { position: last }), counts: { deliveries: erased } };
+};
+
+/** Large users that events contained. Events of a new user with the same ID are later. */
+export const eraseDocuments: EraseStep = async (
+  trx,
+  { directory_id: directoryId, public_id: publicId, position, up_to_sequence: upTo },
+) => {
+  const after = (position as string | null) ?? '00000000-0000-0000-0000-000000000000';
+  const { rows } = await trx.raw<{ rows: [{ count: number; erased: number; last: string | null }] }>(
+    `with page as materialized (
+       select id, data ->> 'id' = :publicId and last_sequence <= :upTo as concerns from event_documents
+       where directory_id = :directoryId and id > cast(:after as uuid) order by directory_id, id limit :documentsPerStep
+     ), erased as (
+       delete from event_documents d using page where d.directory_id = :directoryId and d.id = page.id and page.concerns returning d.id
+     )
+     select (select count(*) from page) as count, (select count(*) from erased) as erased,
+       (select id from page order by id desc limit 1) as last`,
+    { directoryId, publicId, after, upTo, documentsPerStep },
+  );
+  const { count, erased, last } = rows[0];
+  return { ...(count === documentsPerStep && { position: last }), counts: { documents: erased } };
+};
+
+/**
+ * A recorded request can name a person in many ways: in a filter, in a Bulk, in a group, in escaped characters. So all of the directory's go;
+ * there are about 100. The lock waits for writers that may not have seen when the user was deleted, and later ones write no older requests.
+ */
+export const eraseRequests: EraseStep = async (trx, { directory_id: directoryId, deleted_at: deletedAt }) => {
+  await trx('directories').where({ id: directoryId }).forUpdate().first('id');
+  const requests = await trx('scim_requests').where({ directory_id: directoryId }).where('at', '<=', deletedAt).delete();
+  await trx('directory_pushes')
+    .where({ directory_id: directoryId })
+    .whereRaw(`cast(last_error ->> 'at' as timestamptz) <= ?`, [deletedAt])
+    .update({ last_error: null });
+  return { counts: { requests } };
+};
+
+/**
+ * Large changes and syncs that began before the deletion hold copies, which go when they end. After ten minutes nobody waits for a change. What
+ * a sync that has ended left for the next one to clear is cleared now.
+ */
+export const waitForStaged: EraseStep = async (trx, { directory_id: directoryId, deleted_at: deletedAt }) => {
+  if (await clearRuns(trx)(directoryId, stagedPerStep)) return { position: 'clearing' };
+  await trx('staged_mutations')
+    .where({ directory_id: directoryId })
+    .whereRaw(`created_at < now() - interval '10 minutes'`)
+    .where('created_at', '<=', deletedAt)
+    .delete();
+  const { rows } = await trx.raw<{ rows: [{ waits: boolean }] }>(
+    `select exists (select from staged_mutations where directory_id = :directoryId and created_at <= :deletedAt)
+       or exists (
+         select from sync_runs r where r.directory_id = :directoryId and not r.is_cleared and r.requested_at <= :deletedAt
+           and exists (select from sync_users s where s.run_id = r.id)) as waits`,
+    { directoryId, deletedAt },
+  );
+  return rows[0].waits ? { waits: true } : {};
+};

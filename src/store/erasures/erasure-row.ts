@@ -1,0 +1,21 @@
+import type { Actor } from '../../audit/act.ts';
+import type { ErasedCounts } from '../../directory/erasure/ports.ts';
+
+/** First the user is deleted. At the end the certificate is added. */
+export type StepName = 'user' | 'events' | 'lane' | 'deliveries' | 'documents' | 'requests' | 'staged' | 'end';
+
+export interface ErasureRow {
+  directory_id: string;
+  user_id: string;
+  id: string;
+  public_id: string;
+  requested_by: Actor;
+  requested_at: Date;
+  step: StepName;
+  position: unknown;
+  value_keys: string[] | null;
+  up_to_sequence: number;
+  deleted_at: Date;
+  counts: ErasedCounts;
+  finished_at: Date | null;
+}

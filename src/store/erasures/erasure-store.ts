@@ -1,0 +1,158 @@
+import type { Knex } from 'knex';
+import { serviceActor } from '../../audit/act.ts';
+import type { ErasedCounts, ErasureProgress, ErasureStore, UserErasure } from '../../directory/erasure/ports.ts';
+import { recordAct } from '../audit/record-act.ts';
+import type { ErasureRow, StepName } from './erasure-row.ts';
+import { dropPendingMembers } from './drop-pending-members.ts';
+import { eraseDeliveries, eraseDocuments, eraseEvents, type EraseStep, eraseRequests, renewLane, waitForStaged } from './erase-steps.ts';
+
+/** An erasure reads all that a directory keeps. */
+const maxUnfinished = 100;
+const keptAfterEnd = `interval '30 days'`;
+
+/**
+ * In their order. Events lose their bodies before the delivery lane is renewed, so that no lane has an old body when the bodies of deliveries
+ * are erased; documents go when no event contains them any more.
+ */
+const steps = {
+  events: eraseEvents,
+  lane: renewLane,
+  deliveries: eraseDeliveries,
+  documents: eraseDocuments,
+  requests: eraseRequests,
+  staged: waitForStaged,
+} satisfies Record<Exclude<StepName, 'user' | 'end'>, EraseStep>;
+const order = [...Object.keys(steps), 'end'] as StepName[];
+
+export const createErasureStore = (db: Knex): ErasureStore => ({
+  request: ({ id, directoryId, userId, publicId, valueKeys, requestedBy }) =>
+    db.transaction(async (trx) => {
+      // Requests wait for each other, so that they cannot exceed the limit together.
+      const directory = await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first('id');
+      if (!directory) return 'gone';
+      const of = { directory_id: directoryId, user_id: userId };
+      const former = await trx<ErasureRow>('user_erasures').where(of).forUpdate().first();
+      if (former?.finished_at === null) return toErasure(former);
+      const { rows } = await trx.raw<{ rows: object[] }>(
+        `select from user_erasures where directory_id = :directoryId and finished_at is null limit :maxUnfinished`,
+        { directoryId, maxUnfinished },
+      );
+      if (rows.length >= maxUnfinished) return 'full';
+      await trx('user_erasures').where(of).delete();
+      const [row] = await trx('user_erasures')
+        .insert({ ...of, id, public_id: publicId, requested_by: JSON.stringify(requestedBy), step: 'user', value_keys: valueKeys })
+        .returning<ErasureRow[]>('*');
+      await recordAct(trx, {
+        action: 'user.erasure_requested',
+        directory: { id: directoryId },
+        targets: [{ type: 'user', id: publicId }],
+        changes: { erasure_id: id },
+      });
+      return toErasure(row!);
+    }),
+
+  async get(directoryId, userId) {
+    const row = await db<ErasureRow>('user_erasures').where({ directory_id: directoryId, user_id: userId }).first();
+    return row && toErasure(row);
+  },
+
+  async findUndeleted(directoryId, userId) {
+    const row = await db<ErasureRow>('user_erasures').where({ directory_id: directoryId, user_id: userId, step: 'user' }).first('id');
+    return row?.id;
+  },
+
+  noteDeleted: (directoryId, userId, counts) =>
+    db.transaction(async (trx) => {
+      const directory = await trx('directories')
+        .where({ id: directoryId })
+        .forNoKeyUpdate()
+        .first<{ last_sequence: number } | undefined>('last_sequence');
+      const row = directory && (await lockErasure(trx, directoryId, userId));
+      if (row?.step !== 'user') return;
+      const pending = await dropPendingMembers(trx, directoryId, row.value_keys ?? []);
+      await advance(trx, row, {
+        step: order[0]!,
+        counts: { ...counts, pending_members: pending },
+        columns: { value_keys: null, up_to_sequence: directory!.last_sequence, deleted_at: trx.raw('clock_timestamp()') },
+      });
+    }),
+
+  eraseSome: (directoryId, userId) =>
+    db.transaction(async (trx): Promise<ErasureProgress> => {
+      const row = await lockErasure(trx, directoryId, userId);
+      // A directory that is being deleted loses everything.
+      if (!row || row.step === 'user' || !(await trx('directories').where({ id: directoryId }).first('id'))) return 'done';
+      if (row.step === 'end') {
+        await finish(trx, row);
+        return 'done';
+      }
+      const { position, counts, waits } = await steps[row.step](trx, row);
+      const step = position === undefined && !waits ? order[order.indexOf(row.step) + 1]! : row.step;
+      await advance(trx, row, { step, counts, columns: { position: position === undefined ? null : JSON.stringify(position) } });
+      return waits ? 'wait' : 'more';
+    }),
+
+  async findUnfinished(limit) {
+    const rows = await db<ErasureRow>('user_erasures')
+      .whereNull('finished_at')
+      .whereRaw(`progressed_at < now() - interval '30 seconds'`)
+      .orderBy('progressed_at')
+      .limit(limit)
+      .select('directory_id', 'user_id', 'id');
+    return rows.map((row) => ({ directoryId: row.directory_id, userId: row.user_id, erasureId: row.id }));
+  },
+
+  async dropFinished(limit) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from user_erasures where id in (
+         select id from user_erasures where finished_at < now() - ${keptAfterEnd} order by finished_at limit :limit)`,
+      { limit },
+    );
+    return rowCount;
+  },
+});
+
+const lockErasure = (trx: Knex.Transaction, directoryId: string, userId: string): Promise<ErasureRow | undefined> =>
+  trx<ErasureRow>('user_erasures').where({ directory_id: directoryId, user_id: userId }).whereNull('finished_at').forUpdate().first();
+
+async function advance(
+  trx: Knex.Transaction,
+  row: ErasureRow,
+  { step, counts = {}, columns }: { step: StepName; counts?: ErasedCounts | undefined; columns: object },
+): Promise<void> {
+  const added = Object.entries(counts).map(([kind, count]) => [kind, (row.counts[kind as keyof ErasedCounts] ?? 0) + count]);
+  await trx('user_erasures')
+    .where({ id: row.id })
+    .update({
+      step,
+      counts: JSON.stringify({ ...row.counts, ...Object.fromEntries(added) }),
+      progressed_at: trx.raw('clock_timestamp()'),
+      ...columns,
+    });
+}
+
+/** The certificate is of whoever asked for the erasure. */
+async function finish(trx: Knex.Transaction, row: ErasureRow): Promise<void> {
+  await trx('user_erasures')
+    .where({ id: row.id })
+    .update({ position: null, finished_at: trx.raw('clock_timestamp()') });
+  await recordAct(trx, {
+    action: 'user.erased',
+    actor: row.requested_by ?? serviceActor,
+    directory: { id: row.directory_id },
+    targets: [{ type: 'user', id: row.public_id }],
+    changes: {
+      erasure_id: row.id,
+      requested_at: row.requested_at.toISOString(),
+      ...Object.fromEntries(Object.entries(row.counts).map(([kind, count]) => [kind, count ?? 0])),
+    },
+  });
+}
+
+const toErasure = (row: ErasureRow): UserErasure => ({
+  id: row.id,
+  publicId: row.public_id,
+  requestedAt: row.requested_at,
+  finishedAt: row.finished_at ?? undefined,
+  counts: row.counts,
+});

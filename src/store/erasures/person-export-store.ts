@@ -1,0 +1,130 @@
+import type { Knex } from 'knex';
+import type { PersonExportStore } from '../../directory/erasure/export-user.ts';
+import type { EventType } from '../../directory/event.ts';
+import type { ResponseMemory } from '../sql/response-memory.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import { concernsUser, namesUser, nextWindow, quote } from './person-events.ts';
+
+/** Of bodies on a page. A page that would exceed it ends early, but has at least one. */
+const maxPageBytes = 4_194_304;
+const membershipsPerPage = 500;
+const deliveriesPerPage = 200;
+const attemptsPerDelivery = 20;
+
+interface PersonExportStoreDeps {
+  runRead: RunRead;
+  memory: ResponseMemory;
+}
+
+/** Each page reads a part of what the directory keeps, of limited size, as a search does. */
+export function createPersonExportStore({ runRead, memory }: PersonExportStoreDeps): PersonExportStore {
+  return { memberships, events, deliveries };
+
+  async function memberships(
+    { directoryId, userId, valueKeys }: Parameters<PersonExportStore['memberships']>[0],
+    after: string | undefined,
+  ) {
+    return read(directoryId, async (db) => {
+      const { rows } = await db.raw<{
+        rows: { id: string; group_id: string; name: string; display: string | null; is_pending: boolean }[];
+      }>(
+        `select g.id, coalesce(g.public_id, cast(g.id as text)) as group_id, g.display_name as name, m.display, m.is_pending from (
+           (select group_id, display, false as is_pending from group_members
+            where directory_id = :directoryId and member_id = :userId and group_id > :after order by group_id limit :limit)
+           union all
+           (select group_id, display, true from pending_members
+            where directory_id = :directoryId and value_key = any(cast(:valueKeys as text[])) and group_id > :after order by group_id limit :limit)
+         ) m join groups g on g.directory_id = :directoryId and g.id = m.group_id order by g.id limit :limit`,
+        { directoryId, userId, valueKeys, after: after ?? '00000000-0000-0000-0000-000000000000', limit: membershipsPerPage },
+      );
+      const items = rows.map((row) => ({ group: { id: row.group_id, name: row.name }, display: row.display, pending: row.is_pending }));
+      return { items, next: rows.length === membershipsPerPage ? rows.at(-1)!.id : undefined };
+    });
+  }
+
+  async function events({ directoryId, publicId }: Parameters<PersonExportStore['events']>[0], after: number) {
+    return read(directoryId, async (db) => {
+      const end = await nextWindow(db, { directoryId, after, last: Number.MAX_SAFE_INTEGER });
+      if (end === undefined) return { items: [], next: undefined };
+      const { rows } = await db.raw<{
+        rows: { sequence: number; id: string; type: EventType; data: Record<string, unknown>; occurred_at: Date; is_cut: boolean }[];
+      }>(
+        `with own as materialized (
+           select sequence, sum(size) over (order by sequence) - size as before from (
+             select e.sequence, coalesce(e.bytes, octet_length(cast(e.data as text))) as size from stored_events e
+             where e.directory_id = :directoryId and e.sequence > :after and e.sequence <= :end and ${concernsUser}
+           ) found
+         )
+         select e.sequence, e.id, e.type, e.data, e.occurred_at, (select max(before) from own) >= :maxPageBytes as is_cut
+         from own cross join lateral (select * from events where directory_id = :directoryId and sequence = own.sequence offset 0) e
+         where own.before < :maxPageBytes order by e.sequence`,
+        { directoryId, publicId, after, end, maxPageBytes },
+      );
+      const items = rows.map(({ sequence, id, type, data, occurred_at: occurredAt }) => ({ sequence, id, type, data, occurredAt }));
+      return { items, next: rows[0]?.is_cut ? rows.at(-1)!.sequence : end };
+    });
+  }
+
+  async function deliveries({ directoryId, publicId }: Parameters<PersonExportStore['deliveries']>[0], after: { at: number; id: string }) {
+    return read(directoryId, async (db) => {
+      const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
+        `with page as materialized (
+           select b.id, b.created_at, sum(case when b.body is null then 0 else b.bytes end) over (order by b.created_at, b.id) as total,
+             row_number() over (order by b.created_at, b.id) as place
+           from (
+             select id, created_at, body, bytes from webhook_batches
+             where directory_id = :directoryId and (created_at, id) > (timestamptz 'epoch' + :at * interval '1 microsecond', :id)
+             order by created_at, id limit :deliveriesPerPage
+           ) b
+         ), chosen as materialized (
+           select id, created_at, place from page where total <= :maxPageBytes or place = 1
+         )
+         select chosen.id, b.status, b.body, b.created_at, b.done_at, b.body is null as is_other,
+           cast(extract(epoch from chosen.created_at) * 1000000 as bigint) as at, a.attempts
+         from chosen
+           left join webhook_batches b on b.directory_id = :directoryId and b.id = chosen.id and ${namesUser}
+           left join lateral (
+             select json_agg(json_build_object('number', number, 'at', started_at, 'outcome', outcome, 'status', status_code,
+               'response', left(response_body, 16384)) order by number) as attempts
+             from (select * from webhook_attempts where directory_id = :directoryId and batch_id = b.id order by number desc
+               limit :attemptsPerDelivery) newest
+           ) a on true
+         order by chosen.created_at, chosen.id`,
+        { directoryId, quotedId: quote(publicId), ...after, deliveriesPerPage, attemptsPerDelivery, maxPageBytes },
+      );
+      const last = rows.at(-1);
+      const items = rows.flatMap((row) => (row.is_other ? [] : [toDelivery(row)]));
+      return { items, next: last && { at: last.at, id: last.id } };
+    });
+  }
+
+  function read<Found extends { items: object[] }>(directoryId: string, load: (db: Knex) => Promise<Found>): Promise<Found> {
+    return memory.read(
+      directoryId,
+      2 * maxPageBytes,
+      () => runRead({ cost: 'search', directoryId, share: 'exports', isBounded: true }, load),
+      ({ items }) => items.reduce((sum, item) => sum + 1_024 + 2 * JSON.stringify(item).length, 0),
+    );
+  }
+}
+
+interface DeliveryRow {
+  id: string;
+  status: string;
+  body: string;
+  created_at: Date;
+  done_at: Date | null;
+  /** It contains nothing of the person. */
+  is_other: boolean;
+  at: number;
+  attempts: { number: number; at: string; outcome: string; status: number | null; response: string | null }[] | null;
+}
+
+const toDelivery = ({ id, status, body, created_at: createdAt, done_at: doneAt, attempts }: DeliveryRow) => ({
+  id,
+  status,
+  body,
+  createdAt,
+  doneAt: doneAt ?? undefined,
+  attempts: attempts ?? [],
+});

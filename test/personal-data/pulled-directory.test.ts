@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+import { dumpTables } from '../support/dump-tables.ts';
+import type { FakeGoogle } from '../support/google/fake-google.ts';
+import { useGoogleService } from '../support/google-service.ts';
+import { markers, ofPerson } from '../support/personal-data.ts';
+import { createPulledDirectory } from '../support/pulled-directories.ts';
+import type { TestService } from '../support/service.ts';
+
+let google: FakeGoogle;
+let service: TestService;
+useGoogleService((started) => ({ google, service } = started));
+
+it('erases what a sync has read too, and is found by the ID of Google', async () => {
+  google.preset({});
+  const { id: googleId } = google.addUser({ primaryEmail: 'ada.quillwort@acme.example' });
+  const directory = await createPulledDirectory(service, google);
+  const run = await directory.sync();
+  expect(run.state).toBe('succeeded');
+  // As if its process had ended before it cleared what it had read.
+  await service.db('sync_runs').where({ directory_id: directory.id }).update({ is_cleared: false });
+  await service.db('sync_users').where({ directory_id: directory.id }).delete();
+  await service.db('sync_users').insert({
+    run_id: run.id,
+    directory_id: directory.id,
+    external_id: googleId,
+    resource: JSON.stringify({ userName: 'ada.quillwort@acme.example' }),
+  });
+  const { body } = await ofPerson(service, directory, googleId).erase();
+  await ofPerson(service, directory, body.data.user_id).untilErased();
+  expect((await dumpTables(service.db)).split('\n').filter((line) => markers.test(line))).toEqual([]);
+});
