@@ -5,6 +5,7 @@ import { googleSettings } from './config/google.ts';
 import { healthSettings } from './config/health.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
 import { serverSettings } from './config/server.ts';
+import { signInSettings } from './config/sign-in.ts';
 import { webhookSettings } from './config/webhooks.ts';
 import { StartupError } from './errors.ts';
 import { findTypo, suggest } from './shared/suggest.ts';
@@ -17,6 +18,7 @@ export const variables = z.object({
   ...requestSettings,
   ...quotaSettings,
   ...webhookSettings,
+  ...signInSettings,
   ...auditSettings,
   ...healthSettings,
   ...googleSettings,
@@ -46,6 +48,12 @@ const dependent: [name: keyof Variables, required: keyof Variables][] = [
   ['DATABASE_READ_URL', 'DATABASE_URL'],
   ['DSYNC_WEBHOOK_BATCH_CRON_INTERVAL', 'DSYNC_WEBHOOK_BATCH_SIZE'],
   ['AUDIT_LOG_WEBHOOK', 'WEBHOOK_URL'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'],
+  ['OIDC_ISSUER', 'OIDC_ROLES'],
+  ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+  ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
+  ['OIDC_ROLES', 'OIDC_ISSUER'],
   ['LIMITS_PROJECTS_FILE', 'LIMITS_PLAN'],
   ['LIMITS_RULES_FILE', 'LIMITS_PLAN'],
 ];
@@ -156,6 +164,18 @@ function toConfig(v: Variables) {
       operator: v.WEBHOOK_URL === undefined ? undefined : { url: v.WEBHOOK_URL, secret: v.WEBHOOK_SECRET },
       allowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
     },
+    sessions: { idleMs: v.SESSION_IDLE_TTL, maxMs: v.SESSION_TTL },
+    oidc:
+      v.OIDC_ISSUER === undefined
+        ? undefined
+        : {
+            issuer: v.OIDC_ISSUER,
+            clientId: v.OIDC_CLIENT_ID!,
+            clientSecret: v.OIDC_CLIENT_SECRET!,
+            scope: v.OIDC_SCOPE,
+            roleClaim: v.OIDC_ROLE_CLAIM,
+            roles: v.OIDC_ROLES!,
+          },
     audit: {
       keepMs: Number.isFinite(v.AUDIT_LOG_TTL) ? v.AUDIT_LOG_TTL : undefined,
       emits: v.AUDIT_LOG_WEBHOOK && v.WEBHOOK_URL !== undefined,

@@ -5,10 +5,9 @@ import { createRecentMap } from '../shared/recent-map.ts';
 import type { Caller } from './caller.ts';
 import { looksLikeKey, readKeyValue } from './key-value.ts';
 import type { ApiKeyStore, KeyWithValue } from './ports.ts';
+import { createRecentReads } from './recent-reads.ts';
 
-/** How long a key is used as it was read. A revocation takes effect in every process within this time. */
-export const trustedForMs = 500;
-const keptAtMost = 20_000;
+const notedAtMost = 20_000;
 const noteEveryMs = 60_000;
 
 interface KeyAuthenticationDeps {
@@ -22,8 +21,8 @@ export type KeyAuthentication = ReturnType<typeof createKeyAuthentication>;
 
 /** Finds the caller that an API key belongs to. */
 export function createKeyAuthentication({ store, noteUseSoon, now = Date.now }: KeyAuthenticationDeps) {
-  let recent = createRecentMap<Reading>(keptAtMost);
-  const noted = createRecentMap<number>(keptAtMost);
+  const { find, forget } = createRecentReads(async (prefix) => toFoundKey(await store.findByPrefix(prefix)));
+  const noted = createRecentMap<number>(notedAtMost);
 
   return {
     /** Returns why the key is not accepted, or its caller. What it says of a key requires the whole key. */
@@ -35,31 +34,24 @@ export function createKeyAuthentication({ store, noteUseSoon, now = Date.now }: 
       const found = await find(value.prefix);
       const isSame = timingSafeEqual(value.hash, found?.hash ?? noHash);
       if (!found || !isSame) return unknown();
-      const error = findProblem(found, { address, nowMs: now() });
-      if (error) return error;
-      noteUse(found);
-      return found.caller;
+      return use(found, address);
+    },
+
+    /** For a session that began with the key: the whole key was checked then. */
+    async authenticateBegun(prefix: string, address: string): Promise<Caller | AppError> {
+      const found = await find(prefix);
+      return found ? use(found, address) : unknown();
     },
 
     /** Has the next request read its key again. */
-    forget(): void {
-      recent = createRecentMap<Reading>(keptAtMost);
-    },
+    forget,
   };
 
-  async function find(prefix: string): Promise<FoundKey | undefined> {
-    const former = recent.get(prefix);
-    if (former && isTrusted(former)) {
-      const found = await former.found;
-      // The statement may have taken long.
-      if (isTrusted(former)) return found;
-    }
-    const reading = { sinceMs: performance.now(), found: store.findByPrefix(prefix).then(toFoundKey) };
-    recent.set(prefix, reading);
-    return reading.found.catch((error: unknown) => {
-      recent.set(prefix, { ...reading, sinceMs: -Infinity });
-      throw error;
-    });
+  function use(found: FoundKey, address: string): Caller | AppError {
+    const error = findProblem(found, { address, nowMs: now() });
+    if (error) return error;
+    noteUse(found);
+    return found.caller;
   }
 
   function noteUse({ key }: FoundKey): void {
@@ -71,17 +63,10 @@ export function createKeyAuthentication({ store, noteUseSoon, now = Date.now }: 
   }
 }
 
-interface Reading {
-  sinceMs: number;
-  found: Promise<FoundKey | undefined>;
-}
-
 interface FoundKey extends KeyWithValue {
   caller: Caller;
   isAllowedFrom: NetworkMatcher;
 }
-
-const isTrusted = ({ sinceMs }: Reading) => performance.now() - sinceMs < trustedForMs;
 
 /** No value has it. */
 const noHash = Buffer.alloc(32);

@@ -3,10 +3,10 @@ import { type Scope, scopes } from './scopes.ts';
 
 /** Who sent an authenticated request to the JSON API: `ctx.state.caller`. */
 export interface Caller {
-  type: 'root_key' | 'api_key';
-  /** The ID of an API key; `root_1` is the first key of API_KEYS. */
+  type: 'root_key' | 'api_key' | 'person';
+  /** The ID of an API key; `root_1` is the first key of API_KEYS; of a person, the subject at the OpenID provider. */
   id: string;
-  /** The name of an API key; of a root key, its first characters. */
+  /** The name of an API key or a person; of a root key, its first characters. */
   name: string;
   scopes: ReadonlySet<Scope>;
   narrowed: Narrowing;

@@ -1,10 +1,12 @@
 import { createApiKeys } from '../access/api-keys.ts';
 import { createKeyAuthentication } from '../access/authenticate-key.ts';
+import { createRootKeys } from '../access/root-keys.ts';
 import { createAssertReaches } from '../access/reach.ts';
 import type { InProcessCalls } from './in-process-calls.ts';
 import type { Dispatcher } from 'undici';
 import type Koa from 'koa';
 import type { Storage } from './storage.ts';
+import { createSignIn } from './sign-in.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
 import { createAudit } from '../audit/audit.ts';
@@ -133,6 +135,8 @@ export function createRollcallApi(parts: ApiParts): Api {
       );
     },
   });
+  const rootKeys = createRootKeys(parts.apiKeys);
+  const signIn = createSignIn(parts, { rootKeys, keyAuthentication });
   const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 
   const app = createApi({
@@ -194,8 +198,9 @@ export function createRollcallApi(parts: ApiParts): Api {
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
     intake,
-    rootKeys: parts.apiKeys,
+    rootKeys,
     keyAuthentication,
+    ...signIn,
     apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, forget: keyAuthentication.forget }),
     assertReaches: createAssertReaches(directoryStore),
     showsSecretsOnce: config.showsSecretsOnce,

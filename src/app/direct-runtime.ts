@@ -85,6 +85,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         dropEventsAfterMs: options.dropEventsAfterMs,
         trim: translateOutages(createTrimStore(db, config.quotas)),
         scimClients: translateOutages(storage.scimClientStore),
+        sessions: translateOutages(storage.sessionStore),
         retention: translateOutages(createRetentionStore(db)),
         keepLogsMs: config.webhooks.keepLogsMs,
         audit: storage.audit,

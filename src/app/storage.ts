@@ -20,6 +20,7 @@ import { createScimClientStore } from '../store/scim-clients/scim-client-store.t
 import { createScimSecretStore } from '../store/directories/scim-secret-store.ts';
 import { createSecretColumns, sealAddresses } from '../store/encryption/secret-columns.ts';
 import { createUserStore } from '../store/users/user-store.ts';
+import { createSessionStore } from '../store/sessions/session-store.ts';
 import type { Seal } from '../scim/cursor.ts';
 import { settleTransactions } from '../store/event-feed/event-feed-store.ts';
 import { probeDisk } from '../store/sql/examine-database.ts';
@@ -100,6 +101,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     directoryStore: translateOutages(createDirectoryStore(db, secretColumns, emitOperatorEvent, config), forCallers),
     scimSecretStore: createScimSecretStore(db, secretColumns),
     scimClientStore: createScimClientStore(db),
+    sessionStore: createSessionStore(db),
     apiKeyStore: translateOutages(createApiKeyStore(db), forCallers),
     users: translateOutages(createUserStore({ db, runRead, runStaleRead, memory }), forCallers),
     groups: translateOutages(createGroupStore({ db, runRead, runStaleRead, memory }), forCallers),

@@ -109,6 +109,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       stopping: stopping.signal,
       trim: translateOutages(createTrimStore(db, config.quotas)),
       scimClients: translateOutages(storage.scimClientStore),
+      sessions: translateOutages(storage.sessionStore),
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
       audit: storage.audit,

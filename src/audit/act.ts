@@ -28,7 +28,10 @@ export const auditActions = {
   'sync.failed': 'A sync run failed in a way that an operator must fix.',
   'sync.confirmation_needed': 'The removal guard stopped a sync run.',
   'mutation.rejected': 'A change was rejected, because each attempt to apply it ended its process.',
+  'sign_in.succeeded': 'Somebody signed in with a browser.',
   'sign_in.refused': 'Credentials were rejected.',
+  'session.ended': 'Somebody signed out, here or everywhere, or the sessions of everyone were ended.',
+  'login_link.created': '`rollcall console login` printed an address that signs in once.',
   'api_key.created': 'An API key was created.',
   'api_key.updated': 'The name, scopes, networks or expiry of an API key were changed.',
   'api_key.rotated': 'An API key got a new value.',
@@ -45,7 +48,7 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-export const actorTypes = ['root_key', 'api_key', 'library', 'command_line', 'administrator', 'service', 'anonymous'] as const;
+export const actorTypes = ['root_key', 'api_key', 'person', 'library', 'command_line', 'administrator', 'service', 'anonymous'] as const;
 
 /** Who did something. */
 export interface Actor {
@@ -70,6 +73,7 @@ export const targetTypes = [
   'mutation',
   'api_key',
   'scim_client',
+  'session',
   'encryption_key',
   'user',
 ] as const;

@@ -1,12 +1,16 @@
 import { toSource } from '../limits/networks.ts';
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
-import { type Act, anonymousActor } from './act.ts';
+import { type Act, type Actor, anonymousActor } from './act.ts';
 import { actAs } from './audit-scope.ts';
 
 export interface Refusal {
   /** Where the credentials were sent: `api`, `scim` and so on. */
   at: string;
+  /** The code of the error. */
+  reason: string;
+  /** A person who is known, but may not sign in. */
+  actor?: Actor | undefined;
   /** The client's address; empty if unknown. */
   address: string;
   userAgent: string | undefined;
@@ -43,7 +47,7 @@ export function createRefusals({ record, log, now = Date.now, windowMs = 3_600_0
 
   return {
     note(refusal: Refusal): void {
-      const own = `${refusal.at} ${toSource(refusal.address)}`;
+      const own = [refusal.at, toSource(refusal.address), refusal.actor?.id].filter((part) => part !== undefined).join(' ');
       const key = groups.has(own) || groups.size < maxGroups ? own : 'others';
       const known = groups.get(key);
       if (known) {
@@ -54,9 +58,12 @@ export function createRefusals({ record, log, now = Date.now, windowMs = 3_600_0
         since = now();
         timer = setTimeout(summarize, windowMs).unref();
       }
-      const group = { first: key === 'others' ? { ...refusal, address: '', userAgent: undefined } : refusal, repeated: 0 };
+      const group = {
+        first: key === 'others' ? { ...refusal, address: '', userAgent: undefined, actor: undefined } : refusal,
+        repeated: 0,
+      };
       groups.set(key, group);
-      write(refusal, {}, () => (group.repeated += 1));
+      write(refusal, { reason: refusal.reason }, () => (group.repeated += 1));
     },
 
     /** Writes what is counted but not yet written. */
@@ -76,10 +83,14 @@ export function createRefusals({ record, log, now = Date.now, windowMs = 3_600_0
       if (repeated > 0) write({ ...first, requestId: undefined }, { repeated, since: new Date(since).toISOString() });
   }
 
-  function write({ at, address, userAgent, requestId }: Refusal, more: Record<string, string | number>, onFailure?: () => void): void {
+  function write(
+    { at, address, userAgent, requestId, actor = anonymousActor }: Omit<Refusal, 'reason'>,
+    more: Record<string, string | number>,
+    onFailure?: () => void,
+  ): void {
     const context = { location: address || null, user_agent: userAgent ?? null, request_id: requestId ?? null };
     const act: Act = { action: 'sign_in.refused', changes: { at, ...more }, result: 'refused' };
-    const written = actAs({ actor: anonymousActor, context }, () => record(act))
+    const written = actAs({ actor, context }, () => record(act))
       .catch((error: Error) => {
         onFailure?.();
         log.warn({ error: toLoggableMessage(error) }, 'refused credentials could not be added to the audit log');

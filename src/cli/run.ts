@@ -106,6 +106,10 @@ const resources: Record<string, Entry> = {
     summary: 'Create, list, rotate and revoke API keys',
     load: async () => (await import('./api-keys.ts')).registerApiKeys,
   },
+  console: {
+    summary: 'Sign in with a browser, or sign everyone out',
+    load: async () => (await import('./console.ts')).registerConsole,
+  },
   'scim-clients': {
     summary: 'Create, list and revoke OAuth clients for identity providers',
     load: async () => (await import('./scim-clients.ts')).registerScimClients,

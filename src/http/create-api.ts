@@ -11,6 +11,8 @@ import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from './scim/authenticate-identity-provider.ts';
 import { scimErrors } from './scim/send-scim.ts';
+import { mountSignIn } from './console/mount-sign-in.ts';
+import { authenticateCaller, guardAliases } from './server/authenticate-session.ts';
 import { authenticateApiKey, authenticateGateway, callAs, type ApiKeyDeps, type RejectEarly } from './server/authenticate-api-key.ts';
 import { attributeActs, type AttributionDeps } from './server/attribute-acts.ts';
 import { peerOf } from './server/limits/caller.ts';
@@ -75,6 +77,7 @@ export function createApi(given: ApiDeps): Koa {
       routing(operations.scim.map(endWithCaller), deps),
     ),
   );
+  for (const middleware of mountSignIn(deps, open, attribute)) app.use(middleware);
   const polisHealth = mount('/api/health', envelope(log), routing(operations.health, deps));
   // Only this path is open. Longer ones are authenticated like any other.
   app.use((ctx, next) => (/^\/api\/health\/?$/.test(ctx.path) ? polisHealth(ctx, next) : next()));
@@ -83,14 +86,15 @@ export function createApi(given: ApiDeps): Koa {
       '/api/',
       envelope(log),
       ...beforeAuthentication('api'),
-      authenticateApiKey(deps, 'api'),
+      authenticateCaller(deps),
       ...afterAuthentication,
       withLowerCaseIds,
       holdResponses(deps),
       routing(
-        operations.api
+        [...operations.api, ...operations.signIn]
           .filter(({ requiresLimits }) => limiting || !requiresLimits)
           .map(endWithCaller)
+          .map(guardAliases(deps))
           .map(attribute),
         deps,
       ),

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiKeys } from '../access/api-keys.ts';
+import type { SessionAuthentication } from '../access/authenticate-session.ts';
 import type { Caller } from '../access/caller.ts';
+import type { OpenIdSignIn } from '../access/openid-sign-in.ts';
+import type { Sessions } from '../access/sessions.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Seal } from '../scim/cursor.ts';
 import type { DeliveryLog } from '../directory/delivery/delivery-log.ts';
@@ -17,6 +20,7 @@ import type { ScimClients } from '../directory/scim-clients/scim-clients.ts';
 import type { ScimSecrets } from '../directory/directories/scim-secrets.ts';
 import type { Authorization } from '../directory/sync/authorization.ts';
 import type { Syncs } from '../directory/sync/syncs.ts';
+import type { NetworkMatcher } from '../limits/networks.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BudgetLimits } from '../scim/budget.ts';
 import type { ScimLists } from './scim/scim-lists.ts';
@@ -52,6 +56,11 @@ export interface HttpDeps {
 
   // The JSON API
   apiKeys: ApiKeys;
+  sessions: Sessions;
+  sessionAuthentication: Pick<SessionAuthentication, 'authenticate'>;
+  /** Absent when no OpenID provider is configured. */
+  openIdSignIn: OpenIdSignIn | undefined;
+  isTrustedProxy: NetworkMatcher;
   /** Fails unless the caller may know of the directory. */
   assertReaches(caller: Caller, directoryId: string): Promise<void>;
   /** Secrets are shown only by the request that creates them. */

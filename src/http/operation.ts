@@ -24,7 +24,7 @@ export type Access =
        */
       reach?: 'narrowed' | 'deployment';
     }
-  | { auth: 'scimSecret' | 'none'; scope?: undefined; reach?: undefined };
+  | { auth: 'scimSecret' | 'session' | 'none'; scope?: undefined; reach?: undefined };
 
 interface DescribedOperation {
   /** `<area>.<verb>` for operations that the typed client has as methods. */
@@ -66,6 +66,8 @@ export type PathParams = Record<string, string>;
 export interface BodyDescription<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
   isOptional?: boolean;
+  /** The maximum size, where it is not that of all operations. */
+  maxBytes?: number;
   /** Where the schema's own example does not fit. */
   example?: unknown;
 }
@@ -111,7 +113,7 @@ export const namesDirectory = (path: string): boolean => path.includes('{directo
 
 /** Changes by identity providers are events. The pages of a consent are GET requests, and name what they add. */
 const isAct = ({ method, aliasMethods = [], auth }: Pick<Operation, 'method' | 'aliasMethods' | 'auth'>) =>
-  (auth === 'apiKey' || auth === 'gateway') && [method, ...aliasMethods].some((one) => one !== 'get');
+  (auth === 'apiKey' || auth === 'gateway' || auth === 'session') && [method, ...aliasMethods].some((one) => one !== 'get');
 
 /** The reference page shows them in this order. */
 export const tags = {
@@ -124,6 +126,7 @@ export const tags = {
   Deliveries: "Deliveries to a directory's webhook: state, log, retries, tests and secrets.",
   Replays: 'Sending events again.',
   'API keys': 'Keys with scopes, for everyone who is not trusted with a key of `API_KEYS`.',
+  Sessions: 'Signing in with a browser.',
   'Webhook events': 'The delivery log in the form of Ory Polis.',
   Syncs: 'Sync runs of directories that are pulled from Google Workspace.',
   Google: 'Authorization of directories of type `google`.',
@@ -158,6 +161,11 @@ export const headers = {
   'X-RateLimit-Reset': field(count, 'The seconds until that window is full again.', 1),
   'X-Rollcall-Lease': field(z.string(), 'The lease. Release it when the request is done.', '6c0f3b8e-9f0e-4d0c-8b57-0d8a4a6a1f22'),
   'WWW-Authenticate': field(z.string(), 'The authentication scheme.', 'Api-Key'),
+  'Set-Cookie': field(
+    z.string(),
+    'The cookie of the session.',
+    '__Host-rollcall_session=k3J9…; Path=/; Max-Age=43200; SameSite=Strict; HttpOnly; Secure',
+  ),
   'Cache-Control': field(z.string(), 'How long the response may be cached.', 'no-cache'),
   'If-Match': field(z.string(), 'Fail with 412 unless the resource has this version.', 'W/"3"'),
   'If-None-Match': field(z.string(), 'Respond with 304 if it still has this version.', 'W/"3"'),

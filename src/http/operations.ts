@@ -13,6 +13,7 @@ import { getLimits, leaseOperations } from './api/limits/operations.ts';
 import { getOverview } from './api/overview/operations.ts';
 import { personalDataOperations } from './api/personal-data/operations.ts';
 import { replayOperations } from './api/replays/operations.ts';
+import { createSession, sessionOperations } from './api/sessions/operations.ts';
 import { statsOperations } from './api/stats/operations.ts';
 import { syncOperations } from './api/syncs/operations.ts';
 import { userOperations } from './api/users/operations.ts';
@@ -45,7 +46,10 @@ export const operations = {
     ...statsOperations,
     getLimits,
     ...apiKeyOperations,
+    ...sessionOperations,
   ],
+  /** A page of this service calls it with an API key in the body. */
+  signIn: [createSession],
   /** A gateway calls these with an API key, or from a trusted proxy. */
   gateway: leaseOperations,
   decisions: decisionOperations,

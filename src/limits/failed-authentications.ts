@@ -2,7 +2,7 @@ import type { Logger } from '../logger.ts';
 import { isAddress, toSource } from './networks.ts';
 
 export interface FailedAuthentication {
-  at: 'api' | 'scim' | 'gateway' | 'metrics' | 'consent' | 'token';
+  at: 'api' | 'scim' | 'gateway' | 'metrics' | 'consent' | 'token' | 'sign_in' | 'session';
   /** The client's address; empty if unknown. */
   address: string;
   /** The requested directory, whether or not it exists. */

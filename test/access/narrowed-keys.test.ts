@@ -141,6 +141,7 @@ const asks: Record<string, { named?: ((example: Example) => Ask)[]; selected?: (
   'apiKeys.update': { named: [() => ({ body: { name: 'new' } })], changes: true },
   'apiKeys.revoke': { named: [all], changes: true },
   'apiKeys.rotate': { named: [all], changes: true },
+  'sessions.createLoginLink': { selected: [all] },
 };
 const asked = operations.api.filter((operation: Operation) => operation.reach === 'narrowed');
 
@@ -210,7 +211,7 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
 
   it('calls nothing that works for the whole service', async () => {
     const whole = operations.api.filter((operation: Operation) => operation.reach === 'deployment' && narrowable.includes(operation.scope));
-    expect(whole.map(({ id }) => id).sort()).toEqual(['auditLog.chain', 'deliveries.processQueued', 'syncs.startAll']);
+    expect(whole.map(({ id }) => id).sort()).toEqual(['auditLog.chain', 'deliveries.processQueued', 'sessions.endAll', 'syncs.startAll']);
     for (const operation of whole)
       expect(await send(key, operation, nothing)).toMatchObject({ status: 403, body: { error: { code: 'key_narrowed' } } });
   });

@@ -39,7 +39,7 @@ it.each(withScopes.map((operation) => [operation.id, operation] as const))('%s i
   const responses = keys[limited.includes(operation) ? 'limited' : 'unlimited'].map(async ({ api }, index) => {
     const { status, body } = await api(operation.method.toUpperCase(), pathOf(operation));
     const isRejected = status === 403 && body.error?.code === 'insufficient_scope';
-    return { scope: scopes[index], isRejected, isUsual: isRejected || [200, 202, 400, 404].includes(status) };
+    return { scope: scopes[index], isRejected, isUsual: isRejected || [200, 201, 202, 400, 404].includes(status) };
   });
   expect(await Promise.all(responses)).toEqual(scopes.map((scope) => ({ scope, isRejected: scope !== operation.scope, isUsual: true })));
 });

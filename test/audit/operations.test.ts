@@ -7,6 +7,7 @@ import { operations } from '../../src/http/operations.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { createKey } from '../support/api-keys.ts';
 import { createBrowser } from '../support/browser.ts';
+import { createCookieBrowser, type CookieBrowser } from '../support/cookie-browser.ts';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
 import { useGoogleService } from '../support/google-service.ts';
 import { createClient, getToken } from '../support/oauth-clients.ts';
@@ -68,6 +69,14 @@ async function ofGoogle(action: AuditAction, fields: object, toAct: (id: string)
 async function ofKey(action: AuditAction, toAct: (path: string) => Promise<{ status: number }>): Promise<Scenario> {
   const { id } = await createKey(service);
   return { act: () => toAct(`/api/v1/api-keys/${id}`), action, query: { target: id } };
+}
+
+/** A browser that has signed in with a key. */
+async function ofSession(toAct: (browser: CookieBrowser) => Promise<{ status: number }>): Promise<Scenario> {
+  const { id, key } = await createKey(service);
+  const browser = createCookieBrowser(service.baseUrl);
+  await browser.api('POST', '/api/v1/sessions', { api_key: key });
+  return { act: () => toAct(browser), action: 'session.ended', query: { actor: id }, actor: 'api_key' };
 }
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
@@ -196,6 +205,22 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     ofKey('api_key.updated', (path) => service.api('PATCH', path, { name: 'New', expires_at: '2999-01-01T00:00:00Z' })),
   'apiKeys.rotate': () => ofKey('api_key.rotated', (path) => post(`${path}/rotate`)),
   'apiKeys.revoke': () => ofKey('api_key.revoked', (path) => service.api('DELETE', path)),
+  createSession: async () => {
+    const { id, key } = await createKey(service);
+    const act = () => createCookieBrowser(service.baseUrl).api('POST', '/api/v1/sessions', { api_key: key });
+    return { act, action: 'sign_in.succeeded', query: { actor: id }, actor: 'api_key' };
+  },
+  endSession: () => ofSession((browser) => browser.api('DELETE', '/api/v1/sessions/current')),
+  endOwnSessions: () => ofSession((browser) => browser.api('DELETE', '/api/v1/sessions')),
+  'sessions.endAll': async () => {
+    await ofSession((browser) => browser.api('DELETE', '/api/v1/sessions'));
+    return { act: () => service.api('DELETE', '/api/v1/sessions/all'), action: 'session.ended', query: { actor: 'root_1' } };
+  },
+  'sessions.createLoginLink': async () => ({
+    act: () => post('/api/v1/login-links'),
+    action: 'login_link.created',
+    query: { actor: 'root_1' },
+  }),
   exportAuditLog: async () => {
     const from = new Date().toISOString();
     return { act: exportNothing, action: 'audit_log.exported', query: { range_start: from } };
@@ -206,6 +231,7 @@ const exportNothing = () => get('/api/v1/audit-log/export?target=none');
 
 const all = [
   ...operations.api,
+  ...operations.signIn,
   ...operations.gateway,
   ...operations.decisions,
   ...operations.consent,

@@ -13,7 +13,7 @@ function collect({ outages = 0 } = {}) {
     },
     log: { warn: () => undefined } as never,
   });
-  const note = (address: string) => refusals.note({ at: 'api', address, userAgent: 'curl', requestId: 'r' });
+  const note = (address: string) => refusals.note({ at: 'api', reason: 'unauthorized', address, userAgent: 'curl', requestId: 'r' });
   return { acts, note, stop: refusals.stop };
 }
 

@@ -6,6 +6,7 @@ import { findRunningPostgres, findRunningTemporal } from '../../src/embedded/run
 import { openDatabase } from '../../src/store/database.ts';
 import { scheduleIds, syncScheduleId } from '../../src/temporal/names.ts';
 import { runRollcall } from '../cli/run-rollcall.ts';
+import { createCookieBrowser } from '../support/cookie-browser.ts';
 import { getFeed, readFeed } from '../support/feed-requests.ts';
 import { startFakeGoogle, type FakeGoogle } from '../support/google/fake-google.ts';
 import { createPulledDirectory, googleEnv, hold, type PulledDirectory } from '../support/pulled-directories.ts';
@@ -109,6 +110,9 @@ async function backUpAndRestore() {
   const held = await beginSync(before);
   const cursorsBefore = await readCursors(before);
   const holder = await beginDeletion(before);
+  const browser = createCookieBrowser(before.service.baseUrl);
+  expect((await browser.api('POST', '/api/v1/sessions', { api_key: apiKey })).status).toBe(201);
+  expect((await before.api('POST', '/api/v1/login-links')).status).toBe(201);
   const backup = await runRollcall(['backup', folder.at('busy.backup'), '--with-keys'], at('first'));
   expect([backup.code, backup.stderr]).toEqual([0, expect.any(String)]);
   expect((await pushed!.scim('POST', '/Users', { ...ada, userName: 'later@example.com' })).status).toBe(201);
@@ -162,6 +166,11 @@ describe('a restore', () => {
       [replayIds[0], 2],
       [replayIds[1], 2],
     ]);
+  });
+
+  it('brings no session and no login link back', async () => {
+    expect([await after.db('sessions'), await after.db('login_links')]).toEqual([[], []]);
+    expect(await after.db('audit_log').where({ action: 'sign_in.succeeded' })).toHaveLength(1);
   });
 
   it('finishes a deletion that was in progress, and hides its directory in the meantime', async () => {

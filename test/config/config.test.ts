@@ -62,6 +62,36 @@ describe('configuration', () => {
       expect(namesIn(problemsOf({ SCIM_ACCESS_TOKEN_TTL: text }))).toEqual(['SCIM_ACCESS_TOKEN_TTL']);
   });
 
+  it('knows an OpenID provider only with a client and roles, over https or on this machine', () => {
+    const oidc = {
+      OIDC_ISSUER: 'https://login.example',
+      OIDC_CLIENT_ID: 'a',
+      OIDC_CLIENT_SECRET: 'b',
+      OIDC_ROLES: 'cn=x=admin, staff = viewer',
+    };
+    expect(readConfig({}, 'start').oidc).toBeUndefined();
+    expect(readConfig(oidc, 'start').oidc).toMatchObject({
+      issuer: 'https://login.example',
+      scope: 'openid profile email',
+      roleClaim: 'groups',
+      roles: new Map([
+        ['cn=x', 'admin'],
+        ['staff', 'viewer'],
+      ]),
+    });
+    expect(readConfig({ ...oidc, OIDC_ISSUER: 'http://127.0.0.1:8080' }, 'start').oidc?.issuer).toBe('http://127.0.0.1:8080');
+    expect(namesIn(problemsOf({ ...oidc, OIDC_ISSUER: 'http://login.example' }))).toEqual(['OIDC_ISSUER']);
+    for (const roles of ['staff', 'staff=root', '=admin', ','])
+      expect(namesIn(problemsOf({ ...oidc, OIDC_ROLES: roles }))).toEqual(['OIDC_ROLES']);
+    for (const name of Object.keys(oidc)) expect(problemsOf({ ...oidc, [name]: '' })).toContain(name);
+  });
+
+  it('lets sessions live from five minutes to thirty days', () => {
+    expect(readConfig({}, 'start').sessions).toEqual({ idleMs: 7_200_000, maxMs: 43_200_000 });
+    for (const text of ['4m', '31d', '90', 'forever'])
+      for (const name of ['SESSION_IDLE_TTL', 'SESSION_TTL']) expect(namesIn(problemsOf({ [name]: text }))).toEqual([name]);
+  });
+
   it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ' }, 'start')).toMatchObject({ port: 5225, database: { url: undefined } });
   });

@@ -103,6 +103,21 @@ it('rejects an API key of fewer than 32 characters, in API_KEYS or in the data f
   );
 });
 
+it('says what is wrong with the settings of sign-in', async () => {
+  const client = { OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' };
+  const env = { ...client, OIDC_ISSUER: 'http://login.example', OIDC_ROLES: 'staff', SESSION_TTL: '1m', SESSION_IDLE_TTL: '31d' };
+  expect((await messageOf(() => readConfig(env, 'start'))).split('\n')).toEqual([
+    'Invalid configuration:',
+    '  OIDC_ISSUER must be an https address; http is allowed only on this machine',
+    '  OIDC_ROLES must be up to 200 groups with a role each, like sync-admins=admin,support=operator; roles are viewer, operator, admin',
+    '  SESSION_IDLE_TTL must be a duration from 5m to 30d, such as 2h',
+    '  SESSION_TTL must be a duration from 5m to 30d, such as 12h',
+  ]);
+  expect(
+    await messageOf(() => readConfig({ OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'a', OIDC_ROLES: 'a=admin' }, 'start')),
+  ).toBe('Invalid configuration:\n  OIDC_ISSUER requires OIDC_CLIENT_SECRET');
+});
+
 it('says what is wrong with TEMPORAL_BINARY', async () => {
   const [missing, plain] = [folder.at('missing'), folder.at('plain')];
   await writeFile(plain, '', { mode: 0o644 });

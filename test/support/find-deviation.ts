@@ -28,6 +28,8 @@ const validators = new Map<string, ValidateFunction>();
 /** Returns a sentence about a deviation from the OpenAPI document, or undefined. */
 export function findDeviation(exchange: HttpExchange): string | undefined {
   const { method, path, status } = exchange;
+  // The pages of the console are no part of the API.
+  if (/^\/console(\/|$)/.test(path)) return undefined;
   const found = findOperation(document, method, path);
   const wrong = isUnreadable(exchange) ? undefined : found ? checkResponse(found, exchange) : checkElsewhere(exchange);
   if (wrong === undefined) return undefined;

@@ -20,6 +20,7 @@ import type {
   DirectoryEvent,
   DirectoryPage,
   DirectoryWithHealth,
+  EndedSessions,
   Erasure,
   EventPage,
   ExportedItem,
@@ -31,6 +32,7 @@ import type {
   GroupWithMembers,
   ListedDirectory,
   ListedGroup,
+  LoginLink,
   Member,
   NestedGroup,
   NestedGroupPage,
@@ -838,6 +840,27 @@ export interface Client {
      * @param apiKeyId The API key's ID.
      */
     rotate(apiKeyId: string, body?: RotateApiKeyRequest, options?: CallOptions): Promise<Result<RotatedApiKey>>;
+  };
+
+  sessions: {
+    /**
+     * Sign everyone out
+     *
+     * Ends all sessions. Every process rejects them within a second. API keys stay valid.
+     *
+     * `DELETE /api/v1/sessions/all`
+     */
+    endAll(options?: CallOptions): Promise<Result<EndedSessions>>;
+
+    /**
+     * Create a login link
+     *
+     * The link signs in once, within ten minutes, with the rights of the API key that sends this request, and for as long as
+     * the key is valid.
+     *
+     * `POST /api/v1/login-links`
+     */
+    createLoginLink(options?: CallOptions): Promise<Result<LoginLink>>;
   };
 
   health: {

@@ -210,6 +210,8 @@ export const operations: Record<string, Operation> = {
   'apiKeys.update': { method: 'PATCH', path: '/api/v1/api-keys/{apiKeyId}', pathParameters: ['apiKeyId'], takes: 'body' },
   'apiKeys.revoke': { method: 'DELETE', path: '/api/v1/api-keys/{apiKeyId}', pathParameters: ['apiKeyId'], takes: 'nothing' },
   'apiKeys.rotate': { method: 'POST', path: '/api/v1/api-keys/{apiKeyId}/rotate', pathParameters: ['apiKeyId'], takes: 'body' },
+  'sessions.endAll': { method: 'DELETE', path: '/api/v1/sessions/all', pathParameters: [], takes: 'nothing' },
+  'sessions.createLoginLink': { method: 'POST', path: '/api/v1/login-links', pathParameters: [], takes: 'nothing' },
   'health.live': { method: 'GET', path: '/health/live', pathParameters: [], takes: 'nothing' },
   'health.ready': { method: 'GET', path: '/health/ready', pathParameters: [], takes: 'nothing' },
 };

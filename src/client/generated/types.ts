@@ -23,6 +23,22 @@ export interface ApiError {
     | 'key_network'
     | 'key_narrowed'
     | 'insufficient_scope'
+    | 'session_unknown'
+    | 'session_ended'
+    | 'session_expired'
+    | 'foreign_origin'
+    | 'login_link_invalid'
+    | 'sign_in_state_missing'
+    | 'sign_in_state_mismatch'
+    | 'sign_in_other_browser'
+    | 'sign_in_expired'
+    | 'sign_in_denied'
+    | 'sign_in_code_invalid'
+    | 'sign_in_audience'
+    | 'sign_in_clock'
+    | 'sign_in_token_invalid'
+    | 'sign_in_no_role'
+    | 'issuer_unavailable'
     | 'forbidden'
     | 'not_found'
     | 'method_not_allowed'
@@ -83,7 +99,7 @@ export interface ApiKey {
   last_used_at: string | null;
   /** When the key was created. */
   created_at: string | null;
-  /** The ID of the key that created it. `root_1` is the first key of `API_KEYS`. */
+  /** The ID of the key or person that created it. `root_1` is the first key of `API_KEYS`. */
   created_by: string;
   /** When the key was revoked; null: it was not. */
   revoked_at: string | null;
@@ -103,7 +119,7 @@ export interface ApiKeyPage {
 /** Who acted. */
 export interface AuditActor {
   /** The kind of actor. */
-  type: 'root_key' | 'api_key' | 'library' | 'command_line' | 'administrator' | 'service' | 'anonymous';
+  type: 'root_key' | 'api_key' | 'person' | 'library' | 'command_line' | 'administrator' | 'service' | 'anonymous';
   /** The actor's ID: of an API key, or `root_1` for the first key of `API_KEYS`. */
   id: string;
   /** The name of an API key, the first characters of a key of `API_KEYS`, or a command. */
@@ -174,7 +190,10 @@ export interface AuditEntry {
     | 'sync.failed'
     | 'sync.confirmation_needed'
     | 'mutation.rejected'
+    | 'sign_in.succeeded'
     | 'sign_in.refused'
+    | 'session.ended'
+    | 'login_link.created'
     | 'api_key.created'
     | 'api_key.updated'
     | 'api_key.rotated'
@@ -227,7 +246,7 @@ export interface AuditPage {
 /** What an act was about. */
 export interface AuditTarget {
   /** The kind of target. */
-  type: 'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'scim_client' | 'encryption_key' | 'user';
+  type: 'directory' | 'delivery' | 'replay' | 'sync_run' | 'mutation' | 'api_key' | 'scim_client' | 'session' | 'encryption_key' | 'user';
   /** The target's ID. */
   id: string;
   /** The customer of a directory. */
@@ -419,7 +438,7 @@ export interface CreatedApiKey {
   last_used_at: string | null;
   /** When the key was created. */
   created_at: string | null;
-  /** The ID of the key that created it. `root_1` is the first key of `API_KEYS`. */
+  /** The ID of the key or person that created it. `root_1` is the first key of `API_KEYS`. */
   created_by: string;
   /** When the key was revoked; null: it was not. */
   revoked_at: string | null;
@@ -984,6 +1003,12 @@ export interface DirectoryWithHealth {
   health: DirectoryHealth;
 }
 
+/** How many sessions ended. */
+export interface EndedSessions {
+  /** How many sessions ended. */
+  ended: number;
+}
+
 /** The erasure of a person. */
 export interface Erasure {
   /** The erasure's ID. The audit log has it too. */
@@ -1381,6 +1406,14 @@ export interface ListedGroup {
   updated_at: string;
 }
 
+/** An address that signs in once. */
+export interface LoginLink {
+  /** Opened in a browser, it signs in once. */
+  url: string;
+  /** When the link expires. */
+  expires_at: string;
+}
+
 /** A user in a group. */
 export interface Member {
   /** The user's ID. */
@@ -1447,6 +1480,22 @@ export interface NotReadyError {
     | 'key_network'
     | 'key_narrowed'
     | 'insufficient_scope'
+    | 'session_unknown'
+    | 'session_ended'
+    | 'session_expired'
+    | 'foreign_origin'
+    | 'login_link_invalid'
+    | 'sign_in_state_missing'
+    | 'sign_in_state_mismatch'
+    | 'sign_in_other_browser'
+    | 'sign_in_expired'
+    | 'sign_in_denied'
+    | 'sign_in_code_invalid'
+    | 'sign_in_audience'
+    | 'sign_in_clock'
+    | 'sign_in_token_invalid'
+    | 'sign_in_no_role'
+    | 'issuer_unavailable'
     | 'forbidden'
     | 'not_found'
     | 'method_not_allowed'
@@ -1994,7 +2043,7 @@ export interface RotatedApiKey {
   last_used_at: string | null;
   /** When the key was created. */
   created_at: string | null;
-  /** The ID of the key that created it. `root_1` is the first key of `API_KEYS`. */
+  /** The ID of the key or person that created it. `root_1` is the first key of `API_KEYS`. */
   created_by: string;
   /** When the key was revoked; null: it was not. */
   revoked_at: string | null;
@@ -2679,6 +2728,60 @@ export interface ServiceProviderConfig {
     /** The address of the resource. */
     location: string;
   };
+}
+
+/** A person who is signed in with a browser. */
+export interface Session {
+  /** The session's ID. */
+  id: string;
+  /** Who is signed in. */
+  actor: {
+    /** Whether a person signed in with OpenID Connect, or a key was used. */
+    type: 'person' | 'api_key' | 'root_key';
+    /** As in the audit log: the subject at the OpenID provider, or the ID of the key. */
+    id: string;
+    /** The name of the person or of the key. */
+    name: string;
+  };
+  /** How they signed in. */
+  method: 'api_key' | 'login_link' | 'oidc';
+  /** The role; null with a key. */
+  role: 'viewer' | 'operator' | 'admin' | null;
+  /** What the session may do. */
+  scopes: (
+    | 'directories:read'
+    | 'directories:write'
+    | 'directories:delete'
+    | 'secrets:read'
+    | 'people:read'
+    | 'people:write'
+    | 'events:read'
+    | 'deliveries:read'
+    | 'deliveries:write'
+    | 'syncs:read'
+    | 'syncs:write'
+    | 'setup_links:write'
+    | 'keys:write'
+    | 'audit:read'
+    | 'metrics:read'
+    | 'limits:read'
+  )[];
+  /** The only customer that the session may know of; null: all. */
+  tenant: string | null;
+  /** The only application that the session may know of; null: all. */
+  product: string | null;
+  /** The only directory that the session may know of; null: all. */
+  directory_id: string | null;
+  /** When they signed in. */
+  created_at: string;
+  /** When the session ends at the latest. */
+  expires_at: string;
+}
+
+/** How somebody signs in. */
+export interface SignInRequest {
+  /** An API key. The session may do what it may do, and ends with it. */
+  api_key: string;
 }
 
 /** The directories that are being synced. */

@@ -5,6 +5,7 @@ import type { ErasureStore, UserKey } from '../erasure/ports.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
 import { repeatUntilDone } from '../../shared/repeat-until-done.ts';
+import type { SessionStore } from '../../access/session-ports.ts';
 import type { ScimClientStore } from '../scim-clients/ports.ts';
 import { type TrimStore, trimHistory } from './retention.ts';
 
@@ -21,6 +22,7 @@ export interface RecoveryDeps {
   startErasure(user: UserKey): Promise<void>;
   trim: TrimStore;
   scimClients: Pick<ScimClientStore, 'dropExpiredTokens'>;
+  sessions: Pick<SessionStore, 'dropExpired'>;
 }
 
 export interface WebhookRecoveryDeps extends RestartStalledDeps {
@@ -36,6 +38,7 @@ const outcomesPerStep = 20_000;
 const stagedPerStep = 100;
 const tokensPerStep = 2_000;
 const erasuresPerStep = 2_000;
+const sessionsPerStep = 2_000;
 const operatorEventsPerStep = 2_000;
 const alertsPerStep = 200;
 
@@ -59,6 +62,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   await trimHistory(deps.trim);
   await repeatUntilDone(deps.scimClients.dropExpiredTokens, tokensPerStep);
   await repeatUntilDone(deps.erasures.dropFinished, erasuresPerStep);
+  await repeatUntilDone(deps.sessions.dropExpired, sessionsPerStep);
   // Last, because it looks at every directory: if it fails, the steps before are done.
   if (webhooks) await announceHealth(webhooks);
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };

@@ -80,6 +80,7 @@ export function defineOperation<
     Object.entries(query?.shape ?? {}).map(([name, schema]) => [name, canonicalOf((schema as z.ZodType).description) ?? name]),
   );
   const readBody = body && (body.read ? toReadBody(body.read) : toReader(body.schema));
+  const bodyLimit = body?.maxBytes === undefined ? undefined : { maxBytes: body.maxBytes, maxValues: 1_000 };
   const hasEnvelope = Object.values(responses as Responses).some(({ data }) => data);
   const status = defaultStatus({ responses });
 
@@ -93,7 +94,7 @@ export function defineOperation<
         rejectUnknownParameter(ctx.query, canonicalNames, querySynonyms);
       // `assertConsistent` has compared the schema with the names in the path.
       const checked = { params: params as z.output<Params>, query: (query && parseRequest(query, ctx.query)) as z.output<Query> };
-      const read = readBody?.(body!.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, deps.bodies.api));
+      const read = readBody?.(body!.isOptional && !hasBody(ctx) ? {} : await readJson(ctx, bodyLimit ?? deps.bodies.api));
       const input = { ...checked, body: read?.body as z.output<Body>, ignored: read?.ignored ?? [] };
       ctx.status = status;
       const returned = await handler({ input, deps, caller: (ctx.state as AuthenticatedState).caller, ctx });

@@ -80,6 +80,13 @@ const securitySchemes = {
     description:
       '`Authorization: Api-Key <key>`, with one of the API keys of the service. Any other scheme before the key is accepted too.',
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-rollcall_session',
+    description:
+      'The cookie of somebody who has signed in with a browser; without https its name is `rollcall_session`. Operations of the JSON API accept it in place of an API key. A request that may change something must come from a page of this service.',
+  },
   scimSecret: {
     type: 'http',
     scheme: 'bearer',

@@ -39,7 +39,7 @@ export function describeOperation(operation: Operation, context: GeneratorContex
 
 /** OpenAPI 3.1 lists the roles that a request needs, here the scope, beside the scheme. */
 function toSecurity({ auth, scope }: Operation): Record<string, string[]>[] {
-  if (scope === undefined) return auth === 'none' ? [] : [{ scimSecret: [] }];
+  if (scope === undefined) return auth === 'none' ? [] : [{ [auth]: [] }];
   // A trusted proxy needs no key.
   return auth === 'gateway' ? [{ apiKey: [scope] }, {}] : [{ apiKey: [scope] }];
 }

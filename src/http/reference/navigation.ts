@@ -80,6 +80,7 @@ export const guides: Record<TagName | 'Webhooks', string[]> = {
   Deliveries: ['guides/receiving-events', 'operate/troubleshoot'],
   Replays: ['guides/users-table'],
   'API keys': ['operate/access'],
+  Sessions: ['operate/access'],
   'Webhook events': ['start/migrate-from-polis'],
   Syncs: ['guides/google'],
   Google: ['guides/google'],

@@ -1,18 +1,19 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware, Next } from 'koa';
 import { AppError } from '../../errors.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
+import type { Actor } from '../../audit/act.ts';
 import type { Refusals } from '../../audit/refusals.ts';
-import { type KeyAuthentication, trustedForMs } from '../../access/authenticate-key.ts';
-import { type Caller, createRootCaller, trustedProxyCaller } from '../../access/caller.ts';
+import type { KeyAuthentication } from '../../access/authenticate-key.ts';
+import { type Caller, trustedProxyCaller } from '../../access/caller.ts';
+import { trustedForMs } from '../../access/recent-reads.ts';
+import type { RootKeys } from '../../access/root-keys.ts';
 import type { AuthenticatedState } from './authenticated-state.ts';
-import { digest, readCredentials } from './credentials.ts';
+import { readCredentials } from './credentials.ts';
 import { peerOf, readClientAddress } from './limits/caller.ts';
 import type { Exceeded, FailedAuthentication, FailedAuthentications } from '../../limits/failed-authentications.ts';
 
 export interface ApiKeyDeps {
-  /** The keys of API_KEYS. */
-  rootKeys: string[];
+  rootKeys: RootKeys;
   keyAuthentication: Pick<KeyAuthentication, 'authenticate'>;
   isTrustedProxy: NetworkMatcher;
   countFailedAuthentication: CountFailedAuthentication;
@@ -20,22 +21,14 @@ export interface ApiKeyDeps {
 
 /** Sets `ctx.state.caller`. */
 export function authenticateApiKey(deps: ApiKeyDeps, at: 'api' | 'gateway' | 'metrics'): Middleware {
-  const { rootKeys: configured, keyAuthentication, isTrustedProxy, countFailedAuthentication } = deps;
-  const rootKeys = configured.map((key, index) => ({ digest: digest(key), caller: createRootCaller(key, index + 1) }));
+  const { rootKeys, keyAuthentication, isTrustedProxy, countFailedAuthentication } = deps;
   return function checkApiKey(ctx, next) {
     const given = readCredentials(ctx) ?? '';
-    const root = findRoot(digest(given));
+    const root = rootKeys.find(given);
     if (root === undefined) return checkCreatedKey(ctx, given, next);
     setCaller(ctx, root);
     return next();
   };
-
-  /** All keys are compared, so that the time does not say which one matched. */
-  function findRoot(given: Buffer): Caller | undefined {
-    let caller: Caller | undefined;
-    for (const root of rootKeys) if (timingSafeEqual(given, root.digest)) caller = root.caller;
-    return caller;
-  }
 
   async function checkCreatedKey(ctx: Context, given: string, next: Next) {
     const startedMs = performance.now();
@@ -81,7 +74,7 @@ interface FailedAuthenticationDeps {
 /** Counts and logs a failed authentication. Returns the error to throw: the given one, or 429 when there were too many. */
 export type CountFailedAuthentication = (
   ctx: Context,
-  failure: Pick<FailedAuthentication, 'at' | 'directoryId'>,
+  failure: Pick<FailedAuthentication, 'at' | 'directoryId'> & { actor?: Actor | undefined },
   error: AppError,
 ) => AppError;
 
@@ -93,14 +86,14 @@ export function createFailedAuthenticationErrors({ failures, refusals, isTrusted
   rejectEarly: RejectEarly;
 } {
   return {
-    countFailedAuthentication(ctx, failure, error) {
+    countFailedAuthentication(ctx, { actor, ...failure }, error) {
       const { exceeded, isLogged } = failures.note({ ...failure, ...callerOf(ctx) });
-      refusals.note({ at: failure.at, ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
+      refusals.note({ at: failure.at, reason: error.code, actor, ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
       return exceeded ? toError(ctx, `The credentials are invalid, and there ${describe(exceeded)}`, { exceeded, isLogged }) : error;
     },
     rejectEarly(ctx, at) {
       const rejected = failures.rejectEarly({ at, ...callerOf(ctx) });
-      if (rejected) refusals.note({ at, ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
+      if (rejected) refusals.note({ at, reason: 'rate_limited', ...callerOf(ctx), userAgent: ctx.get('user-agent') || undefined });
       return rejected && toError(ctx, `There ${describe(rejected.exceeded)}`, rejected);
     },
   };

@@ -13,7 +13,7 @@ export async function authorize(ctx: Context, deps: Pick<HttpDeps, 'assertReache
   const { id, path, scope, reach, params } = operation;
   if (!caller || scope === undefined) throw new Error(`${id} was called without authentication.`);
   if (!caller.scopes.has(scope))
-    throw new AppError('insufficient_scope', `This API key lacks the scope ${scope}, which this operation requires.`);
+    throw new AppError('insufficient_scope', `${nameOf(caller)} lacks the scope ${scope}, which this operation requires.`);
   if (!isNarrowed(caller.narrowed)) return;
   if (namesDirectory(path)) return deps.assertReaches(caller, params['directoryId']!);
   if (reach !== 'narrowed')
@@ -22,3 +22,5 @@ export async function authorize(ctx: Context, deps: Pick<HttpDeps, 'assertReache
       'This operation works for the whole service: it requires an API key that is not narrowed to a tenant, product or directory.',
     );
 }
+
+const nameOf = ({ type }: AuthenticatedState['caller']) => (type === 'person' ? 'Your role' : 'This API key');

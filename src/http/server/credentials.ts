@@ -1,5 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
+import { digestOf } from '../../access/root-keys.ts';
 
 /** What follows the scheme of `Authorization`. Every scheme is accepted: applications and providers differ in it. */
 export function readCredentials(ctx: Context): string | undefined {
@@ -7,6 +8,4 @@ export function readCredentials(ctx: Context): string | undefined {
 }
 
 /** Compares in a time that does not depend on where, or how far, the two differ. */
-export const isSameSecret = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
-
-export const digest = (text: string) => hash('sha256', text, 'buffer');
+export const isSameSecret = (given: string, expected: string) => timingSafeEqual(digestOf(given), digestOf(expected));

@@ -14,6 +14,22 @@ export const statusOf: Record<ErrorCode, number> = {
   key_network: 403,
   key_narrowed: 403,
   insufficient_scope: 403,
+  session_unknown: 401,
+  session_ended: 401,
+  session_expired: 401,
+  foreign_origin: 403,
+  login_link_invalid: 401,
+  sign_in_state_missing: 400,
+  sign_in_state_mismatch: 400,
+  sign_in_other_browser: 400,
+  sign_in_expired: 400,
+  sign_in_denied: 403,
+  sign_in_code_invalid: 400,
+  sign_in_audience: 401,
+  sign_in_clock: 401,
+  sign_in_token_invalid: 401,
+  sign_in_no_role: 403,
+  issuer_unavailable: 503,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -41,7 +57,7 @@ export function toAppError(ctx: Context, error: unknown, log: Logger): AppError 
   if (error instanceof AppError) {
     if (error.code === 'rate_limited' && !ctx.response.get('Retry-After'))
       ctx.set('Retry-After', String(error.retryAfterSeconds ?? retryAfterSeconds));
-    if (error.code === 'unavailable' && !hasDisconnected(ctx)) {
+    if ((error.code === 'unavailable' || error.code === 'issuer_unavailable') && !hasDisconnected(ctx)) {
       ctx.set('Retry-After', retryAfterSeconds);
       log.warn({ requestId: ctx.state['requestId'], cause: causeOf(error) }, error.message);
     }

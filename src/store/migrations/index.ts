@@ -31,6 +31,7 @@ import { directoryHealth } from './030-directory-health.ts';
 import { userStateEvents } from './031-user-state-events.ts';
 import { usersByState } from './032-users-by-state.ts';
 import { userErasures } from './033-user-erasures.ts';
+import { sessions } from './034-sessions.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -67,6 +68,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '031_user_state_events': userStateEvents,
   '032_users_by_state': usersByState,
   '033_user_erasures': userErasures,
+  '034_sessions': sessions,
 };
 
 export const migrationNames = Object.keys(migrations);

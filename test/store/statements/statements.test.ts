@@ -20,6 +20,7 @@ import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
 import { createErasureStore } from '../../../src/store/erasures/erasure-store.ts';
 import { createPersonExportStore } from '../../../src/store/erasures/person-export-store.ts';
 import { createScimClientStore } from '../../../src/store/scim-clients/scim-client-store.ts';
+import { createSessionStore } from '../../../src/store/sessions/session-store.ts';
 import { createApiKeyStore } from '../../../src/store/api-keys/api-key-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
 import { createDeliveryControlStore } from '../../../src/store/deliveries/delivery-control-store.ts';
@@ -182,6 +183,33 @@ it('prints the statements of API keys', async () => {
     await store.update(within, id, { name: 'b' });
     await store.rotate(within, id, { value: newValue(), overlapMs: 1_000 });
     await store.revoke(within, id);
+  });
+});
+
+it('prints the statements of sessions', async () => {
+  const store = createSessionStore(db);
+  const [id, at, hash] = [newId(), new Date('2026-01-01T00:00:00Z'), Buffer.alloc(32, 1)];
+  const expiresAt = new Date('2999-01-01T00:00:00Z');
+  const actor = { type: 'person', id: 'oidc:ada', name: 'Ada' } as const;
+  const session = {
+    id,
+    personId: actor.id,
+    personName: actor.name,
+    method: 'oidc',
+    grant: { role: 'admin' },
+    createdAt: at,
+    expiresAt,
+  } as const;
+  await expectStatements(db, 'sessions', async () => {
+    await store.create(session, { hash, formerHash: Buffer.alloc(32, 2) }, actor);
+    expect(await store.findByHash(hash)).toMatchObject({ id, grant: { role: 'admin' } });
+    await store.noteUse(id, expiresAt);
+    await store.end(id, at);
+    await store.endOfPerson(actor.id, at);
+    await store.endAll(at);
+    await store.createLoginLink(hash, { key: { rootKeyHash: hash }, createdAt: at, expiresAt });
+    expect(await store.useLoginLink(hash, at)).toBeDefined();
+    await store.dropExpired(10);
   });
 });
 

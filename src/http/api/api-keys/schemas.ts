@@ -14,7 +14,7 @@ export const apiKeySchema = z
     expires_at: timeOrNull('When the key expires; null: never.'),
     last_used_at: timeOrNull('When the key was last used, to the minute.'),
     created_at: timeOrNull('When the key was created.'),
-    created_by: field(z.string(), 'The ID of the key that created it. `root_1` is the first key of `API_KEYS`.', exampleId),
+    created_by: field(z.string(), 'The ID of the key or person that created it. `root_1` is the first key of `API_KEYS`.', exampleId),
     revoked_at: timeOrNull('When the key was revoked; null: it was not.'),
     prefix: field(z.string(), 'The first characters of the key, by which people recognize it.', 'rcl_7Kq2XvB9'),
   })

@@ -5,6 +5,7 @@ import type { LimitedRequest } from '../../../limits/request.ts';
 import { createHash } from 'node:crypto';
 import { createRecentMap } from '../../../shared/recent-map.ts';
 import { readCredentials } from '../credentials.ts';
+import { findAnySessionCookie } from '../session-cookie.ts';
 
 export interface CallerDeps {
   limits: Pick<Limits, 'projects' | 'fingerprintHeaders'>;
@@ -45,9 +46,12 @@ export function isKnown(ctx: Context, { known, isTrustedProxy }: CallerDeps, { i
   // Only a gateway that requests a decision may send this header. On other routes it may come from the caller.
   const header = isForGateway && isTrustedProxy(peerOf(ctx)) ? ctx.get('x-rollcall-authenticated') : '';
   if (header !== '') return header === 'true';
-  const credentials = readCredentials(ctx);
+  const credentials = findCredentials(ctx);
   return credentials !== undefined && known.has(credentials);
 }
+
+/** An API key or a secret, or else the cookie of a session. */
+export const findCredentials = (ctx: Context): string | undefined => readCredentials(ctx) ?? findAnySessionCookie(ctx);
 
 /** Each proxy appends its caller, so the last address that is not a trusted proxy is the client. Earlier ones may be forged. */
 function readForwardedFor(header: string, peer: string, isTrustedProxy: NetworkMatcher): string {

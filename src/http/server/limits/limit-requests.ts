@@ -3,8 +3,7 @@ import type { Limits } from '../../../limits/limits.ts';
 import { type Decision, isExempt } from '../../../limits/request.ts';
 import type { Counted, WindowState } from '../../../limits/windows.ts';
 import type { RejectEarly } from '../authenticate-api-key.ts';
-import { readCredentials } from '../credentials.ts';
-import { type CallerDeps, isKnown, readCaller } from './caller.ts';
+import { type CallerDeps, findCredentials, isKnown, readCaller } from './caller.ts';
 import { AppError } from '../../../errors.ts';
 
 export interface LimitingDeps extends CallerDeps {
@@ -55,7 +54,7 @@ export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middl
   return async function checkProject(ctx, next) {
     const counted = (ctx.state['counted'] as Counted[] | undefined) ?? [];
     const request = { ...readRequest(ctx, deps), isAuthenticated: !isOpen, isStranger: isOpen, counted };
-    const credentials = readCredentials(ctx);
+    const credentials = findCredentials(ctx);
     if (!isOpen && credentials !== undefined) known.remember(credentials);
     const decision = await limits.project(request);
     if (decision?.isAllowed === false) rejectOverLimit(ctx, decision);

@@ -1,0 +1,103 @@
+import { AppError } from '../errors.ts';
+import { createRecentMap } from '../shared/recent-map.ts';
+import type { KeyAuthentication } from './authenticate-key.ts';
+import type { Caller } from './caller.ts';
+import { createRecentReads } from './recent-reads.ts';
+import { roles } from './roles.ts';
+import type { RootKeys } from './root-keys.ts';
+import type { Session, SessionLifetimes, SessionStore, SignedInPerson } from './session-ports.ts';
+import { hashToken } from './session-token.ts';
+
+const notedAtMost = 20_000;
+const noteEveryMs = 60_000;
+
+interface SessionAuthenticationDeps {
+  store: Pick<SessionStore, 'findByHash'>;
+  rootKeys: RootKeys;
+  keyAuthentication: Pick<KeyAuthentication, 'authenticateBegun'>;
+  lifetimes: SessionLifetimes;
+  /** Returns immediately. */
+  noteUseSoon(sessionId: string, at: Date): void;
+  now?: () => number;
+}
+
+export interface Authenticated {
+  session: Session;
+  caller: Caller;
+}
+
+export type SessionAuthentication = ReturnType<typeof createSessionAuthentication>;
+
+/** Finds the person that a session's token belongs to. */
+export function createSessionAuthentication({
+  store,
+  rootKeys,
+  keyAuthentication,
+  lifetimes,
+  noteUseSoon,
+  now = Date.now,
+}: SessionAuthenticationDeps) {
+  const { find, forget } = createRecentReads((hash) => store.findByHash(Buffer.from(hash, 'base64')));
+  const noted = createRecentMap<number>(notedAtMost);
+
+  return {
+    /** Returns why the session is not accepted, or whose it is. */
+    async authenticate(token: string, address: string): Promise<Authenticated | AppError> {
+      const hash = hashToken(token);
+      const session = hash && (await find(hash.toString('base64')));
+      if (!session) return unknown();
+      const error = findProblem(session);
+      if (error) return error;
+      const caller = await findCaller(session, address);
+      if (caller instanceof AppError) return caller;
+      noteUse(session);
+      return { session, caller };
+    },
+
+    toPerson,
+
+    /** Has the next request read its session again. */
+    forget,
+  };
+
+  function findProblem(session: Session): AppError | undefined {
+    const atMs = now();
+    if (session.endedAt) return ended('It was signed out.');
+    const isOver = Math.min(session.expiresAt.getTime(), session.createdAt.getTime() + lifetimes.maxMs) <= atMs;
+    if (isOver) return new AppError('session_expired', 'This session has reached its maximum lifetime (SESSION_TTL): sign in again.');
+    if (lastUseOf(session) + lifetimes.idleMs <= atMs)
+      return new AppError('session_expired', 'This session was not used for too long (SESSION_IDLE_TTL): sign in again.');
+    return undefined;
+  }
+
+  async function findCaller({ grant, personId: id, personName: name }: Session, address: string): Promise<Caller | AppError> {
+    if (grant.role) return toPerson({ id, name, role: grant.role });
+    if ('rootKeyHash' in grant.key) return rootKeys.findByHash(grant.key.rootKeyHash) ?? ended('Its key was removed from API_KEYS.');
+    const caller = await keyAuthentication.authenticateBegun(grant.key.prefix, address);
+    if (!(caller instanceof AppError) || caller.code === 'key_network') return caller;
+    return ended('Its API key was revoked, was rotated, or has expired.');
+  }
+
+  function noteUse(session: Session): void {
+    const atMs = now();
+    if (atMs - lastUseOf(session) < noteEveryMs) return;
+    noted.set(session.id, atMs);
+    noteUseSoon(session.id, new Date(atMs));
+  }
+
+  function lastUseOf({ id, lastUsedAt }: Session): number {
+    return Math.max(lastUsedAt.getTime(), noted.get(id) ?? 0);
+  }
+}
+
+const toPerson = ({ id, name, role }: SignedInPerson): Caller => ({
+  type: 'person',
+  id,
+  name,
+  scopes: new Set(roles[role]),
+  narrowed: {},
+});
+
+/** Also for a session that was deleted after it had expired. */
+const unknown = () => new AppError('session_unknown', 'There is no such session: sign in again.');
+const ended = (why: string) => new AppError('session_ended', `This session has ended. ${why} Sign in again.`);

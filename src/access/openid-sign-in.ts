@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import type { Seal } from '../scim/cursor.ts';
+import type { OpenIdProvider, PendingSignIn } from './openid-ports.ts';
+import { findRole, type RoleName } from './roles.ts';
+import type { SignedInPerson } from './session-ports.ts';
+
+interface OpenIdSettings {
+  roleClaim: string;
+  roles: ReadonlyMap<string, RoleName>;
+}
+
+interface OpenIdSignInDeps extends OpenIdSettings {
+  provider: OpenIdProvider;
+  /** Encrypts the cookie. */
+  seal: Seal;
+  now?: () => number;
+}
+
+export const pendingForMs = 10 * 60_000;
+const sealContext = 'openid sign-in';
+const [maxSubject, maxName, maxGroups] = [255, 200, 10_000];
+
+/** A person who may not sign in, for the audit log. */
+export class NoRoleError extends AppError {
+  readonly person: { id: string; name: string };
+
+  constructor(person: { id: string; name: string }, roleClaim: string) {
+    super(
+      'sign_in_no_role',
+      `You are not in a group that may sign in here: the OpenID provider's claim ${roleClaim} lists no group of OIDC_ROLES. Ask who runs this service.`,
+    );
+    this.person = person;
+  }
+}
+
+export type OpenIdSignIn = ReturnType<typeof createOpenIdSignIn>;
+
+/** OpenID Connect, code flow with PKCE. */
+export function createOpenIdSignIn({ provider, seal, roleClaim, roles, now = Date.now }: OpenIdSignInDeps) {
+  return {
+    /** Returns the address of the provider, and a cookie that binds the sign-in to this browser. */
+    async begin(redirectUri: string): Promise<{ url: string; cookie: string }> {
+      const pending = { state: random(), nonce: random(), codeVerifier: random(), beganAtMs: now() };
+      return { url: await provider.begin(pending, redirectUri), cookie: seal.seal(JSON.stringify(pending), sealContext) };
+    },
+
+    /** Checks that this browser began the sign-in, then redeems the code. */
+    async complete(callbackUrl: URL, cookie: string | undefined): Promise<SignedInPerson> {
+      const given = callbackUrl.searchParams.getAll('state');
+      if (given.length !== 1 || given[0] === '')
+        throw new AppError('sign_in_state_missing', 'The OpenID provider sent no state, or several: begin to sign in again.');
+      const pending = readPending(cookie);
+      if (!pending)
+        throw new AppError(
+          'sign_in_other_browser',
+          'This sign-in did not begin in this browser, or the browser did not keep its cookie: begin to sign in again here.',
+        );
+      if (given[0] !== pending.state)
+        throw new AppError('sign_in_state_mismatch', 'The state is not that of the sign-in that began last in this browser: begin again.');
+      if (now() - pending.beganAtMs > pendingForMs)
+        throw new AppError('sign_in_expired', 'This sign-in took longer than ten minutes: begin again.');
+      return toPerson(await provider.complete(pending, callbackUrl));
+    },
+  };
+
+  function readPending(cookie: string | undefined): PendingSignIn | undefined {
+    const text = cookie === undefined ? undefined : seal.open(cookie, sealContext);
+    return text === undefined ? undefined : (JSON.parse(text) as PendingSignIn);
+  }
+
+  function toPerson(claims: Record<string, unknown>): SignedInPerson {
+    const { sub } = claims;
+    if (typeof sub !== 'string' || sub === '' || sub.length > maxSubject)
+      throw new AppError('sign_in_token_invalid', 'The OpenID provider did not say who signed in: its claim sub is missing or too long.');
+    const name = [claims['name'], claims['preferred_username'], claims['email'], sub].find((one) => typeof one === 'string' && one !== '');
+    const person = { id: `oidc:${clean(sub)}`, name: clean(String(name)).slice(0, maxName) };
+    const role = findRole(roles, readGroups(claims, roleClaim));
+    if (!role) throw new NoRoleError(person, roleClaim);
+    return { ...person, role };
+  }
+}
+
+/** A name with dots may be that of a claim, or a path, such as `realm_access.roles` of Keycloak. */
+export function readClaim(claims: Record<string, unknown>, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name.split('.').reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), claims);
+}
+
+function readGroups(claims: Record<string, unknown>, roleClaim: string): string[] {
+  const value = readClaim(claims, roleClaim);
+  return [value]
+    .flat()
+    .slice(0, maxGroups)
+    .filter((group) => typeof group === 'string');
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const random = () => randomBytes(32).toString('base64url');
+/** Postgres can hold neither NUL characters nor lone surrogates. */
+const clean = (text: string) => text.toWellFormed().replaceAll('\0', '');

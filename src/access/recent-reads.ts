@@ -1,0 +1,38 @@
+import { createRecentMap } from '../shared/recent-map.ts';
+
+/** How long a key or a session is used as it was read. A revocation takes effect in every process within this time. */
+export const trustedForMs = 500;
+const keptAtMost = 20_000;
+
+interface Reading<Found> {
+  sinceMs: number;
+  found: Promise<Found>;
+}
+
+/** Reads what belongs to a credential, once for all requests within `trustedForMs`. */
+export function createRecentReads<Found>(read: (name: string) => Promise<Found>) {
+  let recent = createRecentMap<Reading<Found>>(keptAtMost);
+  return {
+    async find(name: string): Promise<Found> {
+      const former = recent.get(name);
+      if (former && isTrusted(former)) {
+        const found = await former.found;
+        // The statement may have taken long.
+        if (isTrusted(former)) return found;
+      }
+      const reading = { sinceMs: performance.now(), found: read(name) };
+      recent.set(name, reading);
+      return reading.found.catch((error: unknown) => {
+        recent.set(name, { ...reading, sinceMs: -Infinity });
+        throw error;
+      });
+    },
+
+    /** Has the next request read it again. */
+    forget(): void {
+      recent = createRecentMap(keptAtMost);
+    },
+  };
+}
+
+const isTrusted = ({ sinceMs }: { sinceMs: number }) => performance.now() - sinceMs < trustedForMs;

@@ -1,0 +1,45 @@
+import type { KeyAuthentication } from '../access/authenticate-key.ts';
+import { createSessionAuthentication } from '../access/authenticate-session.ts';
+import { createOpenIdSignIn } from '../access/openid-sign-in.ts';
+import type { RootKeys } from '../access/root-keys.ts';
+import { createSessions } from '../access/sessions.ts';
+import type { Config } from '../config.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import type { Logger } from '../logger.ts';
+import { createOpenIdProvider } from '../providers/openid/create-openid-provider.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
+import { translateOutages } from '../store/sql/outages.ts';
+import { runDetached } from '../store/sql/statement-scope.ts';
+import type { Storage } from './storage.ts';
+
+interface SignInParts {
+  config: Config;
+  storage: Storage;
+  log: Logger;
+}
+
+/** How people sign in with a browser. */
+export function createSignIn(
+  { config, storage, log }: SignInParts,
+  keys: { rootKeys: RootKeys; keyAuthentication: KeyAuthentication },
+): Pick<HttpDeps, 'sessions' | 'sessionAuthentication' | 'openIdSignIn'> {
+  const store = translateOutages(storage.sessionStore, storage.forCallers);
+  const lifetimes = config.sessions;
+  const authentication = createSessionAuthentication({
+    ...keys,
+    // Several requests share what one of them reads, also if that one ends.
+    store: { findByHash: (hash) => runDetached(() => store.findByHash(hash)) },
+    lifetimes,
+    noteUseSoon(sessionId, at) {
+      runDetached(() => store.noteUse(sessionId, at)).catch((error: Error) =>
+        log.warn({ sessionId, error: toLoggableMessage(error) }, 'could not note that a session was used'),
+      );
+    },
+  });
+  const { oidc } = config;
+  return {
+    sessionAuthentication: authentication,
+    sessions: createSessions({ ...keys, store, authentication, lifetimes }),
+    openIdSignIn: oidc && createOpenIdSignIn({ ...oidc, provider: createOpenIdProvider(oidc), seal: storage.cursorSeal }),
+  };
+}

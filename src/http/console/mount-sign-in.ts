@@ -1,0 +1,36 @@
+import type { Middleware } from 'koa';
+import type { Logger } from '../../logger.ts';
+import { sessionsPath } from '../api/sessions/operations.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Operation } from '../operation.ts';
+import { operations } from '../operations.ts';
+import type { RejectEarly } from '../server/authenticate-api-key.ts';
+import { findSession } from '../server/authenticate-session.ts';
+import { envelope } from '../server/errors.ts';
+import { htmlPages } from '../server/html-page.ts';
+import { limitGuesses } from '../server/limits/limit-requests.ts';
+import { mount, routing } from '../server/routing.ts';
+import { addressOf } from './define-page.ts';
+import { consolePages } from './pages.ts';
+
+type MountedDeps = HttpDeps & { rejectEarly: RejectEarly; log: Logger };
+
+/** What people call who have not signed in yet. `open` limits it, and `attribute` wraps what adds to the audit log. */
+export function mountSignIn(deps: MountedDeps, open: Middleware[], attribute: (operation: Operation) => Operation): Middleware[] {
+  const { limiting, log } = deps;
+  const limits = limiting ? [limitGuesses(limiting, deps.rejectEarly, 'sign_in'), ...open] : open;
+  const signIn = mount(sessionsPath, envelope(log), ...limits, routing(operations.signIn.map(attribute), deps));
+  const pages = mount(
+    '/console',
+    // With no-referrer, browsers would not say from where a form comes.
+    htmlPages(log, { referrerPolicy: 'same-origin', linkOf: () => ({ text: 'Sign in', href: addressOf(deps, '/console/sign-in') }) }),
+    ...limits,
+    findSession(deps),
+    routing(consolePages.map(attribute), deps),
+  );
+  return [
+    // Only this request is open. Others at the path are authenticated like any other.
+    (ctx, next) => (ctx.path === sessionsPath && ctx.method === 'POST' ? signIn(ctx, next) : next()),
+    (ctx, next) => (/^\/console(\/|$)/.test(ctx.path) ? pages(ctx, next) : next()),
+  ];
+}

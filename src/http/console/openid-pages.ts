@@ -1,0 +1,79 @@
+import type { Context } from 'koa';
+import { NoRoleError, pendingForMs, type OpenIdSignIn } from '../../access/openid-sign-in.ts';
+import type { SignedInPerson } from '../../access/session-ports.ts';
+import { AppError } from '../../errors.ts';
+import type { HttpDeps } from '../deps.ts';
+import { sendPage } from '../server/html-page.ts';
+import { describeCookies } from '../server/session-cookie.ts';
+import { browserOf, completeSignIn } from '../server/sign-in.ts';
+import { addressOf, definePage } from './define-page.ts';
+
+const callbackPath = '/console/callback';
+const cookieName = 'rollcall_sign_in';
+const maxQuery = 8_192;
+
+/** To the OpenID provider and back. */
+export const openIdPages = [
+  definePage('get', '/console/sign-in/oidc', async (ctx, deps) => {
+    assertGet(ctx);
+    const { url, cookie } = await requireOpenId(deps).begin(`${deps.baseUrl()}${callbackPath}`);
+    setCookie(ctx, deps, cookie, pendingForMs / 1_000);
+    ctx.redirect(url);
+  }),
+  definePage(
+    'get',
+    callbackPath,
+    async (ctx, deps) => {
+      assertGet(ctx);
+      const openId = requireOpenId(deps);
+      if (ctx.querystring.length > maxQuery)
+        throw new AppError('invalid_request', `The OpenID provider sent more than ${maxQuery} characters (fixed limit).`);
+      const cookie = ctx.cookies.get(nameOf(deps));
+      // A sign-in is completed once, whatever becomes of it.
+      setCookie(ctx, deps, '', 0);
+      const person = await openId
+        .complete(new URL(`${deps.baseUrl()}${callbackPath}?${ctx.querystring}`), cookie)
+        .catch(countFailure(ctx, deps));
+      completeSignIn(ctx, deps, await deps.sessions.signInAs(person, browserOf(ctx, deps)));
+      // After a redirect that began at the provider, the browser would not send the cookie, which is SameSite=Strict.
+      const console = addressOf(deps, '/console');
+      sendPage(ctx, {
+        title: 'Signed in',
+        text: `You are signed in as ${person.name}.`,
+        link: { text: 'Continue', href: console },
+        continueTo: console,
+      });
+    },
+    ['sign_in.succeeded'],
+  ),
+];
+
+function requireOpenId({ openIdSignIn }: HttpDeps): OpenIdSignIn {
+  if (!openIdSignIn) throw new AppError('not_found', 'Single sign-on is not configured here (OIDC_ISSUER): sign in with an API key.');
+  return openIdSignIn;
+}
+
+/** A provider that is away is no failed authentication. */
+function countFailure(ctx: Context, { countFailedAuthentication }: HttpDeps) {
+  return (error: unknown): SignedInPerson => {
+    if (!(error instanceof AppError) || error.code === 'issuer_unavailable') throw error;
+    const actor = error instanceof NoRoleError ? { type: 'person' as const, ...error.person } : undefined;
+    throw countFailedAuthentication(ctx, { at: 'sign_in', actor }, error);
+  };
+}
+
+/** Programs that scan links send HEAD, and must not use a code up. */
+function assertGet({ method }: Context): void {
+  if (method !== 'GET') throw new AppError('method_not_allowed', 'Open this address in a browser, with GET.');
+}
+
+const nameOf = ({ baseUrl }: HttpDeps) => `${new URL(baseUrl()).protocol === 'https:' ? '__Secure-' : ''}${cookieName}`;
+
+/** Lax, because the browser comes back from another site. */
+function setCookie(ctx: Context, deps: HttpDeps, value: string, maxAgeSeconds: number): void {
+  const { path, attributes } = describeCookies(deps.baseUrl());
+  ctx.append(
+    'Set-Cookie',
+    [`${nameOf(deps)}=${value}`, `Path=${path}${callbackPath}`, `Max-Age=${maxAgeSeconds}`, 'SameSite=Lax', ...attributes].join('; '),
+  );
+}

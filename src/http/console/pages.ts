@@ -1,0 +1,105 @@
+import type { Context } from 'koa';
+import { AppError } from '../../errors.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Operation } from '../operation.ts';
+import type { BodyLimit } from '../server/body/body-limits.ts';
+import { readForm } from '../server/body/read-form.ts';
+import type { AuthenticatedState } from '../server/authenticated-state.ts';
+import { sendPage } from '../server/html-page.ts';
+import { assertOwnOrigin } from '../server/own-origin.ts';
+import { clearSessionCookie } from '../server/session-cookie.ts';
+import { browserOf, completeSignIn } from '../server/sign-in.ts';
+import { openIdPages } from './openid-pages.ts';
+import { addressOf, definePage, redirect } from './define-page.ts';
+
+const bodyLimit: BodyLimit = { maxBytes: 8_192, maxValues: Infinity };
+const maxCredential = 500;
+
+/** What people open in a browser. They work without JavaScript. */
+export const consolePages: Operation[] = [
+  definePage('get', '/console', (ctx, deps) => {
+    const { session, caller } = ctx.state as Partial<AuthenticatedState>;
+    if (!session || !caller) return redirect(ctx, addressOf(deps, '/console/sign-in'));
+    sendPage(ctx, {
+      title: 'Signed in',
+      text: 'You are signed in to Rollcall.',
+      facts: {
+        Name: caller.name,
+        ...(session.grant.role ? { Role: session.grant.role } : { Key: caller.id }),
+        'Until at most': session.expiresAt.toISOString(),
+      },
+      forms: [
+        { action: addressOf(deps, '/console/sign-out'), button: 'Sign out' },
+        { action: addressOf(deps, '/console/sign-out'), button: 'Sign out everywhere', hidden: { everywhere: 'true' } },
+      ],
+    });
+  }),
+  definePage('get', '/console/sign-in', (ctx, deps) => {
+    sendPage(ctx, {
+      title: 'Sign in to Rollcall',
+      text: deps.openIdSignIn
+        ? 'Use single sign-on, or an API key.'
+        : 'Use an API key. On the server, `rollcall console login` prints a link.',
+      forms: [
+        {
+          action: addressOf(deps, '/console/sign-in'),
+          button: 'Sign in',
+          field: { name: 'api_key', label: 'API key', type: 'password' },
+        },
+      ],
+      ...(deps.openIdSignIn && { link: { text: 'Single sign-on', href: addressOf(deps, '/console/sign-in/oidc') } }),
+    });
+  }),
+  definePage(
+    'post',
+    '/console/sign-in',
+    async (ctx, deps) => {
+      const key = await readField(ctx, deps, 'api_key');
+      if (key === '') throw new AppError('invalid_request', 'Enter an API key.', { field: 'api_key' });
+      completeSignIn(ctx, deps, await deps.sessions.signInByKey(key, browserOf(ctx, deps)));
+      redirect(ctx, addressOf(deps, '/console'));
+    },
+    ['sign_in.succeeded'],
+  ),
+  // The button, and not the link, uses the token up: programs that preview links open them.
+  definePage('get', '/console/login', (ctx, deps) => {
+    const { token = '' } = ctx.query;
+    sendPage(ctx, {
+      title: 'Sign in to Rollcall',
+      text: 'This link signs in once.',
+      forms: [{ action: addressOf(deps, '/console/login'), button: 'Sign in', hidden: { token: String(token).slice(0, maxCredential) } }],
+    });
+  }),
+  definePage(
+    'post',
+    '/console/login',
+    async (ctx, deps) => {
+      const token = await readField(ctx, deps, 'token');
+      completeSignIn(ctx, deps, await deps.sessions.signInByLink(token, browserOf(ctx, deps)));
+      redirect(ctx, addressOf(deps, '/console'));
+    },
+    ['sign_in.succeeded'],
+  ),
+  definePage(
+    'post',
+    '/console/sign-out',
+    async (ctx, deps) => {
+      const isEverywhere = (await readField(ctx, deps, 'everywhere')) === 'true';
+      const { session } = ctx.state as Partial<AuthenticatedState>;
+      if (session) await (isEverywhere ? deps.sessions.endOfPerson(session) : deps.sessions.end(session));
+      clearSessionCookie(ctx, deps.baseUrl());
+      redirect(ctx, addressOf(deps, '/console/sign-in'));
+    },
+    ['session.ended'],
+  ),
+  ...openIdPages,
+];
+
+async function readField(ctx: Context, { baseUrl }: HttpDeps, name: string): Promise<string> {
+  assertOwnOrigin(ctx, baseUrl());
+  const given = (await readForm(ctx, bodyLimit)).getAll(name);
+  const [value = ''] = given;
+  if (given.length > 1 || value.length > maxCredential)
+    throw new AppError('invalid_request', `${name} must be given once, with at most ${maxCredential} characters.`, { field: name });
+  return value.trim();
+}
