@@ -20,6 +20,7 @@ import {
   type StartSyncsDeps,
   type SyncActivityDeps,
   createBeginSync,
+  createClearSyncs,
   createEndSync,
   createExecuteSyncStep,
   createRequestScheduledSync,
@@ -74,6 +75,7 @@ export function createActivities(deps: ActivityDeps) {
     // It sends its own heartbeats, which carry its position.
     executeSyncStep: stopWithWorker(createExecuteSyncStep(syncDeps)),
     endSync: withHeartbeats(createEndSync(syncDeps)),
+    clearSyncs: withHeartbeats(createClearSyncs(syncDeps)),
     startDirectorySyncs: withHeartbeats(createStartDirectorySyncs(deps)),
     requestScheduledSync: withHeartbeats(createRequestScheduledSync(deps)),
     deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),

@@ -39,14 +39,19 @@ type RunDeps = Pick<SyncActivityDeps, 'store'>;
 export const createBeginSync = ({ store }: RunDeps) =>
   async function beginSync(request: Parameters<SyncStore['begin']>[0]): Promise<string | undefined> {
     const runId = await store.begin(request);
-    // What an earlier run left counts toward the directory's limit of staged bytes. A repeated attempt gets the same run and continues.
-    await clear(store, request.directoryId);
+    // What a terminated workflow left counts toward the directory's limit of staged bytes. A repeated attempt gets the same run and continues.
+    if (runId !== undefined) await clear(store, request.directoryId);
     return runId;
   };
 
 export const createEndSync = ({ store }: RunDeps) =>
   async function endSync({ directoryId, runId, end }: { directoryId: string; runId: string; end: SyncEnd }): Promise<void> {
     await store.end(directoryId, runId, end);
+  };
+
+export const createClearSyncs = ({ store }: RunDeps) =>
+  async function clearSyncs(directoryId: string): Promise<void> {
+    await clear(store, directoryId);
   };
 
 async function clear(store: SyncStore, directoryId: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
   continueAsNew,
   defineSignal,
   isCancellation,
+  log,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -29,8 +30,12 @@ const { executeSyncStep } = proxyWithHeartbeats({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 const { beginSync, endSync } = proxyWithHeartbeats({
-  startToCloseTimeout: '10 minutes',
+  startToCloseTimeout: '1 minute',
   retry: retryUpTo(30_000),
+});
+const { clearSyncs } = proxyWithHeartbeats({
+  startToCloseTimeout: '10 minutes',
+  retry: { ...retryUpTo(30_000), maximumAttempts: 5 },
 });
 
 export const wake = defineSignal(wakeSignal);
@@ -61,6 +66,7 @@ export async function directorySync({ directoryId, resumed }: DirectorySyncInput
         begin: () => beginSync({ directoryId, workflowRun }),
         step,
         end: (runId, end) => endSync({ directoryId, runId, end }),
+        clear: () => clearSyncs(directoryId).catch((error: unknown) => log.warn('staged rows are left to the next sync', { error })),
         wait: async (runId, delayMs) => void (await condition(() => canceled.has(runId) || isRenewing, delayMs)),
         isCanceled: (runId) => canceled.has(runId),
         mustLeave: () => steps >= stepsPerHistory || workflowInfo().continueAsNewSuggested || isRenewing,

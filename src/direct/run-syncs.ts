@@ -101,11 +101,10 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
         if (stopping.signal.aborted) return undefined;
         // Each run gets its own name, so that a run which an earlier attempt of this process left is given up too.
         const runId = await store.begin({ directoryId, workflowRun: `${self}/${newId()}` });
-        if (runId !== undefined) {
-          begun.add(runId);
-          cancelable.set(runId, new AbortController());
-        }
-        // What an earlier run left counts toward the directory's limit of staged bytes.
+        if (runId === undefined) return undefined;
+        begun.add(runId);
+        cancelable.set(runId, new AbortController());
+        // What an earlier process left counts toward the directory's limit of staged bytes.
         await clear(directoryId);
         return runId;
       },
@@ -115,6 +114,7 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
         await store.end(directoryId, runId, end);
         cancelable.delete(runId);
       },
+      clear: () => clear(directoryId),
       wait: (runId, delayMs) => sleep(delayMs, undefined, { signal: signalOf(runId) }).catch(() => undefined),
       isCanceled: (runId) => cancelable.get(runId)!.signal.aborted,
       mustLeave: () => stopping.signal.aborted,

@@ -54,10 +54,12 @@ export function decideNext({ failures }: SyncProgress, result: StepResult, nowMs
 }
 
 export interface SyncExecutor {
-  /** Deletes what ended runs have staged, and begins the queued run, if there is one. */
+  /** Begins the queued run, if there is one. */
   begin(): Promise<string | undefined>;
   step(runId: string, position: SyncPosition): Promise<StepResult>;
   end(runId: string, end: SyncEnd): Promise<void>;
+  /** Deletes what ended runs have staged. */
+  clear(): Promise<void>;
   /** Returns early once the run is canceled or must be left. */
   wait(runId: string, delayMs: number): Promise<void>;
   isCanceled(runId: string): boolean;
@@ -71,6 +73,7 @@ export async function runQueuedSyncs(executor: SyncExecutor, resumed?: RunInProg
   for (let run = resumed ?? (await begin(executor)); run; run = await begin(executor)) {
     const left = await execute(executor, run);
     if (left) return left;
+    await executor.clear();
   }
   return undefined;
 }

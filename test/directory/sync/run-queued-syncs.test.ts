@@ -69,6 +69,7 @@ function play(results: StepResult[], more: Partial<SyncExecutor> = {}) {
       return results.shift()!;
     },
     end: async (runId: string, end: SyncEnd) => void calls.push([runId, end.state]),
+    clear: async () => void calls.push('clear'),
     wait: async (_runId, delayMs) => void calls.push(delayMs),
     isCanceled: () => false,
     mustLeave: () => false,
@@ -83,16 +84,13 @@ const ended: StepResult = { kind: 'ended' };
 it('executes the queued runs one after the other, and waits before it repeats a step', async () => {
   const { calls, left } = play([{ kind: 'advanced', position: groups }, failure(), ended, ended]);
   expect(await left).toBeUndefined();
-  expect(calls).toEqual([['run 1', 'users'], ['run 1', 'groups'], 1_000, ['run 1', 'groups'], ['run 2', 'users']]);
+  expect(calls).toEqual([['run 1', 'users'], ['run 1', 'groups'], 1_000, ['run 1', 'groups'], 'clear', ['run 2', 'users'], 'clear']);
 });
 
 it('takes no further step of a canceled run', async () => {
   const { calls, left } = play([ended], { isCanceled: (runId) => runId === 'run 1' });
   await left;
-  expect(calls).toEqual([
-    ['run 1', 'canceled'],
-    ['run 2', 'users'],
-  ]);
+  expect(calls).toEqual([['run 1', 'canceled'], 'clear', ['run 2', 'users'], 'clear']);
 });
 
 it('returns a run that it must leave, with its progress', async () => {
