@@ -16,6 +16,8 @@ interface SessionAuthenticationDeps {
   rootKeys: RootKeys;
   keyAuthentication: Pick<KeyAuthentication, 'authenticateBegun'>;
   lifetimes: SessionLifetimes;
+  /** Of the settings that give people roles; absent without single sign-on. */
+  fingerprint?: string | undefined;
   /** Returns immediately. */
   noteUseSoon(sessionId: string, at: Date): void;
   now?: () => number;
@@ -34,6 +36,7 @@ export function createSessionAuthentication({
   rootKeys,
   keyAuthentication,
   lifetimes,
+  fingerprint,
   noteUseSoon,
   now = Date.now,
 }: SessionAuthenticationDeps) {
@@ -71,7 +74,7 @@ export function createSessionAuthentication({
   }
 
   async function findCaller({ grant, personId: id, personName: name }: Session, address: string): Promise<Caller | AppError> {
-    if (grant.role) return toPerson({ id, name, role: grant.role });
+    if (grant.role) return grant.fingerprint === fingerprint ? toPerson({ id, name, role: grant.role }) : ended(settingsChanged);
     if ('rootKeyHash' in grant.key) return rootKeys.findByHash(grant.key.rootKeyHash) ?? ended('Its key was removed from API_KEYS.');
     const caller = await keyAuthentication.authenticateBegun(grant.key.prefix, address);
     if (!(caller instanceof AppError) || caller.code === 'key_network') return caller;
@@ -90,13 +93,16 @@ export function createSessionAuthentication({
   }
 }
 
-const toPerson = ({ id, name, role }: SignedInPerson): Caller => ({
+const toPerson = ({ id, name, role }: Pick<SignedInPerson, 'id' | 'name' | 'role'>): Caller => ({
   type: 'person',
   id,
   name,
   scopes: new Set(roles[role]),
   narrowed: {},
 });
+
+const settingsChanged =
+  'Single sign-on was turned off, or its settings changed (OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_ROLE_CLAIM, OIDC_ROLES).';
 
 /** Also for a session that was deleted after it had expired. */
 const unknown = () => new AppError('session_unknown', 'There is no such session: sign in again.');

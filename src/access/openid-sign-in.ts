@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { Seal } from '../scim/cursor.ts';
+import { createRecentMap } from '../shared/recent-map.ts';
 import type { OpenIdProvider, PendingSignIn } from './openid-ports.ts';
-import { findRole, type RoleName } from './roles.ts';
+import { fingerprintOf, personIdOf, type RoleSettings } from './openid-fingerprint.ts';
+import { findRole } from './roles.ts';
 import type { SignedInPerson } from './session-ports.ts';
 
-interface OpenIdSettings {
-  roleClaim: string;
-  roles: ReadonlyMap<string, RoleName>;
-}
-
-interface OpenIdSignInDeps extends OpenIdSettings {
+interface OpenIdSignInDeps extends RoleSettings {
   provider: OpenIdProvider;
   /** Encrypts the cookie. */
   seal: Seal;
@@ -20,6 +17,9 @@ interface OpenIdSignInDeps extends OpenIdSettings {
 export const pendingForMs = 10 * 60_000;
 const sealContext = 'openid sign-in';
 const [maxSubject, maxName, maxGroups] = [255, 200, 10_000];
+/** Sign-ins for which a process may wait for the provider at the same time. */
+const maxExchanges = 20;
+const rememberedStates = 20_000;
 
 /** A person who may not sign in, for the audit log. */
 export class NoRoleError extends AppError {
@@ -37,7 +37,12 @@ export class NoRoleError extends AppError {
 export type OpenIdSignIn = ReturnType<typeof createOpenIdSignIn>;
 
 /** OpenID Connect, code flow with PKCE. */
-export function createOpenIdSignIn({ provider, seal, roleClaim, roles, now = Date.now }: OpenIdSignInDeps) {
+export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings }: OpenIdSignInDeps) {
+  const { issuer, roleClaim, roles } = settings;
+  const fingerprint = fingerprintOf(settings);
+  const usedStates = createRecentMap<true>(rememberedStates);
+  let exchanges = 0;
+
   return {
     /** Returns the address of the provider, and a cookie that binds the sign-in to this browser. */
     async begin(redirectUri: string): Promise<{ url: string; cookie: string }> {
@@ -60,9 +65,23 @@ export function createOpenIdSignIn({ provider, seal, roleClaim, roles, now = Dat
         throw new AppError('sign_in_state_mismatch', 'The state is not that of the sign-in that began last in this browser: begin again.');
       if (now() - pending.beganAtMs > pendingForMs)
         throw new AppError('sign_in_expired', 'This sign-in took longer than ten minutes: begin again.');
-      return toPerson(await provider.complete(pending, callbackUrl));
+      return toPerson(await redeem(pending, callbackUrl));
     },
   };
+
+  /** Whoever has begun one sign-in could otherwise have any number of codes sent to the provider. */
+  async function redeem(pending: PendingSignIn, callbackUrl: URL): Promise<Record<string, unknown>> {
+    if (usedStates.get(pending.state))
+      throw new AppError('sign_in_code_invalid', 'This sign-in was completed already, or has failed: begin again.');
+    if (exchanges >= maxExchanges) throw new AppError('issuer_unavailable', 'Too many people sign in at the same time: begin again soon.');
+    usedStates.set(pending.state, true);
+    exchanges += 1;
+    try {
+      return await provider.complete(pending, callbackUrl);
+    } finally {
+      exchanges -= 1;
+    }
+  }
 
   function readPending(cookie: string | undefined): PendingSignIn | undefined {
     const text = cookie === undefined ? undefined : seal.open(cookie, sealContext);
@@ -74,10 +93,10 @@ export function createOpenIdSignIn({ provider, seal, roleClaim, roles, now = Dat
     if (typeof sub !== 'string' || sub === '' || sub.length > maxSubject)
       throw new AppError('sign_in_token_invalid', 'The OpenID provider did not say who signed in: its claim sub is missing or too long.');
     const name = [claims['name'], claims['preferred_username'], claims['email'], sub].find((one) => typeof one === 'string' && one !== '');
-    const person = { id: `oidc:${clean(sub)}`, name: clean(String(name)).slice(0, maxName) };
+    const person = { id: personIdOf(issuer, clean(sub)), name: clean(String(name)).slice(0, maxName) };
     const role = findRole(roles, readGroups(claims, roleClaim));
     if (!role) throw new NoRoleError(person, roleClaim);
-    return { ...person, role };
+    return { ...person, role, fingerprint };
   }
 }
 

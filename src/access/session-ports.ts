@@ -8,12 +8,18 @@ export type SignInMethod = (typeof signInMethods)[number];
 export type KeyOfSession = { prefix: string } | { rootKeyHash: Buffer };
 
 /** Whose rights a session has: those of a key, or of a role. */
-type Grant = { key: KeyOfSession; role?: undefined } | { role: RoleName; key?: undefined };
+type Grant = { key: KeyOfSession; role?: undefined } | (RoleGrant & { key?: undefined });
+
+interface RoleGrant {
+  role: RoleName;
+  /** Of the settings that gave the role. The session ends when they change. */
+  fingerprint: string;
+}
 
 /** A person who has signed in with a browser. */
 export interface Session {
   id: string;
-  /** Sessions of one person end together. The ID of a key, or the subject at the OpenID provider. */
+  /** Sessions of one person end together. The ID of a key, or the subject at an OpenID provider. */
   personId: string;
   personName: string;
   method: SignInMethod;
@@ -32,10 +38,9 @@ export interface SessionLifetimes {
   maxMs: number;
 }
 
-export interface SignedInPerson {
+export interface SignedInPerson extends RoleGrant {
   id: string;
   name: string;
-  role: RoleName;
 }
 
 export interface LoginLink {
@@ -44,19 +49,31 @@ export interface LoginLink {
   expiresAt: Date;
 }
 
+/** Of the new session, of the one that the browser had, and of the login link. */
+export interface SignInHashes {
+  hash: Buffer;
+  formerHash: Buffer | undefined;
+  linkHash?: Buffer | undefined;
+}
+
 export interface SessionStore {
-  /** Records the sign-in. Ends the session that the browser had, and the oldest ones if the person has too many. */
-  create(session: NewSession, hashes: { hash: Buffer; formerHash: Buffer | undefined }, actor: Actor): Promise<Session>;
+  /**
+   * Records the sign-in. Ends the session that the browser had, and the oldest ones if the person has too many. Uses the login link up, if
+   * there is one; undefined if it was used or deleted meanwhile, or has expired.
+   */
+  create(session: NewSession, hashes: SignInHashes, actor: Actor): Promise<Session | undefined>;
   findByHash(hash: Buffer): Promise<Session | undefined>;
   /** Does nothing if the session has ended. */
   noteUse(id: string, at: Date): Promise<void>;
   end(id: string, at: Date): Promise<void>;
-  /** Returns how many sessions ended. */
-  endOfPerson(personId: string, at: Date): Promise<number>;
+  /** Also deletes the login links of the key. Returns how many sessions ended. */
+  endOfPerson(person: Pick<Session, 'personId' | 'grant'>, at: Date): Promise<number>;
+  /** Also deletes all login links. */
   endAll(at: Date): Promise<number>;
+  /** Deletes the oldest links of the key if it has too many. */
   createLoginLink(hash: Buffer, link: LoginLink): Promise<void>;
-  /** Deletes the link, so that it works once. */
-  useLoginLink(hash: Buffer, at: Date): Promise<LoginLink | undefined>;
+  /** Undefined if the link has expired. */
+  findLoginLink(hash: Buffer, at: Date): Promise<LoginLink | undefined>;
   /** Deletes expired sessions and login links. Returns how many. */
   dropExpired(limit: number): Promise<number>;
 }

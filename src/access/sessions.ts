@@ -5,7 +5,7 @@ import type { KeyAuthentication } from './authenticate-key.ts';
 import type { Caller } from './caller.ts';
 import { readKeyValue } from './key-value.ts';
 import { digestOf, type RootKeys } from './root-keys.ts';
-import type { KeyOfSession, NewSession, Session, SessionLifetimes, SessionStore, SignedInPerson } from './session-ports.ts';
+import type { KeyOfSession, NewSession, Session, SessionLifetimes, SessionStore, SignedInPerson, SignInHashes } from './session-ports.ts';
 import type { SessionAuthentication } from './authenticate-session.ts';
 import { createToken, hashToken } from './session-token.ts';
 
@@ -45,15 +45,18 @@ export function createSessions({ store, rootKeys, keyAuthentication, authenticat
     },
 
     async signInByLink(token: string, browser: Browser): Promise<SignedIn | AppError> {
-      const hash = hashToken(token);
-      const link = hash && (await store.useLoginLink(hash, new Date(now())));
+      const linkHash = hashToken(token);
+      const link = linkHash && (await store.findLoginLink(linkHash, new Date(now())));
       const caller = link && (await findCaller(link.key, browser.address));
+      // The link still works, from an address that the key allows.
+      if (caller instanceof AppError && caller.code === 'key_network') return caller;
       if (!caller || caller instanceof AppError) return invalidLink();
-      return begin(caller, 'login_link', { key: link.key }, browser);
+      return begin(caller, 'login_link', { key: link.key }, { ...browser, linkHash });
     },
 
-    signInAs(person: SignedInPerson, browser: Browser): Promise<SignedIn> {
-      return begin(authentication.toPerson(person), 'oidc', { role: person.role }, browser);
+    signInAs(person: SignedInPerson, browser: Browser): Promise<SignedIn | AppError> {
+      const { role, fingerprint } = person;
+      return begin(authentication.toPerson(person), 'oidc', { role, fingerprint }, browser);
     },
 
     async end(session: Session): Promise<void> {
@@ -61,8 +64,8 @@ export function createSessions({ store, rootKeys, keyAuthentication, authenticat
       authentication.forget();
     },
 
-    async endOfPerson({ personId }: Session): Promise<number> {
-      const ended = await store.endOfPerson(personId, new Date(now()));
+    async endOfPerson(session: Session): Promise<number> {
+      const ended = await store.endOfPerson(session, new Date(now()));
       authentication.forget();
       return ended;
     },
@@ -87,13 +90,14 @@ export function createSessions({ store, rootKeys, keyAuthentication, authenticat
     caller: Caller,
     method: NewSession['method'],
     grant: NewSession['grant'],
-    { formerToken = '' }: Browser,
-  ): Promise<SignedIn> {
+    { formerToken = '', linkHash }: Browser & Pick<SignInHashes, 'linkHash'>,
+  ): Promise<SignedIn | AppError> {
     const token = createToken();
     const [createdAt, expiresAt] = [new Date(now()), new Date(now() + lifetimes.maxMs)];
     const session: NewSession = { id: newId(), personId: caller.id, personName: caller.name, method, grant, createdAt, expiresAt };
-    const hashes = { hash: hashToken(token)!, formerHash: hashToken(formerToken) };
+    const hashes = { hash: hashToken(token)!, formerHash: hashToken(formerToken), linkHash };
     const created = await store.create(session, hashes, toActor(caller));
+    if (!created) return invalidLink();
     authentication.forget();
     return { session: created, caller, token };
   }

@@ -1,5 +1,6 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts';
 import { createSessionAuthentication } from '../access/authenticate-session.ts';
+import { fingerprintOf } from '../access/openid-fingerprint.ts';
 import { createOpenIdSignIn } from '../access/openid-sign-in.ts';
 import type { RootKeys } from '../access/root-keys.ts';
 import { createSessions } from '../access/sessions.ts';
@@ -24,19 +25,19 @@ export function createSignIn(
   keys: { rootKeys: RootKeys; keyAuthentication: KeyAuthentication },
 ): Pick<HttpDeps, 'sessions' | 'sessionAuthentication' | 'openIdSignIn'> {
   const store = translateOutages(storage.sessionStore, storage.forCallers);
-  const lifetimes = config.sessions;
+  const { sessions: lifetimes, oidc } = config;
   const authentication = createSessionAuthentication({
     ...keys,
     // Several requests share what one of them reads, also if that one ends.
     store: { findByHash: (hash) => runDetached(() => store.findByHash(hash)) },
     lifetimes,
+    fingerprint: oidc && fingerprintOf(oidc),
     noteUseSoon(sessionId, at) {
       runDetached(() => store.noteUse(sessionId, at)).catch((error: Error) =>
         log.warn({ sessionId, error: toLoggableMessage(error) }, 'could not note that a session was used'),
       );
     },
   });
-  const { oidc } = config;
   return {
     sessionAuthentication: authentication,
     sessions: createSessions({ ...keys, store, authentication, lifetimes }),

@@ -13,7 +13,7 @@ import { type ProviderAuthenticationDeps, authenticateIdentityProvider } from '.
 import { scimErrors } from './scim/send-scim.ts';
 import { mountSignIn } from './console/mount-sign-in.ts';
 import { authenticateCaller, guardAliases } from './server/authenticate-session.ts';
-import { authenticateApiKey, authenticateGateway, callAs, type ApiKeyDeps, type RejectEarly } from './server/authenticate-api-key.ts';
+import { authenticateApiKey, authenticateGateway, callAs, type ApiKeyDeps } from './server/authenticate-api-key.ts';
 import { attributeActs, type AttributionDeps } from './server/attribute-acts.ts';
 import { peerOf } from './server/limits/caller.ts';
 import { limitGuesses, limitProject, limitVolume } from './server/limits/limit-requests.ts';
@@ -30,7 +30,6 @@ import { randomUUID } from 'node:crypto';
 import type { Metrics } from '../metrics.ts';
 
 export interface ApiDeps extends Omit<HttpDeps, 'docs'>, ApiKeyDeps, ProviderAuthenticationDeps {
-  rejectEarly: RejectEarly;
   recordRequest: Parameters<typeof recordRequests>[0];
   attribution: AttributionDeps;
   log: Logger;

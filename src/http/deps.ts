@@ -30,7 +30,7 @@ import type { ScimReader } from './scim/scim-reader.ts';
 import type { BodyLimits } from './server/body/body-limits.ts';
 import type { CachedFile } from './server/cached-file.ts';
 import type { LimitingDeps } from './server/limits/limit-requests.ts';
-import type { CountFailedAuthentication } from './server/authenticate-api-key.ts';
+import type { CountFailedAuthentication, RejectEarly } from './server/authenticate-api-key.ts';
 
 /** What is missing for this process to do its work; empty when it can. */
 export type CheckReadiness = () => Promise<Readiness>;
@@ -82,6 +82,7 @@ export interface HttpDeps {
   syncs: Syncs;
   authorization: Authorization;
   countFailedAuthentication: CountFailedAuthentication;
+  rejectEarly: RejectEarly;
   audit: Audit;
   setupLinks: SetupLinks;
   brandingOf(product: string): Branding;

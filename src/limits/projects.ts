@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { readKeyValue } from '../access/key-value.ts';
+import type { KeyOfSession } from '../access/session-ports.ts';
 import { longEnoughKeys, minKeyLength } from '../shared/api-keys.ts';
 import { createNetworkMatcher, type NetworkMatcher } from './networks.ts';
 import { createPathPattern, expandPath, isPathPattern, sortByPrecision } from './path-pattern.ts';
@@ -19,6 +21,8 @@ export interface Projects {
   own: Project;
   get(id: string): Project | undefined;
   ofApiKey(apiKey: string): Project | undefined;
+  /** By the key that a session began with. */
+  ofSession(key: KeyOfSession): Project | undefined;
 }
 
 interface ProjectsOptions {
@@ -95,9 +99,11 @@ export function createProjects({ plan, environment, file }: ProjectsOptions): Pr
   byId.set(ownProjectId, own);
   // Looked up by digest, so that timing reveals nothing about the keys.
   const byKey = new Map(entries.flatMap((entry) => entry.api_keys.map((key) => [digest(key), byId.get(entry.id)!])));
+  const byPrefix = new Map(entries.flatMap((entry) => entry.api_keys.map((key) => [readKeyValue(key)?.prefix, byId.get(entry.id)!])));
   return {
     own,
     get: (id) => byId.get(id),
+    ofSession: (key) => ('prefix' in key ? byPrefix.get(key.prefix) : byKey.get(key.rootKeyHash.toString('base64'))),
     ofApiKey: (apiKey) => (byKey.size === 0 ? undefined : byKey.get(digest(apiKey))),
   };
 }

@@ -117,6 +117,23 @@ it('failed sign-ins are limited and recorded like failed authentications', async
   await limited.stop();
 });
 
+it('a session counts for the project of the key that it began with', async () => {
+  const folder = await temporaryFolder();
+  const file = folder.at('projects.json');
+  const created = await createKey(service);
+  const keys = [apiKey, created.key];
+  await writeFile(file, JSON.stringify([{ id: 'small', plan: 'developer', environment: 'production', api_keys: keys }]));
+  const limited = await service.startAnother({ LIMITS_PLAN: 'enterprise', LIMITS_PROJECTS_FILE: file });
+  for (const key of [...keys, (await createKey(service)).key]) {
+    const browser = createCookieBrowser(limited.baseUrl);
+    await browser.api('POST', '/api/v1/sessions', { api_key: key });
+    const { headers } = await browser.api('GET', current);
+    expect(headers.get('ratelimit-policy')).toMatch(keys.includes(key) ? '"burst";q=5;' : '"burst";q=800;');
+  }
+  await limited.stop();
+  await folder[Symbol.asyncDispose]();
+});
+
 it('with rate limits, a session is no stranger', async () => {
   const folder = await temporaryFolder();
   const rules = folder.at('rules.json');

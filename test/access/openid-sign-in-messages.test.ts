@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { personIdOf } from '../../src/access/openid-fingerprint.ts';
 import { createOpenIdSignIn, pendingForMs } from '../../src/access/openid-sign-in.ts';
 import { createOpenIdProvider } from '../../src/providers/openid/create-openid-provider.ts';
 import { readAuditLog } from '../support/audit.ts';
@@ -15,6 +16,8 @@ let openId: OpenIdServer;
 let service: TestService;
 let comeBack: (browser: CookieBrowser) => Promise<string>;
 useOpenIdService((started) => ({ openId, service, comeBack } = started));
+
+const idOf = (subject: string) => personIdOf(openId.issuer, subject);
 
 /** Comes back from the provider, and gets an error. */
 async function failToSignIn() {
@@ -36,14 +39,82 @@ it('somebody without a mapped group is refused, and named in the audit log', asy
     "You are not in a group that may sign in here: the OpenID provider's claim groups lists no group of OIDC_ROLES. Ask who runs this service.",
   ]);
   const [entry] = await until(async () => {
-    const entries = await readAuditLog(service, { action: 'sign_in.refused', actor: 'oidc:eve' });
+    const entries = await readAuditLog(service, { action: 'sign_in.refused', actor: idOf('eve') });
     return entries.length > 0 && entries;
   });
   expect(entry).toMatchObject({
-    actor: { type: 'person', id: 'oidc:eve', name: 'Eve' },
+    actor: { type: 'person', id: idOf('eve'), name: 'Eve' },
     changes: { at: 'sign_in', reason: 'sign_in_no_role' },
     result: 'refused',
   });
+});
+
+/** Begins sign-ins with a provider that responds with `claim`. Each begun one can be completed. */
+function createBegin(claim: () => Promise<Record<string, unknown>>, { now = () => 0, issuer = 'https://login.example' } = {}) {
+  const seal = { seal: (text: string) => text, open: (text: string) => text };
+  const provider = { begin: ({ state }: { state: string }) => Promise.resolve(state), complete: claim };
+  const roles = new Map([['a', 'viewer' as const]]);
+  const signIn = createOpenIdSignIn({ provider, seal, issuer, clientId: 'rollcall', roleClaim: 'groups', roles, now });
+  return async () => {
+    const { url: state, cookie } = await signIn.begin('');
+    return () => signIn.complete(new URL(`http://127.0.0.1/console/callback?state=${state}`), cookie);
+  };
+}
+
+describe('requests to the provider', () => {
+  it('are one for each sign-in, whatever becomes of it', async () => {
+    const { browser, url } = await begun();
+    const cookie = browser.cookies.get('rollcall_sign_in')!;
+    url.searchParams.set('code', 'garbage');
+    const before = openId.state.exchanges;
+    const attempts = [];
+    for (let one = 0; one < 3; one += 1) {
+      browser.cookies.set('rollcall_sign_in', cookie);
+      attempts.push(await readError(browser, url.href));
+    }
+    const again = ['400 sign_in_code_invalid', 'This sign-in was completed already, or has failed: begin again.'];
+    expect(attempts).toEqual([['400 sign_in_code_invalid', expect.stringContaining('The code')], again, again]);
+    expect(openId.state.exchanges - before).toBe(1);
+  });
+
+  it('are not sent for an address that has failed very often', async () => {
+    const limited = await service.startAnother({ AUTH_FAILURES_PER_SOURCE: '1', EXTERNAL_URL: service.baseUrl });
+    const stranger = createCookieBrowser(limited.baseUrl);
+    for (let one = 0; one < 12; one += 1) await stranger.send('/console/callback?state=a');
+    const { browser, url } = await begun();
+    const before = openId.state.exchanges;
+    expect(await readError(browser, `${limited.baseUrl}${url.pathname}${url.search}`)).toEqual([
+      '429 rate_limited',
+      expect.stringMatching(/^There were too many failed authentications from this address: AUTH_FAILURES_PER_SOURCE allows 1 a minute/),
+    ]);
+    expect(openId.state.exchanges).toBe(before);
+    await limited.stop();
+  });
+
+  it('are at most 20 at the same time', async () => {
+    let respond!: (claims: Record<string, unknown>) => void;
+    const response = new Promise<Record<string, unknown>>((resolve) => (respond = resolve));
+    const begin = createBegin(() => response);
+    const waiting = await Promise.all(Array.from({ length: 20 }, begin));
+    const completed = waiting.map((complete) => complete());
+    const another = await begin();
+    await expect(another()).rejects.toMatchObject({
+      code: 'issuer_unavailable',
+      message: 'Too many people sign in at the same time: begin again soon.',
+    });
+    respond({ sub: 'a', groups: 'a' });
+    expect((await Promise.all(completed)).length).toBe(20);
+    expect(await another()).toMatchObject({ role: 'viewer' });
+  });
+});
+
+it('equal subjects of two issuers are different people', async () => {
+  const ids = ['https://one.example', 'https://two.example', 'https://one.example'].map(async (issuer) => {
+    const complete = await createBegin(() => Promise.resolve({ sub: 'a', groups: 'a' }), { issuer })();
+    return (await complete()).id;
+  });
+  const [one, two, oneAgain] = await Promise.all(ids);
+  expect([one === two, one === oneAgain]).toEqual([false, true]);
 });
 
 const otherBrowser = [
@@ -83,18 +154,12 @@ describe('a sign-in that is not that of this browser', () => {
 
   it('fails after ten minutes', async () => {
     let nowMs = 0;
-    const seal = { seal: (text: string) => text, open: (text: string) => text };
-    const provider = {
-      begin: ({ state }: { state: string }) => Promise.resolve(state),
-      complete: () => Promise.resolve({ sub: 'a', groups: 'a' }),
-    };
-    const signIn = createOpenIdSignIn({ provider, seal, roleClaim: 'groups', roles: new Map([['a', 'viewer']]), now: () => nowMs });
-    const { url: state, cookie } = await signIn.begin('');
-    const callback = new URL(`http://127.0.0.1/console/callback?state=${state}`);
+    const begin = createBegin(() => Promise.resolve({ sub: 'a', groups: 'a' }), { now: () => nowMs });
+    const [complete, completeLater] = [await begin(), await begin()];
     nowMs = pendingForMs;
-    expect(await signIn.complete(callback, cookie)).toEqual({ id: 'oidc:a', name: 'a', role: 'viewer' });
+    expect(await complete()).toMatchObject({ id: expect.stringMatching(/^oidc:[\da-f]{16}:a$/), name: 'a', role: 'viewer' });
     nowMs += 1;
-    await expect(signIn.complete(callback, cookie)).rejects.toMatchObject({
+    await expect(completeLater()).rejects.toMatchObject({
       code: 'sign_in_expired',
       message: 'This sign-in took longer than ten minutes: begin again.',
     });

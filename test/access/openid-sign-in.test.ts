@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { fingerprintOf, personIdOf } from '../../src/access/openid-fingerprint.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { createCookieBrowser, type CookieBrowser } from '../support/cookie-browser.ts';
 import type { OpenIdServer } from '../support/openid-server.ts';
@@ -12,6 +13,8 @@ let openId: OpenIdServer;
 let service: TestService;
 let comeBack: (browser: CookieBrowser) => Promise<string>;
 useOpenIdService((started) => ({ openId, service, comeBack } = started));
+
+const idOf = (subject: string) => personIdOf(openId.issuer, subject);
 
 /** The whole sign-in. */
 async function signIn(browser = createCookieBrowser(service.baseUrl)) {
@@ -28,7 +31,7 @@ describe('a person who signs in', () => {
     openId.state.person = { sub: `of ${group}`, name: 'Ada', groups: ['staff', group] };
     const { api } = await signIn();
     const { data } = (await api('GET', current)).body;
-    expect(data).toMatchObject({ actor: { type: 'person', id: `oidc:of ${group}`, name: 'Ada' }, method: 'oidc', role, tenant: null });
+    expect(data).toMatchObject({ actor: { type: 'person', id: idOf(`of ${group}`), name: 'Ada' }, method: 'oidc', role, tenant: null });
     expect(data.scopes.length).toBe(scopes);
   });
 
@@ -40,8 +43,8 @@ describe('a person who signs in', () => {
     const created = await api('POST', root, { tenant: 'acme', product: 'grace' });
     const denied = await api('DELETE', `${root}/${created.body.data.id}`);
     expect([created.status, denied.status, denied.body.error.message]).toEqual([201, 403, expect.stringMatching(/^Your role/)]);
-    const actor = { type: 'person', id: 'oidc:grace', name: 'Grace Hopper' };
-    const entries = await readAuditLog(service, { actor: 'oidc:grace' });
+    const actor = { type: 'person', id: idOf('grace'), name: 'Grace Hopper' };
+    const entries = await readAuditLog(service, { actor: idOf('grace') });
     expect(entries.map((entry) => [entry.action, entry.actor])).toEqual([
       ['directory.created', actor],
       ['sign_in.succeeded', actor],
@@ -71,6 +74,29 @@ describe('a person who signs in', () => {
     expect([...browser.cookies.keys()].includes('rollcall_sign_in')).toBe(false);
   });
 });
+
+it('a session with a role ends when the settings that gave it change, or without single sign-on', async () => {
+  const { session } = await signIn();
+  const readElsewhere = async (env: Record<string, string | undefined>) => {
+    const another = await service.startAnother(env);
+    const response = await fetch(`${another.baseUrl}${current}`, { headers: { cookie: `rollcall_session=${session()}` } });
+    const { data, error } = (await response.json()) as { data?: { role: string }; error?: { code: string } };
+    await another.stop();
+    return data?.role ?? error?.code;
+  };
+  expect(await readElsewhere({ OIDC_ROLES: 'readers=viewer,sync-admins=admin,support=operator' })).toBe('admin');
+  expect(await readElsewhere({ OIDC_ROLES: 'sync-admins=viewer' })).toBe('session_ended');
+  const off = { OIDC_ISSUER: undefined, OIDC_CLIENT_ID: undefined, OIDC_CLIENT_SECRET: undefined, OIDC_ROLES: undefined };
+  expect(await readElsewhere(off)).toBe('session_ended');
+});
+
+it.each([{ issuer: 'https://b.example' }, { clientId: 'b' }, { roleClaim: 'b' }, { roles: new Map([['a', 'viewer' as const]]) }])(
+  '%j is another setting',
+  (changed) => {
+    const settings = { issuer: 'https://a.example', clientId: 'a', roleClaim: 'a', roles: new Map([['a', 'admin' as const]]) };
+    expect(fingerprintOf({ ...settings, ...changed })).not.toBe(fingerprintOf(settings));
+  },
+);
 
 const openSignIn = async ({ baseUrl }: { baseUrl: string }) => createCookieBrowser(baseUrl).send('/console/sign-in');
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createSessionAuthentication } from '../../src/access/authenticate-session.ts';
-import { createRootKeys } from '../../src/access/root-keys.ts';
+import { createRootKeys, digestOf } from '../../src/access/root-keys.ts';
 import { createSessions, loginLinkMs, type SignedIn } from '../../src/access/sessions.ts';
+import { hashToken } from '../../src/access/session-token.ts';
 import { AppError } from '../../src/errors.ts';
 import { createSessionStore } from '../../src/store/sessions/session-store.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
@@ -22,14 +23,21 @@ beforeEach(() => {
   noted = Promise.resolve();
 });
 
+interface ProcessOptions {
+  keys?: string[];
+  idleMs?: number;
+  fingerprint?: string;
+}
+
 /** The sessions of one process. Another process has its own. */
-function createProcess({ keys = [rootKey], idleMs = 2 * hour } = {}) {
+function createProcess({ keys = [rootKey], idleMs = 2 * hour, fingerprint = 'a' }: ProcessOptions = {}) {
   const store = createSessionStore(database.db);
   const deps = {
     store,
     rootKeys: createRootKeys(keys),
     keyAuthentication: { authenticate: notFound, authenticateBegun: notFound },
     lifetimes: { idleMs, maxMs: 12 * hour },
+    fingerprint,
     now: () => nowMs,
   };
   const authentication = createSessionAuthentication({ ...deps, noteUseSoon: (id, at) => void (noted = store.noteUse(id, at)) });
@@ -94,6 +102,28 @@ it('the use of a session that has ended is not noted', async () => {
   expect((await database.db('sessions').where({ id: session.id }).first('last_used_at')).last_used_at.getTime()).toBe(nowMs);
 });
 
+it('a session with a role ends when the settings that gave it change', async () => {
+  const { sessions } = createProcess();
+  const { token } = (await sessions.signInAs({ id: 'oidc:1:ada', name: 'Ada', role: 'admin', fingerprint: 'a' }, browser)) as SignedIn;
+  expect(await createProcess().check(token)).toBe('oidc:1:ada');
+  expect(await createProcess({ fingerprint: 'b' }).check(token)).toBe(
+    'session_ended: This session has ended. Single sign-on was turned off, or its settings changed (OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_ROLE_CLAIM, OIDC_ROLES). Sign in again.',
+  );
+});
+
+it('sessions that have ended make room before those that are used', async () => {
+  const process = createProcess({ keys: ['root-key-of-somebody-with-sessions'] });
+  const signInAgain = async () => (await process.sessions.signInByKey('root-key-of-somebody-with-sessions', browser)) as SignedIn;
+  await database.db('sessions').delete();
+  const first = await signInAgain();
+  for (let one = 0; one < 21; one += 1) {
+    nowMs += minute;
+    await process.sessions.end((await signInAgain()).session);
+  }
+  expect(await process.check(first.token)).toBe('root_1');
+  expect((await database.db('sessions')).length).toBe(20);
+});
+
 const codeOf = (found: SignedIn | AppError) => (found instanceof AppError ? found.code : found.session.method);
 
 it('a login link works once, in one of two browsers, and for ten minutes', async () => {
@@ -105,6 +135,45 @@ it('a login link works once, in one of two browsers, and for ten minutes', async
   nowMs += loginLinkMs;
   expect(codeOf(await sessions.signInByLink(late.token, browser))).toBe('login_link_invalid');
   expect(codeOf(await sessions.signInByLink('x', browser))).toBe('login_link_invalid');
+});
+
+const otherKey = 'another-root-key-of-32-characters';
+const countLinks = async (key: string) => (await database.db('login_links').where({ root_key_hash: digestOf(key) })).length;
+
+it('a key has at most 20 login links: a further one deletes the oldest, and none of another key', async () => {
+  const { sessions } = createProcess({ keys: [rootKey, otherKey] });
+  const other = await sessions.createLoginLink(otherKey);
+  const first = await sessions.createLoginLink(rootKey);
+  nowMs += 1;
+  await Promise.all(Array.from({ length: 30 }, () => sessions.createLoginLink(rootKey)));
+  expect([await countLinks(rootKey), await countLinks(otherKey)]).toEqual([20, 1]);
+  expect(codeOf(await sessions.signInByLink(first.token, browser))).toBe('login_link_invalid');
+  nowMs += 1;
+  const newest = await sessions.createLoginLink(rootKey);
+  for (const { token } of [newest, other]) expect(codeOf(await sessions.signInByLink(token, browser))).toBe('login_link');
+});
+
+it('signing out everywhere deletes the login links of the key, and signing everyone out all of them', async () => {
+  const { sessions } = createProcess({ keys: [rootKey, otherKey] });
+  await sessions.createLoginLink(rootKey);
+  await sessions.createLoginLink(otherKey);
+  const { session } = (await sessions.signInByKey(rootKey, browser)) as SignedIn;
+  await sessions.endOfPerson(session);
+  expect([await countLinks(rootKey), await countLinks(otherKey)]).toEqual([0, 1]);
+  const person = (await sessions.signInAs({ id: 'oidc:1:ada', name: 'Ada', role: 'admin', fingerprint: 'a' }, browser)) as SignedIn;
+  await sessions.endOfPerson(person.session);
+  expect(await countLinks(otherKey)).toBe(1);
+  await sessions.endAll();
+  expect(await countLinks(otherKey)).toBe(0);
+});
+
+it('a login link still works if its session could not be stored', async () => {
+  const { sessions, store } = createProcess();
+  const { session, token } = (await sessions.signInByKey(rootKey, browser)) as SignedIn;
+  const link = await sessions.createLoginLink(rootKey);
+  const hashes = { hash: hashToken(token)!, formerHash: undefined, linkHash: hashToken(link.token) };
+  await expect(store.create(session, hashes, { type: 'root_key', id: 'root_1', name: 'root' })).rejects.toMatchObject({ code: '23505' });
+  expect(codeOf(await sessions.signInByLink(link.token, browser))).toBe('login_link');
 });
 
 it('expired sessions and login links are deleted, and others are kept', async () => {

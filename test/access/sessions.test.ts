@@ -92,6 +92,34 @@ describe('a session with an API key', () => {
     expect((await browser.api('GET', current)).body.error.code).toBe('session_ended');
   });
 
+  it('cannot begin with a login link from a network that the key is not allowed in, and can later', async () => {
+    const key = await createKey(service, { preset: 'admin' });
+    const link = await key.api('POST', '/api/v1/login-links');
+    const form = { token: new URL(link.body.data.url).searchParams.get('token')! };
+    const use = () => createCookieBrowser(service.baseUrl).send('/console/login', { method: 'POST', form });
+    await service.api('PATCH', `${keysPath}/${key.id}`, { allowed_networks: ['192.0.2.0/24'] });
+    const rejected = await use();
+    expect([rejected.status, rejected.body.error.code]).toEqual([403, 'key_network']);
+    await service.api('PATCH', `${keysPath}/${key.id}`, { allowed_networks: ['127.0.0.0/8'] });
+    expect((await use()).status).toBe(303);
+  });
+
+  it('that is signed out everywhere takes the login links of its key along, and no other', async () => {
+    const [key, otherKey] = [await createKey(service, { preset: 'admin' }), await createKey(service, { preset: 'admin' })];
+    const rotated = await service.api('POST', `${keysPath}/${key.id}/rotate`, { overlap_seconds: 3_600 });
+    await key.api('POST', '/api/v1/login-links');
+    await otherKey.api('POST', '/api/v1/login-links');
+    const { api } = await signIn(rotated.body.data.key);
+    expect((await api('DELETE', path)).body.data).toEqual({ ended: 1 });
+    const left = await service.db('login_links').whereIn(
+      'key_prefix',
+      [key.key, otherKey.key].map((value) => value.slice(0, 12)),
+    );
+    expect(left.map((link) => link.key_prefix)).toEqual([otherKey.key.slice(0, 12)]);
+    const [entry] = await readAuditLog(service, { action: 'session.ended', actor: key.id });
+    expect(entry!.changes).toEqual({ of: 'person', sessions: 1, login_links: 1 });
+  });
+
   it('cannot be used from a network that the key is not allowed in', async () => {
     const key = await createKey(service);
     const { api } = await signIn(key.key);
@@ -185,6 +213,8 @@ describe('a stolen or forged session', () => {
     expect(new Set(['A'.repeat(43), first.token, second.token]).size).toBe(3);
     expect(await codeOf(await elsewhere(first.token))).toBe('session_ended');
     expect((await second.api('GET', current)).status).toBe(200);
+    const ended = await readAuditLog(service, { action: 'session.ended', target: first.response.body.data.id });
+    expect(ended.map(({ actor, changes }) => [actor.id, changes])).toEqual([['root_1', null]]);
   });
 
   it.each(['', 'A'.repeat(43), 'A'.repeat(5_000), "' or 1=1"])('with the token %j is unknown', async (token) => {
@@ -228,6 +258,7 @@ it('somebody has at most 20 sessions: the oldest ones end', async () => {
   for (let one = 0; one < 20; one += 1) await signIn(key.key);
   expect((await service.db('sessions').where({ person_id: key.id })).length).toBe(20);
   await until(async () => (await first.api('GET', current)).status === 401);
+  expect((await readAuditLog(service, { action: 'session.ended', target: first.response.body.data.id })).length).toBe(1);
 });
 
 it('a request that waits for an event gets none after its session has ended', async () => {

@@ -56,11 +56,14 @@ export async function startOpenIdServer() {
     forgesSignature: false,
     /** Denies access. */
     denies: false,
+    /** How often a code was sent to it. */
+    exchanges: 0,
   };
   const Provider = await loadProvider();
   let provider: OpenIdProvider;
   let isAway = false;
   const server = createServer((request, response) => {
+    if (request.url === '/token') state.exchanges += 1;
     if (isAway) return void response.writeHead(503).end();
     if (!request.url!.startsWith('/interaction/')) return provider.callback()(request, response);
     const result = state.denies ? { error: 'access_denied' } : { login: { accountId: String(state.person['sub']) } };

@@ -4,7 +4,6 @@ import { sessionsPath } from '../api/sessions/operations.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Operation } from '../operation.ts';
 import { operations } from '../operations.ts';
-import type { RejectEarly } from '../server/authenticate-api-key.ts';
 import { findSession } from '../server/authenticate-session.ts';
 import { envelope } from '../server/errors.ts';
 import { htmlPages } from '../server/html-page.ts';
@@ -13,7 +12,7 @@ import { mount, routing } from '../server/routing.ts';
 import { addressOf } from './define-page.ts';
 import { consolePages } from './pages.ts';
 
-type MountedDeps = HttpDeps & { rejectEarly: RejectEarly; log: Logger };
+type MountedDeps = HttpDeps & { log: Logger };
 
 /** What people call who have not signed in yet. `open` limits it, and `attribute` wraps what adds to the audit log. */
 export function mountSignIn(deps: MountedDeps, open: Middleware[], attribute: (operation: Operation) => Operation): Middleware[] {

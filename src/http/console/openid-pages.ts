@@ -26,6 +26,9 @@ export const openIdPages = [
     async (ctx, deps) => {
       assertGet(ctx);
       const openId = requireOpenId(deps);
+      // Before a request to the provider, and also without LIMITS_PLAN.
+      const rejected = deps.rejectEarly(ctx, 'sign_in');
+      if (rejected) throw rejected;
       if (ctx.querystring.length > maxQuery)
         throw new AppError('invalid_request', `The OpenID provider sent more than ${maxQuery} characters (fixed limit).`);
       const cookie = ctx.cookies.get(nameOf(deps));
@@ -44,7 +47,7 @@ export const openIdPages = [
         continueTo: console,
       });
     },
-    ['sign_in.succeeded'],
+    ['sign_in.succeeded', 'session.ended'],
   ),
 ];
 

@@ -59,7 +59,7 @@ export const consolePages: Operation[] = [
       completeSignIn(ctx, deps, await deps.sessions.signInByKey(key, browserOf(ctx, deps)));
       redirect(ctx, addressOf(deps, '/console'));
     },
-    ['sign_in.succeeded'],
+    ['sign_in.succeeded', 'session.ended'],
   ),
   // The button, and not the link, uses the token up: programs that preview links open them.
   definePage('get', '/console/login', (ctx, deps) => {
@@ -78,7 +78,7 @@ export const consolePages: Operation[] = [
       completeSignIn(ctx, deps, await deps.sessions.signInByLink(token, browserOf(ctx, deps)));
       redirect(ctx, addressOf(deps, '/console'));
     },
-    ['sign_in.succeeded'],
+    ['sign_in.succeeded', 'session.ended'],
   ),
   definePage(
     'post',

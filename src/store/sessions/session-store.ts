@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { RoleName } from '../../access/roles.ts';
 import type { KeyOfSession, LoginLink, Session, SessionStore, SignInMethod } from '../../access/session-ports.ts';
-import { AppError } from '../../errors.ts';
 import { recordAct } from '../audit/record-act.ts';
 
 interface KeyColumns {
@@ -15,7 +14,8 @@ interface SessionRow extends KeyColumns {
   person_id: string;
   person_name: string;
   method: SignInMethod;
-  role: RoleName | null;
+  /** With the fingerprint of the settings that gave it: `admin:…`. */
+  role: string | null;
   created_at: Date;
   last_used_at: Date;
   expires_at: Date;
@@ -27,14 +27,18 @@ interface LinkRow extends KeyColumns {
   expires_at: Date;
 }
 
-/** Also those that have ended, so that one who signs in and out again and again adds no more. */
+/** Also those that have ended, so that one who signs in and out again and again adds no more. Those go first. */
 const keptPerPerson = 20;
-const maxLoginLinks = 1_000;
+const keptLinksPerKey = 20;
 
 export function createSessionStore(db: Knex): SessionStore {
   return {
-    create: ({ id, personId, personName, method, grant, createdAt, expiresAt }, { hash, formerHash }, actor) =>
+    create: ({ id, personId, personName, method, grant, createdAt, expiresAt }, { hash, formerHash, linkHash }, actor) =>
       db.transaction(async (trx) => {
+        if (linkHash) {
+          const used = await trx('login_links').where({ hash: linkHash }).where('expires_at', '>', createdAt).delete();
+          if (used === 0) return undefined;
+        }
         const [row] = await trx<SessionRow>('sessions').insert(
           {
             id,
@@ -42,7 +46,7 @@ export function createSessionStore(db: Knex): SessionStore {
             person_id: personId,
             person_name: personName,
             method,
-            role: grant.role ?? null,
+            role: grant.role ? `${grant.role}:${grant.fingerprint}` : null,
             ...(grant.key ? toColumns(grant.key) : { key_prefix: null, root_key_hash: null }),
             created_at: createdAt,
             last_used_at: createdAt,
@@ -50,12 +54,21 @@ export function createSessionStore(db: Knex): SessionStore {
           },
           '*',
         );
-        if (formerHash) await trx('sessions').where({ hash: formerHash, ended_at: null }).update({ ended_at: createdAt });
-        await trx.raw(
+        const former: { id: string }[] = formerHash
+          ? await trx('sessions')
+              .where({ hash: formerHash, ended_at: null })
+              .where('expires_at', '>', createdAt)
+              .update({ ended_at: createdAt }, ['id'])
+          : [];
+        const { rows: deleted } = await trx.raw<{ rows: { id: string; was_active: boolean }[] }>(
           `delete from sessions where id in (
-             select id from sessions where person_id = :personId order by created_at desc, id desc offset :keptPerPerson)`,
-          { personId, keptPerPerson },
+             select id from sessions where person_id = :personId
+             order by (ended_at is null and expires_at > :createdAt) desc, created_at desc, id desc offset :keptPerPerson)
+           returning id, ended_at is null and expires_at > :createdAt as was_active`,
+          { personId, createdAt, keptPerPerson },
         );
+        for (const ended of [...former, ...deleted.filter((one) => one.was_active)])
+          await recordAct(trx, { action: 'session.ended', actor, targets: [{ type: 'session', id: ended.id }] });
         await recordAct(trx, {
           action: 'sign_in.succeeded',
           actor,
@@ -80,22 +93,30 @@ export function createSessionStore(db: Knex): SessionStore {
         if (ended > 0) await recordAct(trx, { action: 'session.ended', targets: [{ type: 'session', id }] });
       }),
 
-    endOfPerson: (personId, at) => endMany(db, { at, of: 'person' }, { person_id: personId }),
+    endOfPerson: ({ personId, grant: { key } }, at) =>
+      endMany(db, { at, of: 'person' }, { sessions: { person_id: personId }, links: key && ((links) => ofSameKey(links, key)) }),
 
-    endAll: (at) => endMany(db, { at, of: 'everyone' }, {}),
+    endAll: (at) => endMany(db, { at, of: 'everyone' }, { sessions: {}, links: (links) => links }),
 
     createLoginLink: (hash, { key, createdAt, expiresAt }) =>
       db.transaction(async (trx) => {
-        const [counted] = await trx('login_links').where('expires_at', '>', createdAt).count<[{ count: number }]>('* as count');
-        if (counted!.count >= maxLoginLinks)
-          throw new AppError('invalid_request', `There may be at most ${maxLoginLinks} login links (fixed limit): wait until some expire.`);
-        await trx('login_links').insert({ hash, ...toColumns(key), created_at: createdAt, expires_at: expiresAt });
+        const columns = toColumns(key);
+        // One at a time for each key, so that it never has more.
+        await trx.raw('select pg_advisory_xact_lock(hashtextextended(?, 7265636537))', [
+          'prefix' in key ? key.prefix : key.rootKeyHash.toString('hex'),
+        ]);
+        const tooOld = trx('login_links')
+          .where(columns)
+          .orderBy('created_at', 'desc')
+          .offset(keptLinksPerKey - 1);
+        await trx('login_links').whereIn('hash', tooOld.select('hash')).delete();
+        await trx('login_links').insert({ hash, ...columns, created_at: createdAt, expires_at: expiresAt });
         await recordAct(trx, { action: 'login_link.created' });
       }),
 
-    async useLoginLink(hash, at) {
-      const [row] = await db<LinkRow & { hash: Buffer }>('login_links').where({ hash }).delete('*');
-      return row && row.expires_at > at ? toLink(row) : undefined;
+    async findLoginLink(hash, at) {
+      const row = await db<LinkRow & { hash: Buffer }>('login_links').where({ hash }).where('expires_at', '>', at).first('*');
+      return row && toLink(row);
     },
 
     async dropExpired(limit) {
@@ -114,15 +135,33 @@ export function createSessionStore(db: Knex): SessionStore {
   };
 }
 
-const endMany = (db: Knex, { at, of }: { at: Date; of: 'person' | 'everyone' }, where: { person_id?: string }): Promise<number> =>
+interface EndedParts {
+  sessions: { person_id?: string };
+  links: ((links: Knex.QueryBuilder) => Knex.QueryBuilder) | undefined;
+}
+
+const endMany = (db: Knex, { at, of }: { at: Date; of: 'person' | 'everyone' }, { sessions, links }: EndedParts): Promise<number> =>
   db.transaction(async (trx) => {
+    // First, because it waits for whoever is signing in with one: then that session ends, too.
+    const deleted: number = links ? await links(trx('login_links')).delete() : 0;
     const ended = await trx('sessions')
-      .where({ ...where, ended_at: null })
+      .where({ ...sessions, ended_at: null })
       .where('expires_at', '>', at)
       .update({ ended_at: at });
-    if (ended > 0) await recordAct(trx, { action: 'session.ended', changes: { of, sessions: ended } });
+    const changes = { of, sessions: ended, ...(deleted > 0 && { login_links: deleted }) };
+    if (ended + deleted > 0) await recordAct(trx, { action: 'session.ended', changes });
     return ended;
   });
+
+/** A key that was rotated has several values, each with its links. */
+const ofSameKey = (links: Knex.QueryBuilder, key: KeyOfSession): Knex.QueryBuilder =>
+  'prefix' in key
+    ? links.whereRaw(
+        `key_prefix in (
+           select prefix from api_key_values where key_id = (select key_id from api_key_values where prefix = :prefix))`,
+        { prefix: key.prefix },
+      )
+    : links.where({ root_key_hash: key.rootKeyHash });
 
 const toColumns = (key: KeyOfSession): KeyColumns =>
   'prefix' in key ? { key_prefix: key.prefix, root_key_hash: null } : { key_prefix: null, root_key_hash: key.rootKeyHash };
@@ -130,12 +169,17 @@ const toColumns = (key: KeyOfSession): KeyColumns =>
 const toKey = ({ key_prefix: prefix, root_key_hash: rootKeyHash }: KeyColumns): KeyOfSession =>
   prefix === null ? { rootKeyHash: rootKeyHash! } : { prefix };
 
+function toRole(text: string): Session['grant'] {
+  const [role, fingerprint = ''] = text.split(':');
+  return { role: role as RoleName, fingerprint };
+}
+
 const toSession = (row: SessionRow): Session => ({
   id: row.id,
   personId: row.person_id,
   personName: row.person_name,
   method: row.method,
-  grant: row.role === null ? { key: toKey(row) } : { role: row.role },
+  grant: row.role === null ? { key: toKey(row) } : toRole(row.role),
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
   expiresAt: row.expires_at,

@@ -197,19 +197,22 @@ it('prints the statements of sessions', async () => {
     personId: actor.id,
     personName: actor.name,
     method: 'oidc',
-    grant: { role: 'admin' },
+    grant: { role: 'admin', fingerprint: 'settings' },
     createdAt: at,
     expiresAt,
   } as const;
   await expectStatements(db, 'sessions', async () => {
     await store.create(session, { hash, formerHash: Buffer.alloc(32, 2) }, actor);
-    expect(await store.findByHash(hash)).toMatchObject({ id, grant: { role: 'admin' } });
+    expect(await store.findByHash(hash)).toMatchObject({ id, grant: session.grant });
     await store.noteUse(id, expiresAt);
     await store.end(id, at);
-    await store.endOfPerson(actor.id, at);
+    await store.endOfPerson(session, at);
+    await store.endOfPerson({ personId: id, grant: { key: { prefix: 'rcl_00000000' } } }, at);
     await store.endAll(at);
     await store.createLoginLink(hash, { key: { rootKeyHash: hash }, createdAt: at, expiresAt });
-    expect(await store.useLoginLink(hash, at)).toBeDefined();
+    expect(await store.findLoginLink(hash, at)).toBeDefined();
+    const another = { hash: Buffer.alloc(32, 3), formerHash: undefined, linkHash: hash };
+    expect(await store.create({ ...session, id: newId() }, another, actor)).toBeDefined();
     await store.dropExpired(10);
   });
 });

@@ -22,7 +22,7 @@ export const createSession = defineOperation({
   tag: 'Sessions',
   auth: 'none',
   id: 'createSession',
-  audit: ['sign_in.succeeded'],
+  audit: ['sign_in.succeeded', 'session.ended'],
   method: 'post',
   path: sessionsPath,
   title: 'Sign in',
@@ -78,7 +78,7 @@ export const sessionOperations = [
     method: 'delete',
     path: sessionsPath,
     title: 'Sign out everywhere',
-    description: 'Ends all sessions of the person, or of the key that the session began with.',
+    description: 'Ends all sessions of the person, or of the key that the session began with. Unused login links of the key stop working.',
     responses: { 200: { description: 'The sessions have ended.', headers: ['Set-Cookie'], data: endedSchema } },
     errors: foreignOrigin,
     handler: async ({ deps, ctx }) => {
@@ -97,7 +97,7 @@ export const sessionOperations = [
     method: 'delete',
     path: `${sessionsPath}/all`,
     title: 'Sign everyone out',
-    description: 'Ends all sessions. Every process rejects them within a second. API keys stay valid.',
+    description: 'Ends all sessions, and deletes unused login links. Every process rejects them within a second. API keys stay valid.',
     responses: { 200: { description: 'The sessions have ended.', data: endedSchema } },
     handler: async ({ deps }) => ({ ended: await deps.sessions.endAll() }),
   }),
@@ -112,7 +112,7 @@ export const sessionOperations = [
     path: '/api/v1/login-links',
     title: 'Create a login link',
     description:
-      'The link signs in once, within ten minutes, with the rights of the API key that sends this request, and for as long as the key is valid.',
+      'The link signs in once, within ten minutes, with the rights of the API key that sends this request, and for as long as the key is valid. A key has at most 20 unused links: a further one deletes the oldest.',
     responses: { 201: { description: 'The login link. It cannot be read again.', data: loginLinkSchema } },
     handler: async ({ deps, ctx }) => {
       const key = readCredentials(ctx);

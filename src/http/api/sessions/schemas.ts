@@ -14,7 +14,11 @@ export const sessionSchema = z
           'Whether a person signed in with OpenID Connect, or a key was used.',
           'person',
         ),
-        id: field(z.string(), 'As in the audit log: the subject at the OpenID provider, or the ID of the key.', 'oidc:248289761001'),
+        id: field(
+          z.string(),
+          'As in the audit log: with the issuer and the subject at the OpenID provider, or the ID of the key.',
+          'oidc:5d0c3a1f8b7e2964:248289761001',
+        ),
         name: field(z.string(), 'The name of the person or of the key.', 'Ada Lovelace'),
       })
       .meta({ description: 'Who is signed in.' }),

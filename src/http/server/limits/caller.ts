@@ -1,9 +1,11 @@
 import type { Context } from 'koa';
 import type { Limits } from '../../../limits/limits.ts';
 import type { NetworkMatcher } from '../../../limits/networks.ts';
+import type { Project } from '../../../limits/projects.ts';
 import type { LimitedRequest } from '../../../limits/request.ts';
 import { createHash } from 'node:crypto';
 import { createRecentMap } from '../../../shared/recent-map.ts';
+import type { AuthenticatedState } from '../authenticated-state.ts';
 import { readCredentials } from '../credentials.ts';
 import { findAnySessionCookie } from '../session-cookie.ts';
 
@@ -27,7 +29,7 @@ export const peerOf = (ctx: Context): string => ctx.req.socket.remoteAddress ?? 
 export function readCaller(ctx: Context, { limits, isTrustedProxy }: CallerDeps): Caller {
   const { projects } = limits;
   const credentials = readCredentials(ctx);
-  const byKey = credentials === undefined ? undefined : projects.ofApiKey(credentials);
+  const byKey = credentials === undefined ? ofSession(ctx, projects) : projects.ofApiKey(credentials);
   const peer = peerOf(ctx);
   if (!isTrustedProxy(peer)) return { address: peer, project: byKey ?? projects.own };
   return {
@@ -39,6 +41,12 @@ export function readCaller(ctx: Context, { limits, isTrustedProxy }: CallerDeps)
     // Only the project knows its key, while the header may come from the proxy's own caller.
     project: byKey ?? projects.get(ctx.get('x-rollcall-project')) ?? projects.own,
   };
+}
+
+/** Known only after authentication: a session counts for the project of the key that it began with. */
+function ofSession(ctx: Context, projects: CallerDeps['limits']['projects']): Project | undefined {
+  const key = (ctx.state as Partial<AuthenticatedState>).session?.grant.key;
+  return key && projects.ofSession(key);
 }
 
 /** Before authentication, a caller is known if its credentials were accepted recently. */
