@@ -50,7 +50,7 @@ it('somebody without a mapped group is refused, and named in the audit log', asy
 });
 
 /** Begins sign-ins with a provider that responds with `claim`. Each begun one can be completed. */
-function createBegin(claim: () => Promise<Record<string, unknown>>, { now = () => 0, issuer = 'https://login.example' } = {}) {
+function createBegin(claim: () => Promise<Record<string, unknown>>, { now = Date.now, issuer = 'https://login.example' } = {}) {
   const seal = { seal: (text: string) => text, open: (text: string) => text };
   const provider = { begin: ({ state }: { state: string }) => Promise.resolve(state), complete: claim };
   const roles = new Map([['a', 'viewer' as const]]);

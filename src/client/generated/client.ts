@@ -894,7 +894,7 @@ export interface Client {
     /**
      * Sign everyone out
      *
-     * Ends all sessions. Every process rejects them within a second. API keys stay valid.
+     * Ends all sessions, and deletes unused login links. Every process rejects them within a second. API keys stay valid.
      *
      * `DELETE /api/v1/sessions/all`
      */
@@ -904,7 +904,7 @@ export interface Client {
      * Create a login link
      *
      * The link signs in once, within ten minutes, with the rights of the API key that sends this request, and for as long as
-     * the key is valid.
+     * the key is valid. A key has at most 20 unused links: a further one deletes the oldest.
      *
      * `POST /api/v1/login-links`
      */

@@ -2826,7 +2826,7 @@ export interface Session {
   actor: {
     /** Whether a person signed in with OpenID Connect, or a key was used. */
     type: 'person' | 'api_key' | 'root_key';
-    /** As in the audit log: the subject at the OpenID provider, or the ID of the key. */
+    /** As in the audit log: with the issuer and the subject at the OpenID provider, or the ID of the key. */
     id: string;
     /** The name of the person or of the key. */
     name: string;
