@@ -215,7 +215,7 @@ describe('a stolen or forged session', () => {
     expect(await codeOf(await elsewhere(first.token))).toBe('session_ended');
     expect((await second.api('GET', current)).status).toBe(200);
     const ended = await readAuditLog(service, { action: 'session.ended', target: first.response.body.data.id });
-    expect(ended.map(({ actor, changes }) => [actor.id, changes])).toEqual([[id, null]]);
+    expect(ended.map((entry) => [entry.actor.id, entry.changes])).toEqual([[id, null]]);
   });
 
   it.each(['', 'A'.repeat(43), 'A'.repeat(5_000), "' or 1=1"])('with the token %j is unknown', async (token) => {
