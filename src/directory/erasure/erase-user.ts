@@ -22,7 +22,10 @@ export type EraseUser = (user: UserKey, signal: AbortSignal) => Promise<'done' |
  */
 export function createEraseUser({ erasures, changes, onQuotaReached, onApplied, log }: EraseUserDeps): EraseUser {
   const applyToDirectory = createApplyToDirectory({ changes, budget: unlimitedBudget, onQuotaReached, log });
-  const limited = limitConcurrency({ deleteIfNeeded, eraseSome: erasures.eraseSome }, stepsAtOnce);
+  const limited = limitConcurrency(
+    { deleteIfNeeded, eraseSome: (directoryId: string, userId: string) => erasures.eraseSome(directoryId, userId) },
+    stepsAtOnce,
+  );
 
   return async function eraseUser({ directoryId, userId }, signal) {
     if (signal.aborted) return 'interrupted';

@@ -5,7 +5,7 @@ import type { FormerNames, Person } from './find-person.ts';
 import { toOwnRequest } from './own-request.ts';
 
 /** What is kept about a person, in the order in which it is exported. */
-export const exportSections = ['user', 'memberships', 'events', 'deliveries', 'requests'] as const;
+const exportSections = ['user', 'memberships', 'events', 'deliveries', 'requests'] as const;
 
 /** Where an export continues: in this section, after this item. */
 export interface ExportPosition {

@@ -33,7 +33,7 @@ export const quote = (publicId: string) => JSON.stringify(publicId);
 const maxNames = 1_000;
 const maxNameLength = 1_000;
 
-/** How many events of a window are about the user, and the names that it has in them. */
+/** How many events of a window have more of the user than its ID, and the names that it has in them. */
 export async function readNames(
   db: Knex,
   { directoryId, publicId, after, end }: { directoryId: string; publicId: string; after: number; end: number },
@@ -51,7 +51,8 @@ export async function readNames(
          union all select address ->> 'value', false from jsonb_path_query(own.data, '$.raw.emails[*]') address
        ) n where n.value <> '' and length(n.value) <= :maxNameLength limit :maxNames
      )
-     select (select count(*) from own) as events, (select json_agg(named) from named) as names`,
+     select (select count(*) from own where own.data -> 'raw' is distinct from jsonb_build_object('id', cast(:publicId as text))) as events,
+        (select json_agg(named) from named) as names`,
     { directoryId, publicId, after, end, maxNames, maxNameLength },
   );
   const { events, names } = rows[0];

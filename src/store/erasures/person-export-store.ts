@@ -13,6 +13,7 @@ const deliveriesPerPage = 200;
 const attemptsPerDelivery = 20;
 const windowsPerTrace = 5;
 const rowsPerTrace = 500;
+const maxTraceBytes = 33_554_432;
 
 interface PersonExportStoreDeps {
   runRead: RunRead;
@@ -45,13 +46,16 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
     const others = await runRead(reading, async (db) => {
       const { rows } = await db.raw<{ rows: [{ is_found: boolean; is_unread: boolean }] }>(
         `with b as materialized (
-           select body from webhook_batches where directory_id = :directoryId order by created_at desc, id desc limit :rowsPerTrace
+           select body, sum(bytes) over (order by created_at desc, id desc) as total from (
+             select * from webhook_batches where directory_id = :directoryId order by created_at desc, id desc limit :rowsPerTrace
+           ) newest
          ), u as materialized (
            select data ->> 'id' as id from event_documents where directory_id = :directoryId order by directory_id, id limit :rowsPerTrace
          )
-         select exists (select from b where ${namesUser}) or exists (select from u where u.id = :publicId) as is_found,
-           greatest((select count(*) from b), (select count(*) from u)) = :rowsPerTrace as is_unread`,
-        { directoryId, publicId, quotedId: quote(publicId), rowsPerTrace },
+         select exists (select from b where total <= :maxTraceBytes and ${namesUser}) or exists (select from u where u.id = :publicId) as is_found,
+           greatest((select count(*) from b), (select count(*) from u)) = :rowsPerTrace
+             or exists (select from b where total > :maxTraceBytes) as is_unread`,
+        { directoryId, publicId, quotedId: quote(publicId), rowsPerTrace, maxTraceBytes },
       );
       return rows[0];
     });
