@@ -62,7 +62,9 @@ it('contains no body, filter or error of a request that may be about somebody el
   await directory.scim('PUT', `/Users/${ada.id}`, person({ externalId: '7', title: 'Countess' }));
   await until(async () => (await service.db('scim_requests').where({ directory_id: directory.id })).length === 6);
   const items = await ofPerson(service, directory, ada.id).export();
-  const requests = items.filter(({ kind }) => kind === 'request').map(({ method, path, body }) => [method, path.split('?')[0], body !== null]);
+  const requests = items
+    .filter(({ kind }) => kind === 'request')
+    .map(({ method, path, body }) => [method, path.split('?')[0], body !== null]);
   expect(new Set(requests)).toEqual(
     new Set([
       ['PUT', `/Users/${ada.id}`, true],
@@ -82,7 +84,9 @@ it('has the groups that wait for the person by an address or a former name', asy
   const members = [{ value: 'Ada@Home.example', display: 'Ada' }, { value: 'ada.quillwort@acme.example' }, { value: 'bob' }];
   await directory.scim('POST', '/Groups', { displayName: 'Waiting', members });
   const pending = async () =>
-    (await ofPerson(service, directory, body.id).export()).filter((item) => item.pending).map(({ group, display }) => [group.name, display]);
+    (await ofPerson(service, directory, body.id).export())
+      .filter((item) => item.pending)
+      .map(({ group, display }) => [group.name, display]);
   const waiting = [
     ['Waiting', 'Ada'],
     ['Waiting', null],

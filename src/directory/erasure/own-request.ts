@@ -48,7 +48,11 @@ const namesOf = ({ publicId, userId, values, externalIds }: Person) => [publicId
 function containsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     const end = at + word.length;
-    if (!/[\p{L}\p{N}_.@-]$/u.test(text.slice(Math.max(0, at - 1), at)) && !/^(?:[\p{L}\p{N}_@-]|\.[\p{L}\p{N}])/u.test(text.slice(end, end + 2))) return true;
+    if (
+      !/[\p{L}\p{N}_.@-]$/u.test(text.slice(Math.max(0, at - 1), at)) &&
+      !/^(?:[\p{L}\p{N}_@-]|\.[\p{L}\p{N}])/u.test(text.slice(end, end + 2))
+    )
+      return true;
   }
   return false;
 }

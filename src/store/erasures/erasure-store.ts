@@ -4,15 +4,7 @@ import type { ErasedCounts, ErasureProgress, ErasureStore, UserErasure } from '.
 import { recordAct } from '../audit/record-act.ts';
 import type { ErasureRow, StepName } from './erasure-row.ts';
 import { dropPendingMembers } from './drop-pending-members.ts';
-import {
-  eraseDeliveries,
-  eraseDocuments,
-  eraseEvents,
-  erasePending,
-  type EraseStep,
-  eraseRequests,
-  waitForStaged,
-} from './erase-steps.ts';
+import { eraseDeliveries, eraseDocuments, eraseEvents, erasePending, type EraseStep, eraseRequests, waitForStaged } from './erase-steps.ts';
 import { renewLane } from './renew-lane.ts';
 
 /** An erasure reads all that a directory keeps. */
@@ -130,7 +122,11 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
       }
       const { position, counts, waits, columns } = await steps[row.step](trx, row);
       const step = position === undefined && !waits ? order[order.indexOf(row.step) + 1]! : row.step;
-      await advance(trx, row, { step, counts, columns: { ...columns, position: position === undefined ? null : JSON.stringify(position) } });
+      await advance(trx, row, {
+        step,
+        counts,
+        columns: { ...columns, position: position === undefined ? null : JSON.stringify(position) },
+      });
       return waits ? 'wait' : 'more';
     }),
 

@@ -78,7 +78,13 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
            (select group_id, display, true from pending_members
             where directory_id = :directoryId and value_key = any(cast(:valueKeys as text[])) and group_id > :after order by group_id limit :limit)
          ) m join groups g on g.directory_id = :directoryId and g.id = m.group_id order by g.id limit :limit`,
-        { directoryId, userId, valueKeys: valueKeysOf(names), after: after ?? '00000000-0000-0000-0000-000000000000', limit: membershipsPerPage },
+        {
+          directoryId,
+          userId,
+          valueKeys: valueKeysOf(names),
+          after: after ?? '00000000-0000-0000-0000-000000000000',
+          limit: membershipsPerPage,
+        },
       );
       const items = rows.map((row) => ({ group: { id: row.group_id, name: row.name }, display: row.display, pending: row.is_pending }));
       return { items, next: rows.length === membershipsPerPage ? rows.at(-1)!.id : undefined };

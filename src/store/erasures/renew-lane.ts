@@ -24,7 +24,9 @@ export const renewLane: EraseStep = async (trx, { directory_id: directoryId, pub
     if (erased === body) continue;
     rewritten += 1;
     const sha256 = createHash('sha256').update(erased).digest('hex');
-    await trx('webhook_batches').where({ directory_id: directoryId, id }).update({ body: erased, bytes: Buffer.byteLength(erased), sha256 });
+    await trx('webhook_batches')
+      .where({ directory_id: directoryId, id })
+      .update({ body: erased, bytes: Buffer.byteLength(erased), sha256 });
     await trx('webhook_attempts')
       .where({ directory_id: directoryId, batch_id: id })
       .update({ response_body: null, response_headers: null, error: null });

@@ -28,7 +28,8 @@ async function startErasure(id = newId()) {
     row: () => db('user_erasures').where(of).first(),
     /** Runs the steps before this one. */
     async eraseUntil(step: string) {
-      while ((await db('user_erasures').where(of).first('step')).step !== step) expect(await store.eraseSome(directoryId, userId)).toBe('more');
+      while ((await db('user_erasures').where(of).first('step')).step !== step)
+        expect(await store.eraseSome(directoryId, userId)).toBe('more');
     },
   };
 }
@@ -50,7 +51,8 @@ it('reads what a directory keeps for one erasure at a time', async () => {
 it('leaves out erasures of a directory that is being deleted when it looks for what to continue', async () => {
   const { set } = await startErasure();
   await set({ progressed_at: db.raw(`now() - interval '1 day'`) });
-  const ofDirectory = async () => (await createErasureStore(db).findUnfinished(100)).filter((user) => user.directoryId === directoryId).length;
+  const ofDirectory = async () =>
+    (await createErasureStore(db).findUnfinished(100)).filter((user) => user.directoryId === directoryId).length;
   expect(await ofDirectory()).toBe(1);
   await db('all_directories').where({ id: directoryId }).update({ deleting_at: db.fn.now() });
   expect(await ofDirectory()).toBe(0);
@@ -109,7 +111,12 @@ const marker = 'Quillwort';
 async function insertDelivery(userId: string, columns: object) {
   const { id: endpointId } = await db('webhook_endpoints').where({ directory_id: directoryId }).first('id');
   const id = `msg_${newId()}`;
-  const event = { event: 'user.updated', data: { id: userId, first_name: marker, raw: {} }, changes: ['email'], previous_attributes: { a: marker } };
+  const event = {
+    event: 'user.updated',
+    data: { id: userId, first_name: marker, raw: {} },
+    changes: ['email'],
+    previous_attributes: { a: marker },
+  };
   const body = JSON.stringify([event, { event: 'user.created', data: { id: 'other', first_name: 'Bob' } }]);
   await db('webhook_batches').insert({
     id,
@@ -123,7 +130,14 @@ async function insertDelivery(userId: string, columns: object) {
     sha256: '',
     ...columns,
   });
-  await db('webhook_attempts').insert({ directory_id: directoryId, batch_id: id, number: 1, url: 'http://127.0.0.1', outcome: 'http_error', response_body: marker });
+  await db('webhook_attempts').insert({
+    directory_id: directoryId,
+    batch_id: id,
+    number: 1,
+    url: 'http://127.0.0.1',
+    outcome: 'http_error',
+    response_body: marker,
+  });
   return {
     row: () => db('webhook_batches').where({ id }).first(),
     response: async () => (await db('webhook_attempts').where({ batch_id: id }).first()).response_body,
@@ -134,7 +148,13 @@ const endpoint = () => db('webhook_endpoints').where({ directory_id: directoryId
 it('keeps the retry schedule of a receiver that fails, and what the delivery has of others', async () => {
   const { userId, eraseUntil } = await startErasure();
   const at = new Date(Date.now() + 3_600_000);
-  const { row, response } = await insertDelivery(userId, { status: 'pending', failures: 3, client_errors: 1, attempts: 4, next_attempt_at: at });
+  const { row, response } = await insertDelivery(userId, {
+    status: 'pending',
+    failures: 3,
+    client_errors: 1,
+    attempts: 4,
+    next_attempt_at: at,
+  });
   await eraseUntil('deliveries');
   const { body, bytes, sha256, ...kept } = await row();
   expect(kept).toMatchObject({ status: 'pending', failures: 3, client_errors: 1, attempts: 4, next_attempt_at: at });
