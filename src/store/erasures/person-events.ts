@@ -52,7 +52,7 @@ export async function readNames(
        ) n where n.value <> '' and length(n.value) <= :maxNameLength limit :maxNames
      )
      select (select count(*) from own where own.data -> 'raw' is distinct from jsonb_build_object('id', cast(:publicId as text))) as events,
-        (select json_agg(named) from named) as names`,
+        (select json_agg(named order by value) from named) as names`,
     { directoryId, publicId, after, end, maxNames, maxNameLength },
   );
   const { events, names } = rows[0];

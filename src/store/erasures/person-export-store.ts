@@ -29,13 +29,13 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
     const reading = { cost: 'search', directoryId, share: 'exports', isBounded: true } as const;
     const values = new Set<string>();
     const externalIds = new Set<string>();
-    let [after, events, isUnread] = [0, 0, true];
+    let [after, found, isUnread] = [0, 0, true];
     for (let window = 0; window < windowsPerTrace && isUnread; window += 1) {
       const end = await runRead(reading, async (db) => {
         const upTo = await nextWindow(db, { directoryId, after, last: Number.MAX_SAFE_INTEGER });
         if (upTo === undefined) return undefined;
         const names = await readNames(db, { directoryId, publicId, after, end: upTo });
-        events += names.events;
+        found += names.events;
         for (const value of names.values) values.add(value);
         for (const id of names.externalIds) externalIds.add(id);
         return upTo;
@@ -59,8 +59,9 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
       );
       return rows[0];
     });
-    const found = events > 0 || others.is_found ? 'some' : isUnread || others.is_unread ? 'unread' : 'none';
-    return { found, values: [...values], externalIds: [...externalIds] };
+    const isFound = found > 0 || others.is_found;
+    const isUncertain = isUnread || others.is_unread;
+    return { found: isFound ? 'some' : isUncertain ? 'unread' : 'none', values: [...values], externalIds: [...externalIds] };
   }
 
   async function memberships(

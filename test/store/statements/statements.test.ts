@@ -258,7 +258,7 @@ it('prints the statements of an export and an erasure', async () => {
   const person = { directoryId, userId, publicId: userId, values: ['ada'], externalIds: [], isUser: true };
   const exports = createPersonExportStore(unlimitedReads(db));
   await expectStatements(db, 'person-export', async () => {
-    expect(await exports.traces(person)).toMatchObject({ found: 'some', values: ['ada'] });
+    expect(await exports.traces(person)).toEqual({ found: 'some', values: ['ada', 'ada@example.com'], externalIds: ['external-ada'] });
     await exports.memberships(person, undefined);
     expect((await exports.events(person, 0)).items).toHaveLength(1);
     await exports.deliveries(person, { at: 0, id: '' });
