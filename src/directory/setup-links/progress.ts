@@ -13,6 +13,10 @@ export function progressOf({ directory, health }: Pick<DirectoryWithHealth, 'dir
 
 export const isConnected = (found: Pick<DirectoryWithHealth, 'directory' | 'health'>): boolean => progressOf(found) === 'connected';
 
+/** Even if it is deactivated now: its identity provider has the secret. The use of a secret is noted before the push. */
+export const hasBeenPushedTo = ({ health }: Pick<DirectoryWithHealth, 'health'>): boolean =>
+  health.lastPushAt !== undefined || health.scimSecrets.some(({ lastUsedAt }) => lastUsedAt !== undefined);
+
 export interface Refusal {
   at: Date;
   status: number;
