@@ -86,6 +86,15 @@ it('restarts the drain at once even if its delivery was found silent just before
   expect(await store.claimAbandoned([workerId], 10)).toEqual([]);
 });
 
+it('leaves the lanes to a worker that has renewed its lease meanwhile', async () => {
+  const { lane, workerId } = await abandonLane();
+  const store = createWorkerLeaseStore(drained.db);
+  await store.renewLease(workerId, 3_000);
+  expect(await store.claimAbandoned([workerId], 10)).toEqual([]);
+  await drained.db('delivery_workers').where({ id: workerId }).update({ expires_at: new Date(0) });
+  expect(await store.claimAbandoned([workerId], 10)).toEqual([{ ...lane, activityId: '7' }]);
+});
+
 it('restarts a delivery that a worker received but had not begun when it died', async () => {
   const { db, directoryId, store } = drained;
   await push(1);
