@@ -13,7 +13,7 @@ export function progressOf({ directory, health }: Pick<DirectoryWithHealth, 'dir
 
 export const isConnected = (found: Pick<DirectoryWithHealth, 'directory' | 'health'>): boolean => progressOf(found) === 'connected';
 
-/** Even if it is deactivated now: its identity provider has the secret. The use of a secret is noted before the push. */
+/** Its identity provider has a secret, even if the directory is deactivated now. The use of the secret and the push are recorded separately. */
 export const hasBeenPushedTo = ({ health }: Pick<DirectoryWithHealth, 'health'>): boolean =>
   health.lastPushAt !== undefined || health.scimSecrets.some(({ lastUsedAt }) => lastUsedAt !== undefined);
 

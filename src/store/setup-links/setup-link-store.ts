@@ -118,7 +118,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
       db.transaction(async (trx) => {
         const row = await lockAny(trx, key);
         // A button that is pressed twice sends two requests, and the first may have ended the link.
-        if (row?.revoke_on_completion === true && row.completed_at !== null) return true;
+        if (row && isFinished(row)) return true;
         if (!row?.is_valid) return false;
         if (row.completed_at === null) {
           await trx('setup_links')
@@ -206,10 +206,12 @@ const lockAny = (trx: Knex, key: LinkKey) =>
     .forUpdate()
     .first<(LinkRow & { is_valid: boolean }) | undefined>('*', trx.raw('expires_at > now() as is_valid'));
 
-/** A link that has expired is gone too. */
+const isFinished = (row: LinkRow): boolean => row.revoke_on_completion && row.completed_at !== null;
+
+/** A link that has ended is gone too, also one that was completed after this transaction began. */
 async function lock(trx: Knex, key: LinkKey): Promise<LinkRow | undefined> {
   const row = await lockAny(trx, key);
-  return row?.is_valid ? row : undefined;
+  return row?.is_valid && !isFinished(row) ? row : undefined;
 }
 
 /** Creations wait for each other, so that they cannot exceed the limit together. */
