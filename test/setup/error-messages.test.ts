@@ -72,7 +72,10 @@ it('there are at most so many links, and fewer of one tenant, unless some have e
     'invalid_request',
     'The tenant or product of this API key may have at most 1000 setup links that are valid (fixed limit): revoke one first.',
   ]);
-  await service.db('setup_links').where({ tenant: 'crowded', product: 'a' }).update({ expires_at: new Date(0) });
+  await service
+    .db('setup_links')
+    .where({ tenant: 'crowded', product: 'a' })
+    .update({ expires_at: new Date(0) });
   expect((await create('b')).status).toBe(201);
   await fill(9_000, 'another');
   expect(described(await service.api('POST', linksPath, { ...newOwner(), ...webhook }))).toEqual([

@@ -382,8 +382,8 @@ describe('the routes for administrators', () => {
 
 it('forgets links that ended 30 days ago', async () => {
   const links = [await createLink(service), await createLink(service), await createLink(service)];
-  const [valid, ended, old] = links.map(({ id }) => id);
-  const endedAgo = (id: string | undefined, days: number) =>
+  const [valid, ended, old] = links.map(({ id }) => id) as [string, string, string];
+  const endedAgo = (id: string, days: number) =>
     service
       .db('setup_links')
       .where({ id })
@@ -392,8 +392,11 @@ it('forgets links that ended 30 days ago', async () => {
   await endedAgo(old, 31);
   // Maintenance may have been there before.
   expect(await createSetupLinkStore({ db: service.db } as Parameters<typeof createSetupLinkStore>[0]).dropExpired(10)).toBeLessThan(2);
-  const left = await service.db('setup_links').whereIn('id', [valid, ended, old]).select('id');
-  expect(new Set(left.map(({ id }: { id: string }) => id))).toEqual(new Set([valid, ended]));
+  const left = await service
+    .db('setup_links')
+    .whereIn('id', [valid, ended, old])
+    .select<{ id: string }[]>('id');
+  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([valid, ended]));
 });
 
 it('limits guesses like other failed authentications, and logs no token', async () => {

@@ -40,7 +40,15 @@ const shownAgainMs = 5 * 60_000;
 const tokenPattern = /^[0-9a-f]{48}$/;
 
 /** Creates and revokes setup links, and does what an administrator asks for with one. */
-export function createSetupLinks({ store, directories, scimSecrets, ttlMs, offersGoogle, findWebhookUrlProblem, now = Date.now }: SetupLinksDeps) {
+export function createSetupLinks({
+  store,
+  directories,
+  scimSecrets,
+  ttlMs,
+  offersGoogle,
+  findWebhookUrlProblem,
+  now = Date.now,
+}: SetupLinksDeps) {
   return {
     async create(caller: Caller, { ttlMs: ownTtlMs = ttlMs, regenerate, ...request }: SetupLinkRequest): Promise<CreatedSetupLink> {
       assertMayCreate(caller, request);

@@ -21,7 +21,12 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
         .orderBy('created_at', 'desc')
         .select<{ id: string; secret: string; last_used_at: Date | null }[]>('id', 'secret', 'last_used_at');
       if (kept.some(({ secret: sealed }) => secretColumns.open(directoryId, 'scim_secret', sealed) === secret)) return 'same';
-      const previous = overlapMs === 0 ? [] : inUseFirst(kept).slice(0, maxValidSecrets - 1).map(({ id }) => id);
+      const previous =
+        overlapMs === 0
+          ? []
+          : inUseFirst(kept)
+              .slice(0, maxValidSecrets - 1)
+              .map(({ id }) => id);
       await trx('scim_secrets').where(directoryColumns).whereNotIn('id', previous).delete();
       const { rows } = await trx.raw<{ rows: { expires_at: Date }[] }>(
         `update scim_secrets set expires_at = least(expires_at, clock_timestamp() + :overlapMs * interval '1 millisecond')

@@ -154,7 +154,19 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
     },
   };
 
-  function toColumns({ id, token, tenant, product, name, provider, returnUrl, revokeOnCompletion, mayDelete, createdBy, ...link }: NewSetupLink) {
+  function toColumns({
+    id,
+    token,
+    tenant,
+    product,
+    name,
+    provider,
+    returnUrl,
+    revokeOnCompletion,
+    mayDelete,
+    createdBy,
+    ...link
+  }: NewSetupLink) {
     const { webhookUrl, webhookSecret, adminEmails } = link;
     return {
       id,
@@ -218,7 +230,8 @@ async function lock(trx: Knex, key: LinkKey): Promise<LinkRow | undefined> {
 async function assertFewerLinks(trx: Knex, within: Narrowing): Promise<void> {
   await trx.raw(`select pg_advisory_xact_lock(hashtextextended('setup links', 7265636535))`);
   await assertFewer(trx, {}, { limit: maxLinks, hint: 'Rollcall may have at most' });
-  if (isNarrowed(within)) await assertFewer(trx, within, { limit: maxNarrowedLinks, hint: 'The tenant or product of this API key may have at most' });
+  if (isNarrowed(within))
+    await assertFewer(trx, within, { limit: maxNarrowedLinks, hint: 'The tenant or product of this API key may have at most' });
 }
 
 /** Links that have expired make room, the oldest first. */

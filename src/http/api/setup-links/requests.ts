@@ -48,7 +48,10 @@ export const createSetupLinkRequest = z
       .number('must be a number of days')
       .max(maxDays, `may be at most ${maxDays}`)
       .optional()
-      .meta({ description: 'How many days the link works, at least a minute; 0 or less: the default, `SETUP_LINK_EXPIRY_DAYS`.', examples: [3] }),
+      .meta({
+        description: 'How many days the link works, at least a minute; 0 or less: the default, `SETUP_LINK_EXPIRY_DAYS`.',
+        examples: [3],
+      }),
     regenerate: flag.meta({
       description: 'Whether to create a new link even if there is a valid one, which then no longer works.',
       examples: [false],
