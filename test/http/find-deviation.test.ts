@@ -37,7 +37,7 @@ it.each<[string, Partial<HttpExchange>, string]>([
 });
 
 it('knows the aliases of paths', () => {
-  const listed = { ...good, ...json({ data: [], error: null }) };
+  const listed = { ...good, ...json({ data: [], error: null, next_cursor: null }) };
   const paths = ['/api/v1/dsync/all', '/api/v1/dsync/one/scim-requests', '/API/V1/directory-sync/', '/api/v1/limits/decision/a/b'];
   expect(paths.map((path) => findDeviation({ ...listed, path })).map((wrong) => wrong?.includes('are not documented'))).toEqual([
     undefined,

@@ -30,23 +30,10 @@ export interface SyncStep {
 }
 
 /**
- * Advances a run for a while, and returns where it continues. All that a provider lists is one step if there is time. All progress is in
- * Postgres: a step that is repeated from an older position changes nothing.
+ * Advances a run for a while, and returns where it continues. All progress is in Postgres: a step that is repeated from an older position
+ * changes nothing.
  */
 export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<StepResult> {
-  const { signal, budgetMs, now = Date.now } = run;
-  const endsAtMs = now() + budgetMs;
-  for (let { position } = step; ;) {
-    const result = await advanceOnce(deps, { ...step, position }, { ...run, budgetMs: endsAtMs - now() });
-    if (result.kind !== 'advanced' || !isReading(result.position) || signal.aborted || now() >= endsAtMs) return result;
-    ({ position } = result);
-    run.beat(position);
-  }
-}
-
-const isReading = ({ phase }: SyncPosition) => phase !== 'comparing' && phase !== 'applying';
-
-async function advanceOnce(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<StepResult> {
   let { position } = step;
   const beat = (reached: SyncPosition) => {
     run.beat((position = reached));
@@ -93,7 +80,8 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
     await store.replace(directoryId, runId);
     return 'ended';
   }
-  const tooMuch = isReading(step.position) ? (findQuotaExceededByStaging(directory) ?? findEndlessReading(directory)) : undefined;
+  const isReading = step.position.phase !== 'comparing' && step.position.phase !== 'applying';
+  const tooMuch = isReading ? (findQuotaExceededByStaging(directory) ?? findEndlessReading(directory)) : undefined;
   if (tooMuch) {
     await store.end(directoryId, runId, tooMuch);
     return 'ended';

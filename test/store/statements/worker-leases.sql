@@ -45,7 +45,8 @@ with abandoned as materialized (
   from webhook_endpoints e
   left join directories d on d.id = e.directory_id
   left join delivery_workers w on w.id = e.worker_id
-  where e.worker_id = any(cast($1 as uuid[])) and e.worker_epoch = e.epoch and (e.wake_at is null or e.wake_at < greatest(w.expires_at, clock_timestamp() - interval '2 seconds'))
+  where e.worker_id = any(cast($1 as uuid[])) and e.worker_epoch = e.epoch and (w.id is null or w.expires_at < clock_timestamp())
+    and (e.wake_at is null or e.wake_at < greatest(w.expires_at, clock_timestamp() - interval '2 seconds'))
   order by coalesce(d.last_sequence > e.acked_sequence, false) desc
   limit $2 for no key update of e skip locked
 )
