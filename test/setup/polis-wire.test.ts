@@ -392,10 +392,7 @@ it('forgets links that ended 30 days ago', async () => {
   await endedAgo(old, 31);
   // Maintenance may have been there before.
   expect(await createSetupLinkStore({ db: service.db } as Parameters<typeof createSetupLinkStore>[0]).dropExpired(10)).toBeLessThan(2);
-  const left = await service
-    .db('setup_links')
-    .whereIn('id', [valid, ended, old])
-    .select<{ id: string }[]>('id');
+  const left = await service.db('setup_links').whereIn('id', [valid, ended, old]).select<{ id: string }[]>('id');
   expect(new Set(left.map(({ id }) => id))).toEqual(new Set([valid, ended]));
 });
 
