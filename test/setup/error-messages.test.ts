@@ -10,6 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const described = ({ status, body }: { status: number; body: { error: { code: string; message: string } } }) => [
+  status,
+  body.error.code,
+  body.error.message,
+];
 const newOwner = () => ({ tenant: `t-${randomUUID()}`, product: `p-${randomUUID()}` });
 
 it.each([
@@ -58,11 +63,6 @@ it('there are at most so many links, and fewer of one tenant, unless some have e
        from generate_series(1, :count)`,
       { count, tenant },
     );
-  const described = ({ status, body }: { status: number; body: { error: { code: string; message: string } } }) => [
-    status,
-    body.error.code,
-    body.error.message,
-  ];
   const { api } = await createKey(service, { scopes: ['setup_links:write', 'directories:write'], tenant: 'crowded' });
   const create = (product: string) => api('POST', linksPath, { tenant: 'crowded', product, ...webhook });
   await fill(999, 'crowded');
