@@ -127,6 +127,7 @@ export function createRollcallApi(parts: ApiParts): Api {
   const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
   const audit = createAudit({ store: storage.audit });
   const refusals = createRefusals({ record: (act) => runDetached(() => storage.audit.record(act)), log });
+  const offersGoogle = config.google.clientId !== undefined && config.google.clientSecret !== undefined;
   const isTrustedProxy = createNetworkMatcher(config.trustedProxies);
   const keyAuthentication = createKeyAuthentication({
     // Several requests share what one of them reads, also if that one ends.
@@ -215,10 +216,11 @@ export function createRollcallApi(parts: ApiParts): Api {
       directories,
       scimSecrets,
       ttlMs: config.setup.linkTtlMs,
+      offersGoogle,
       findWebhookUrlProblem,
     }),
     brandingOf: readBranding(config.setup.brandingFile),
-    offersGoogle: config.google.clientId !== undefined && config.google.clientSecret !== undefined,
+    offersGoogle,
     secretRejectedAt: failedAuthentications.lastAt,
     isTrustedProxy,
     audit,

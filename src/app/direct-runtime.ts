@@ -86,6 +86,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         trim: translateOutages(createTrimStore(db, config.quotas)),
         scimClients: translateOutages(storage.scimClientStore),
         sessions: translateOutages(storage.sessionStore),
+        setupLinks: storage.setupLinkStore,
         retention: translateOutages(createRetentionStore(db)),
         keepLogsMs: config.webhooks.keepLogsMs,
         audit: storage.audit,

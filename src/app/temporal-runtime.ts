@@ -110,6 +110,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       trim: translateOutages(createTrimStore(db, config.quotas)),
       scimClients: translateOutages(storage.scimClientStore),
       sessions: translateOutages(storage.sessionStore),
+      setupLinks: storage.setupLinkStore,
       retention: translateOutages(createRetentionStore(db)),
       keepLogsMs: config.webhooks.keepLogsMs,
       audit: storage.audit,

@@ -123,6 +123,11 @@ export interface AuditEntry {
 export const serviceActor: Actor = { type: 'service', id: 'rollcall', name: 'Rollcall' };
 export const libraryActor: Actor = { type: 'library', id: 'library', name: 'The application that embeds Rollcall' };
 export const administratorActor: Actor = { type: 'administrator', id: 'consent', name: "A customer's administrator" };
-export const setupActor = (linkId: string): Actor => ({ ...administratorActor, id: linkId });
+/** Whoever has the link. Its name also says who created the link. */
+export const setupActor = ({ id, createdBy }: { id: string; createdBy: Actor }): Actor => ({
+  ...administratorActor,
+  id,
+  name: `${administratorActor.name}, with a setup link of ${createdBy.name} (${createdBy.type} ${createdBy.id})`,
+});
 export const anonymousActor: Actor = { type: 'anonymous', id: 'anonymous', name: 'Unknown' };
 export const commandActor = (command: string): Actor => ({ type: 'command_line', id: command, name: `rollcall ${command}` });

@@ -14,6 +14,7 @@ import { startRollcall, type RunningRollcall } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { retryEvery } from '../support/retry-schedules.ts';
 import { ada, request, toTestDirectory, type ServiceResponse, type TestDirectory } from '../support/service.ts';
+import { createLink } from '../support/setup-links.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -113,6 +114,7 @@ async function backUpAndRestore() {
   const browser = createCookieBrowser(before.service.baseUrl);
   expect((await browser.api('POST', '/api/v1/sessions', { api_key: apiKey })).status).toBe(201);
   expect((await before.api('POST', '/api/v1/login-links')).status).toBe(201);
+  await createLink(before);
   const backup = await runRollcall(['backup', folder.at('busy.backup'), '--with-keys'], at('first'));
   expect([backup.code, backup.stderr]).toEqual([0, expect.any(String)]);
   expect((await pushed!.scim('POST', '/Users', { ...ada, userName: 'later@example.com' })).status).toBe(201);
@@ -168,8 +170,8 @@ describe('a restore', () => {
     ]);
   });
 
-  it('brings no session and no login link back', async () => {
-    expect([await after.db('sessions'), await after.db('login_links')]).toEqual([[], []]);
+  it('brings no session, login link and setup link back', async () => {
+    expect([await after.db('sessions'), await after.db('login_links'), await after.db('setup_links')]).toEqual([[], [], []]);
     expect(await after.db('audit_log').where({ action: 'sign_in.succeeded' })).toHaveLength(1);
   });
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { languages } from '../../src/http/setup/languages/languages.ts';
 import { startChromium, type ChromiumPage } from '../support/chromium.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createLink } from '../support/setup-links.ts';
+import { createLink, type TestLink } from '../support/setup-links.ts';
 import { until } from '../support/until.ts';
 
 const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script>'"&`;
@@ -97,6 +97,30 @@ it('sets up Okta through the page alone, and the status changes by itself', asyn
   await page.click('main a.button');
   expect(await page.evaluate('location.href')).toBe(`${service.baseUrl}/docs`);
   expect(await page.evaluate('document.referrer')).toBe('');
+});
+
+it('says that the link has ended, unless a secret would be lost', async () => {
+  const revoke = ({ id }: TestLink) => service.api('DELETE', `/api/v1/dsync/setuplinks?id=${id}`);
+  const [first, second] = [await createLink(service), await createLink(service)];
+  const withSecret = await openPage();
+  await withSecret.open(first.url);
+  await withSecret.click('button[value="okta-scim-v2"]');
+  const loads = withSecret.countLoads();
+  // Counts the responses from now on.
+  await withSecret.evaluate(
+    `window.ended = 0; { const { fetch } = window; window.fetch = async (...args) => { const found = await fetch(...args); if (found.status === 404) ended += 1; return found; }; }`,
+  );
+  await revoke(first);
+  await until(async () => (await withSecret.evaluate<number>('ended')) > 0);
+  expect([withSecret.countLoads(), await withSecret.text()]).toEqual([loads, expect.stringContaining(languages.en.secretOnce)]);
+  const page = await openPage();
+  await page.open(second.url);
+  await page.click('button[value="okta-scim-v2"]');
+  await page.click('main section a.button');
+  const before = page.countLoads();
+  await revoke(second);
+  await until(() => page.countLoads() > before);
+  expect(await page.text()).toContain(languages.en.linkDeadTitle);
 });
 
 it('does the same without JavaScript', async () => {

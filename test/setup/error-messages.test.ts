@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createKey } from '../support/api-keys.ts';
-import { shareTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { createLink, linksPath, webhook } from '../support/setup-links.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await shareTestService();
+  service = await startTestService({}, { deliver: false });
 });
 afterAll(() => service.stop());
 
+const described = ({ status, body }: { status: number; body: { error: { code: string; message: string } } }) => [
+  status,
+  body.error.code,
+  body.error.message,
+];
 const newOwner = () => ({ tenant: `t-${randomUUID()}`, product: `p-${randomUUID()}` });
 
 it.each([
@@ -34,24 +39,78 @@ it('says what a narrowed key may not create', async () => {
     [{ tenant: 'another' }, 'This API key is narrowed to another tenant: it cannot create this setup link.'],
     [{ product: 'another' }, 'This API key is narrowed to another product: it cannot create this setup link.'],
   ] as const) {
-    const key = await createKey(service, { scopes: ['setup_links:write'], ...narrowed });
+    const key = await createKey(service, { scopes: ['setup_links:write', 'directories:write'], ...narrowed });
     const { status, body } = await key.api('POST', linksPath, { ...newOwner(), ...webhook });
     expect([status, body.error.code, body.error.message]).toEqual([403, 'key_narrowed', message]);
   }
 });
 
+it('says which scope a link requires', async () => {
+  const key = await createKey(service, { scopes: ['setup_links:write', 'directories:delete'] });
+  const { status, body } = await key.api('POST', linksPath, { ...newOwner(), ...webhook });
+  expect([status, body.error.code, body.error.message]).toEqual([
+    403,
+    'insufficient_scope',
+    'This API key lacks the scope directories:write, which creating a setup link requires.',
+  ]);
+});
+
+it('there are at most so many links, and fewer of one tenant, unless some have expired', async () => {
+  const fill = (count: number, tenant: string) =>
+    service.db.raw(
+      `insert into setup_links (id, place, token_hash, tenant, product, sealed, revoke_on_completion, may_delete, created_by, expires_at)
+       select gen_random_uuid(), gen_random_uuid(), decode(md5(random()::text), 'hex'), :tenant, 'app', '', false, false, '{}', now() + interval '1 day'
+       from generate_series(1, :count)`,
+      { count, tenant },
+    );
+  const { api } = await createKey(service, { scopes: ['setup_links:write', 'directories:write'], tenant: 'crowded' });
+  const create = (product: string) => api('POST', linksPath, { tenant: 'crowded', product, ...webhook });
+  await fill(999, 'crowded');
+  expect((await create('a')).status).toBe(201);
+  expect(described(await create('b'))).toEqual([
+    400,
+    'invalid_request',
+    'The tenant or product of this API key may have at most 1000 setup links that are valid (fixed limit): revoke one first.',
+  ]);
+  await service
+    .db('setup_links')
+    .where({ tenant: 'crowded', product: 'a' })
+    .update({ expires_at: new Date(0) });
+  expect((await create('b')).status).toBe(201);
+  await fill(9_000, 'another');
+  expect(described(await service.api('POST', linksPath, { ...newOwner(), ...webhook }))).toEqual([
+    400,
+    'invalid_request',
+    'Rollcall may have at most 10000 setup links that are valid (fixed limit): revoke one first.',
+  ]);
+  await service.db('setup_links').whereIn('tenant', ['crowded', 'another']).delete();
+});
+
 it('says what a link does not allow', async () => {
   const { token } = await createLink(service, { provider: 'okta-scim-v2' });
-  const create = async (type: string, headers: object = {}) => {
-    const response = await fetch(`${service.baseUrl}/api/setup/${token}/directory-sync`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ type }),
+  const creator = await createKey(service, { scopes: ['setup_links:write', 'directories:write'] });
+  const ofCreator = await createLink(creator);
+  const send = async (method: string, path: string, { body, headers }: { body?: object; headers?: object } = {}) => {
+    const response = await fetch(`${service.baseUrl}/api/setup/${path}`, {
+      method,
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
     });
-    return ((await response.json()) as { error: { message: string } }).error.message;
+    const { data, error } = (await response.json()) as { data: { id: string } | null; error: { message: string } | null };
+    return { id: data?.id, message: error?.message };
   };
-  expect([await create('google'), await create('okta-scim-v2', { 'sec-fetch-site': 'cross-site' })]).toEqual([
+  const create = (type: string, headers: object = {}, its = token) => send('POST', `${its}/directory-sync`, { body: { type }, headers });
+  const { id } = await create('okta-scim-v2', {}, ofCreator.token);
+  const responses = [
+    await create('google'),
+    await create('google', {}, ofCreator.token),
+    await create('okta-scim-v2', { 'sec-fetch-site': 'cross-site' }),
+    await send('DELETE', `${ofCreator.token}/directory-sync/${id}`),
+  ];
+  expect(responses.map(({ message }) => message)).toEqual([
     'This setup link is for another provider.',
+    'No Google client is configured here: choose another provider.',
     'This request comes from another site.',
+    'This setup link cannot delete directories, because whoever created it could not.',
   ]);
 });

@@ -85,7 +85,7 @@ it('creates one directory however often the form is sent, and shows the secret o
   const [{ id }, ...others] = await directoryOf(link);
   expect(others).toEqual([]);
   const again = responses.find(({ status }) => status === 303)!;
-  expect(again.location).toBe(`${link.url}/directory-sync/${id}`);
+  expect(again.location).toBe(`/setup/${link.token}/directory-sync/${id}`);
 });
 
 it('makes a new secret, after which the previous one works for a day, or not at all if it was never used', async () => {
@@ -100,6 +100,56 @@ it('makes a new secret, after which the previous one works for a day, or not at 
   const shown = await browser.press(await browser.open(page), 'secret');
   const third = valuesOf(shown)['Token Key']!;
   expect([await push(endpoint!, second), await push(endpoint!, third)]).toEqual([201, 201]);
+});
+
+it('keeps the secret of a provider that is in use, however often a new one is made', async () => {
+  const link = await createLink(service);
+  const created = await browser.press(await browser.open(link.url), 'jumpcloud-scim-v2');
+  const { 'Base URL': endpoint, 'Token Key': used } = valuesOf(created);
+  expect(await push(endpoint!, used!)).toBe(201);
+  const [{ id }] = await directoryOf(link);
+  const page = `${link.url}/directory-sync/${id}`;
+  await until(async () => statusOf(await browser.open(page)) === 'Connected');
+  await until(async () => (await service.db('scim_secrets').where({ directory_id: id }).first('last_used_at')).last_used_at !== null);
+  const deactivate = (deactivated: boolean) => service.api('PATCH', `/api/v1/dsync/${id}`, { deactivated });
+  await deactivate(true);
+  const deactivated = await browser.open(page);
+  expect(deactivated.text).toContain('keeps working for 24 hours');
+  let shown = deactivated;
+  for (let count = 0; count < 7; count += 1) shown = await browser.press(shown, 'secret');
+  await deactivate(false);
+  expect([await push(endpoint!, used!), await push(endpoint!, valuesOf(shown)['Token Key']!)]).toEqual([201, 201]);
+  const { rows } = await service.db.raw('select count(*) from scim_secrets where directory_id = ?', [id]);
+  expect(Number(rows[0].count)).toBe(5);
+});
+
+it('offers no new secret where secrets are not accepted', async () => {
+  const link = await createLink(service);
+  const created = await browser.press(await browser.open(link.url), 'okta-scim-v2');
+  expect(created.text).toContain('value="secret"');
+  const [{ id }] = await directoryOf(link);
+  expect((await service.api('PATCH', `/api/v1/dsync/${id}`, { accept_scim_secret: false })).status).toBe(200);
+  expect((await browser.open(`${link.url}/directory-sync/${id}`)).text).not.toContain('value="secret"');
+});
+
+it('leads to paths below EXTERNAL_URL, on whatever host it was opened', async () => {
+  const another = await service.startAnother({ EXTERNAL_URL: 'https://sync.example/rollcall' });
+  try {
+    const { token } = await createLink(service);
+    const choose = () =>
+      fetch(`${another.baseUrl}/setup/${token}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+        body: 'type=google',
+        redirect: 'manual',
+      });
+    const location = (await choose()).headers.get('location')!;
+    const [, id] = /^\/rollcall\/setup\/[0-9a-f]{48}\/directory-sync\/([^/]+)$/.exec(location)!;
+    const { text } = await createPlainBrowser(another).open(`/setup/${token}/directory-sync/${id}`);
+    expect(text).toContain(`href="/rollcall/api/scim/oauth/authorize?directoryId=${id}"`);
+  } finally {
+    await another.stop();
+  }
 });
 
 it('says in words what was rejected, and where to change it', async () => {
@@ -127,7 +177,7 @@ it('leads to the consent of Google, and offers Google only where it is configure
   const link = await createLink(service);
   const created = await browser.press(await browser.open(link.url), 'google');
   const [{ id }] = await directoryOf(link);
-  expect([created.status, created.location]).toEqual([303, `${link.url}/directory-sync/${id}`]);
+  expect([created.status, created.location]).toEqual([303, `/setup/${link.token}/directory-sync/${id}`]);
   const page = await browser.open(created.location!);
   expect([statusOf(page), page.text]).toEqual([
     'Waiting for your consent',
@@ -150,7 +200,7 @@ it('offers only the preset provider', async () => {
 });
 
 it('revokes the link on completion if it is asked to', async () => {
-  const link = await createLink(service, { revoke_on_completion: true });
+  const link = await createLink(service, { revoke_on_completion: true, return_url: 'https://app.example/' });
   const { 'Base URL': endpoint, 'Bearer token': secret } = valuesOf(await browser.press(await browser.open(link.url), 'generic-scim-v2'));
   await push(endpoint!, secret!);
   const [{ id }] = await directoryOf(link);
@@ -158,8 +208,23 @@ it('revokes the link on completion if it is asked to', async () => {
     const found = await browser.open(`${link.url}/directory-sync/${id}`);
     return found.text.includes('value="finish"') && found;
   });
-  expect((await browser.press(page, 'finish')).text).toContain(languages.en.doneRevoked);
-  expect((await browser.open(link.url)).status).toBe(404);
+  // A double click, and a reload of the last page.
+  const together = await Promise.all([browser.press(page, 'finish'), browser.press(page, 'finish')]);
+  for (const { status, text } of [...together, await browser.press(page, 'finish')]) {
+    expect([status, text]).toEqual([200, expect.stringContaining(languages.en.doneRevoked)]);
+    expect(text).toContain('href="https://app.example/"');
+  }
+  // Nothing else works.
+  for (const path of ['', `/directory-sync/${id}`]) expect((await browser.open(`${link.url}${path}`)).status).toBe(404);
+  expect((await browser.press(page, 'secret')).status).toBe(404);
+  const acts = (await readAuditLog(service, { tenant: link.tenant })).map(({ action }) => action);
+  for (const once of ['setup_link.completed', 'setup_link.revoked']) expect(acts.filter((action) => action === once)).toHaveLength(1);
+  expect(acts).not.toContain('directory.scim_secret_rotated');
+  await service
+    .db('setup_links')
+    .where({ id: link.id })
+    .update({ completed_at: new Date(Date.now() - 300_001) });
+  expect((await browser.press(page, 'finish')).status).toBe(404);
   expect((await directoryOf(link)).length).toBe(1);
 });
 
@@ -215,6 +280,8 @@ it('records who did what', async () => {
   ]);
   const actors = entries.map(({ actor }) => (actor as { type: string; id: string }).type);
   expect(actors.toReversed()).toEqual(['root_key', ...Array.from({ length: 5 }, () => 'administrator')]);
+  // They also say who created the link.
+  for (const { actor } of entries.slice(0, 5)) expect((actor as { name: string }).name).toMatch(/ \(root_key root_1\)$/);
   expect(JSON.stringify(entries)).not.toContain(link.token);
   expect(JSON.stringify(entries)).not.toContain(secret!);
 });

@@ -741,7 +741,8 @@ export interface Client {
      * Create a setup link
      *
      * Returns an address at which an administrator of the customer sets up the directory. A tenant and product have one link:
-     * while it is valid, it is returned unchanged, unless `regenerate` is true.
+     * while it is valid, it is returned unchanged, unless `regenerate` is true. Also requires the scope `directories:write`.
+     * The link can delete directories only if the API key can.
      *
      * `POST /api/v1/directory-sync/setuplinks`
      */

@@ -433,7 +433,7 @@ export interface CreateSetupLinkRequest {
   webhook_secret?: string | undefined;
   /** The name of the new directory; default: `scim-<tenant>-<product>`. */
   name?: string | undefined;
-  /** How many days the link works; 0 or less: the default, `SETUP_LINK_EXPIRY_DAYS`. */
+  /** How many days the link works, at least a minute; 0 or less: the default, `SETUP_LINK_EXPIRY_DAYS`. */
   expiryDays?: number | undefined;
   /** Whether to create a new link even if there is a valid one, which then no longer works. */
   regenerate?: boolean | 'true' | 'false' | undefined;
@@ -2927,7 +2927,7 @@ export interface SetupLink {
   validTill: number;
   /**
    * The address for the customer’s administrator. Whoever has it can set up the directory. Null if secrets are shown only
-   * once.
+   * once, or if the link may do more than the API key.
    */
   url: string | null;
   /** The address that events of the new directory are sent to. */

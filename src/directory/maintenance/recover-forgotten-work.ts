@@ -6,6 +6,7 @@ import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.t
 import type { SyncRunStore } from '../sync/ports.ts';
 import { repeatUntilDone } from '../../shared/repeat-until-done.ts';
 import type { SessionStore } from '../../access/session-ports.ts';
+import type { SetupLinkStore } from '../setup-links/setup-link.ts';
 import type { ScimClientStore } from '../scim-clients/ports.ts';
 import { type TrimStore, trimHistory } from './retention.ts';
 
@@ -23,6 +24,7 @@ export interface RecoveryDeps {
   trim: TrimStore;
   scimClients: Pick<ScimClientStore, 'dropExpiredTokens'>;
   sessions: Pick<SessionStore, 'dropExpired'>;
+  setupLinks: Pick<SetupLinkStore, 'dropExpired'>;
 }
 
 export interface WebhookRecoveryDeps extends RestartStalledDeps {
@@ -38,6 +40,7 @@ const outcomesPerStep = 20_000;
 const stagedPerStep = 100;
 const tokensPerStep = 2_000;
 const sessionsPerStep = 2_000;
+const setupLinksPerStep = 2_000;
 const erasuresPerStep = 2_000;
 const operatorEventsPerStep = 2_000;
 const alertsPerStep = 200;
@@ -62,6 +65,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   await trimHistory(deps.trim);
   await repeatUntilDone(deps.scimClients.dropExpiredTokens, tokensPerStep);
   await repeatUntilDone(deps.sessions.dropExpired, sessionsPerStep);
+  await repeatUntilDone(deps.setupLinks.dropExpired, setupLinksPerStep);
   await repeatUntilDone(deps.erasures.dropFinished, erasuresPerStep);
   // Last, because it looks at every directory: if it fails, the steps before are done.
   if (webhooks) await announceHealth(webhooks);

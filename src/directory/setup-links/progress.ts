@@ -13,6 +13,10 @@ export function progressOf({ directory, health }: Pick<DirectoryWithHealth, 'dir
 
 export const isConnected = (found: Pick<DirectoryWithHealth, 'directory' | 'health'>): boolean => progressOf(found) === 'connected';
 
+/** Its identity provider has a secret, even if the directory is deactivated now. The use of the secret and the push are recorded separately. */
+export const hasBeenPushedTo = ({ health }: Pick<DirectoryWithHealth, 'health'>): boolean =>
+  health.lastPushAt !== undefined || health.scimSecrets.some(({ lastUsedAt }) => lastUsedAt !== undefined);
+
 export interface Refusal {
   at: Date;
   status: number;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Caller } from '../../access/caller.ts';
 import type { Narrowing } from '../../access/narrowing.ts';
 import type { Directory, DirectoryType } from '../directories/directory.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
@@ -20,7 +21,11 @@ export interface SetupLink {
   provider: DirectoryType | undefined;
   /** Where the administrator goes at the end. */
   returnUrl: string | undefined;
+  /** It ends when it is completed. */
   revokeOnCompletion: boolean;
+  /** Whether its holder may delete directories: only if who created it may. */
+  mayDelete: boolean;
+  createdBy: Pick<Caller, 'type' | 'id' | 'name'>;
   createdAt: Date;
   expiresAt: Date;
   openedAt: Date | undefined;
@@ -41,13 +46,19 @@ export const setupLinkId = ({ tenant, product }: { tenant: string; product: stri
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
+/** It has ended because it was completed. */
+export const isFinished = ({ revokeOnCompletion, completedAt }: SetupLink): boolean => revokeOnCompletion && completedAt !== undefined;
+
 /** A link, as long as it is not replaced. */
 export type LinkKey = Pick<SetupLink, 'id' | 'token'>;
 
 /** Reads and changes only links of the tenant and product of `within`. */
 export interface SetupLinkStore {
-  /** Returns the current link if it has not expired, unless it is to be replaced. The token of a replaced link is forgotten. */
-  create(link: NewSetupLink, options: { ttlMs: number; replaces: boolean }): Promise<CreatedSetupLink>;
+  /**
+   * Returns the current link if it has not expired, unless it is to be replaced. The token of a replaced link is forgotten. Fails if there are
+   * too many links, in all or of `within`.
+   */
+  create(within: Narrowing, link: NewSetupLink, options: { ttlMs: number; replaces: boolean }): Promise<CreatedSetupLink>;
   /** Returns the newest link first, and expired ones too. */
   list(within: Narrowing, page: PageRequest<string>): Promise<ContinuedPage<SetupLink, string>>;
   get(within: Narrowing, id: string): Promise<SetupLink | undefined>;
@@ -56,11 +67,13 @@ export interface SetupLinkStore {
   revoke(within: Narrowing, id: string): Promise<boolean>;
   /** Notes that a link was opened; only the first time counts. */
   open(key: LinkKey): Promise<void>;
-  /** Notes that a link was completed, and revokes it if it asks for that. False if it is gone. */
+  /** Notes that a link was completed, and ends it if it asks for that. Completing twice changes nothing more. False if the link is gone. */
   complete(key: LinkKey, directoryId: string): Promise<boolean>;
   /**
    * Creates a directory of the link's tenant and product, or returns the newest one of the same type, so that a form that is sent twice creates
    * one. Undefined if the link is gone.
    */
   createDirectory(key: LinkKey, directory: Directory): Promise<Directory | undefined>;
+  /** Deletes links that ended more than 30 days ago. Returns how many. */
+  dropExpired(limit: number): Promise<number>;
 }

@@ -4,12 +4,12 @@ import { intersect } from '../../access/narrowing.ts';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { Directories, DirectoryWithHealth } from '../directories/directories.ts';
-import type { Directory, DirectoryType } from '../directories/directory.ts';
+import { type Directory, type DirectoryType, pulledType } from '../directories/directory.ts';
 import type { ScimSecrets } from '../directories/scim-secrets.ts';
 import type { DirectoryInList } from '../ports.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
-import { isConnected } from './progress.ts';
-import { type CreatedSetupLink, type NewSetupLink, type SetupLink, type SetupLinkStore, setupLinkId } from './setup-link.ts';
+import { hasBeenPushedTo, isConnected } from './progress.ts';
+import { type CreatedSetupLink, type NewSetupLink, type SetupLink, type SetupLinkStore, isFinished, setupLinkId } from './setup-link.ts';
 
 interface SetupLinksDeps {
   store: SetupLinkStore;
@@ -17,11 +17,13 @@ interface SetupLinksDeps {
   scimSecrets: Pick<ScimSecrets, 'rotate'>;
   /** Default: how long a new link works. */
   ttlMs: number;
+  /** Whether a Google client is configured. */
+  offersGoogle: boolean;
   findWebhookUrlProblem(url: string): string | undefined;
   now?: () => number;
 }
 
-export interface SetupLinkRequest extends Omit<NewSetupLink, 'id' | 'token'> {
+export interface SetupLinkRequest extends Omit<NewSetupLink, 'id' | 'token' | 'mayDelete' | 'createdBy'> {
   ttlMs: number | undefined;
   /** Creates a new link even if there is a valid one, which then no longer works. */
   regenerate: boolean;
@@ -33,17 +35,29 @@ export type SetupLinks = ReturnType<typeof createSetupLinks>;
 const maxDirectories = 20;
 /** How long the previous secret of a directory that is in use stays valid. */
 const overlapMs = 86_400_000;
+/** How long a link that was completed shows the last page again, for a button that is pressed twice. */
+const shownAgainMs = 5 * 60_000;
 const tokenPattern = /^[0-9a-f]{48}$/;
 
 /** Creates and revokes setup links, and does what an administrator asks for with one. */
-export function createSetupLinks({ store, directories, scimSecrets, ttlMs, findWebhookUrlProblem, now = Date.now }: SetupLinksDeps) {
+export function createSetupLinks({
+  store,
+  directories,
+  scimSecrets,
+  ttlMs,
+  offersGoogle,
+  findWebhookUrlProblem,
+  now = Date.now,
+}: SetupLinksDeps) {
   return {
-    async create({ narrowed }: Caller, { ttlMs: ownTtlMs = ttlMs, regenerate, ...request }: SetupLinkRequest): Promise<CreatedSetupLink> {
-      assertMayCreate(narrowed, request);
+    async create(caller: Caller, { ttlMs: ownTtlMs = ttlMs, regenerate, ...request }: SetupLinkRequest): Promise<CreatedSetupLink> {
+      assertMayCreate(caller, request);
       const problem = findWebhookUrlProblem(request.webhookUrl);
       if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
-      const link = { ...request, id: setupLinkId(request), token: randomBytes(24).toString('hex') };
-      return store.create(link, { ttlMs: ownTtlMs, replaces: regenerate });
+      const { narrowed, scopes, type, id, name } = caller;
+      const ofCaller = { mayDelete: scopes.has('directories:delete'), createdBy: { type, id, name } };
+      const link = { ...request, ...ofCaller, id: setupLinkId(request), token: randomBytes(24).toString('hex') };
+      return store.create(narrowed, link, { ttlMs: ownTtlMs, replaces: regenerate });
     },
 
     async list({ narrowed }: Caller, product: string, page: PageRequest<string>): Promise<ContinuedPage<SetupLink, string>> {
@@ -61,11 +75,12 @@ export function createSetupLinks({ store, directories, scimSecrets, ttlMs, findW
       if (!(await store.revoke(narrowed, id))) throw linkNotFound();
     },
 
-    /** The link with a token from an address. */
-    async find(token: string): Promise<SetupLink> {
+    /** The link with a token from an address. `alsoFinished` accepts one that was completed just now: it can only be completed again. */
+    async find(token: string, { alsoFinished = false } = {}): Promise<SetupLink> {
       const link = tokenPattern.test(token) ? await store.findByToken(token) : undefined;
       if (!link) throw linkNotFound();
-      if (link.expiresAt.getTime() <= now()) throw new AppError('unauthorized', 'Setup link is expired');
+      if (alsoFinished && isFinished(link) && now() - link.completedAt!.getTime() < shownAgainMs) return link;
+      assertOpen(link);
       return link;
     },
 
@@ -79,9 +94,12 @@ export function createSetupLinks({ store, directories, scimSecrets, ttlMs, findW
 
     /** Creates the directory, or returns the one that there is. Only a new one has the secret. */
     async createDirectory(link: SetupLink, type: DirectoryType): Promise<{ directory: Directory; isNew: boolean }> {
+      assertOpen(link);
       const { tenant, product, name = '', webhookUrl, webhookSecret, provider } = link;
       if (provider !== undefined && provider !== type)
         throw new AppError('invalid_request', 'This setup link is for another provider.', { field: 'type' });
+      if (type === pulledType && !offersGoogle)
+        throw new AppError('invalid_request', 'No Google client is configured here: choose another provider.', { field: 'type' });
       let isNew = false;
       const directory = await directories.create({ tenant, product, type, name, webhookUrl, webhookSecret }, async (wanted) => {
         const found = await store.createDirectory(link, wanted);
@@ -95,28 +113,38 @@ export function createSetupLinks({ store, directories, scimSecrets, ttlMs, findW
     getDirectory: find,
 
     async update(link: SetupLink, id: string, deactivated: boolean): Promise<Directory> {
-      await find(link, id);
-      return (await directories.update(id, { deactivated })).directory;
+      assertOpen(link);
+      const { directory } = await find(link, id);
+      return (await directories.update(directory.id, { deactivated })).directory;
     },
 
     async removeDirectory(link: SetupLink, id: string): Promise<void> {
-      await find(link, id);
-      await directories.remove(id);
+      assertOpen(link);
+      if (!link.mayDelete)
+        throw new AppError('forbidden', 'This setup link cannot delete directories, because whoever created it could not.');
+      const { directory } = await find(link, id);
+      await directories.remove(directory.id);
     },
 
-    /** Until the first request, nothing uses the previous secret, so it ends immediately. */
+    /** Until the first push, nothing uses the previous secret, so it ends immediately. */
     async createSecret(link: SetupLink, id: string): Promise<{ secret: string; previousValidUntil: Date | undefined }> {
+      assertOpen(link);
       const found = await find(link, id);
-      return scimSecrets.rotate(id, { overlapMs: isConnected(found) ? overlapMs : 0, expiresAt: undefined });
+      return scimSecrets.rotate(found.directory.id, { overlapMs: hasBeenPushedTo(found) ? overlapMs : 0, expiresAt: undefined });
     },
 
     /** Fails unless the provider has connected. */
     async complete(link: SetupLink, id: string): Promise<void> {
-      if (!isConnected(await find(link, id)))
+      const found = await find(link, id);
+      if (!isFinished(link) && !isConnected(found))
         throw new AppError('invalid_request', 'The identity provider has not connected yet: finish the steps first.');
-      if (!(await store.complete(link, id))) throw linkNotFound();
+      if (!(await store.complete(link, found.directory.id))) throw linkNotFound();
     },
   };
+
+  function assertOpen(link: SetupLink): void {
+    if (isFinished(link) || link.expiresAt.getTime() <= now()) throw new AppError('unauthorized', 'Setup link is expired');
+  }
 
   /** The error is the same for a directory of another tenant and for none. */
   async function find({ tenant, product }: SetupLink, id: string): Promise<DirectoryWithHealth> {
@@ -134,7 +162,13 @@ function undefinedIfMissing(error: unknown): undefined {
 const linkNotFound = () => new AppError('not_found', 'Setup link is not found');
 
 /** Says nothing about what exists. A link gives access to all directories of its tenant and product. */
-function assertMayCreate(narrowed: Caller['narrowed'], owner: { tenant: string; product: string }): void {
+function assertMayCreate({ narrowed, scopes, type }: Caller, owner: { tenant: string; product: string }): void {
+  // A link does what this scope allows.
+  if (!scopes.has('directories:write'))
+    throw new AppError(
+      'insufficient_scope',
+      `${type === 'person' ? 'Your role' : 'This API key'} lacks the scope directories:write, which creating a setup link requires.`,
+    );
   if (narrowed.directoryId !== undefined)
     throw new AppError('key_narrowed', 'This API key is narrowed to one directory: it cannot create setup links.');
   const field = (['tenant', 'product'] as const).find((name) => narrowed[name] !== undefined && narrowed[name] !== owner[name]);

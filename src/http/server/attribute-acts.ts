@@ -33,7 +33,7 @@ export const attributeActs =
 function toActor(ctx: Context, { libraryKey }: AttributionDeps): Actor {
   const { caller, setupLink } = ctx.state as Partial<AuthenticatedState & SetupState>;
   // Only the pages of a consent and of setup links have no caller.
-  if (!caller) return setupLink ? setupActor(setupLink.id) : administratorActor;
+  if (!caller) return setupLink ? setupActor(setupLink) : administratorActor;
   if (libraryKey !== undefined && readCredentials(ctx) === libraryKey) return libraryActor;
   return { type: caller.type, id: caller.id, name: caller.name };
 }

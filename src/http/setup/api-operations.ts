@@ -87,7 +87,8 @@ export const setupOperations = [
     audit: ['setup_link.opened'],
     handler: async ({ deps, ctx }) => {
       const link = linkOf(ctx);
-      await deps.setupLinks.noteOpened(link);
+      // Programs that scan links send HEAD.
+      if (ctx.method === 'GET') await deps.setupLinks.noteOpened(link);
       const { name = '', logo = '', color = '' } = deps.brandingOf(link.product);
       return {
         setupID: link.id,
@@ -222,7 +223,7 @@ export const setupOperations = [
     title: "Delete a setup link's directory",
     description: 'Deletes the directory with its users, groups and events.',
     responses: { 200: { description: 'The directory is deleted.', data: z.strictObject({}) } },
-    errors,
+    errors: { ...errors, 403: 'The request comes from a page of another site, or whoever created the link could not delete directories.' },
     audit: ['directory.deleted'],
     handler: async ({ input: { params }, deps, ctx }) => {
       await deps.setupLinks.removeDirectory(linkOf(ctx), params.directoryId);

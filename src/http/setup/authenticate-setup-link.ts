@@ -23,7 +23,9 @@ export const authenticateSetupLink =
   (prefix: string, { setupLinks, countFailedAuthentication, baseUrl }: SetupLinkDeps): Middleware =>
   async (ctx, next) => {
     const [token = ''] = ctx.path.slice(prefix.length).split('/');
-    const link = await setupLinks.find(token).catch((error: unknown) => {
+    // A form that is sent twice gets the same page twice.
+    const alsoFinished = prefix === '/setup/' && ctx.method === 'POST';
+    const link = await setupLinks.find(token, { alsoFinished }).catch((error: unknown) => {
       throw isUnknown(error) ? countFailedAuthentication(ctx, { at: 'setup' }, error) : error;
     });
     (ctx.state as SetupState).setupLink = link;
@@ -44,5 +46,6 @@ export const protectAddress: Middleware = (ctx, next) => {
   return next();
 };
 
-/** The path without the token. */
-export const hideToken = (path: string): string => path.replace(/^(\/api)?\/setup\/[^/]*/, (_, api = '') => `${api}/setup/…`);
+/** The path without the token, also where a proxy or a typing error has put something before it. */
+export const hideToken = (path: string): string =>
+  path.replace(/^(\/api)?\/setup\/[^/]*/, (_, api = '') => `${api}/setup/…`).replaceAll(/[0-9a-f]{48}/gi, '…');

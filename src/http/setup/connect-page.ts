@@ -1,7 +1,7 @@
 import { defaultName } from '../../directory/directories/directory.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
 import type { DirectoryWithHealth } from '../../directory/directories/directories.ts';
-import { isConnected } from '../../directory/setup-links/progress.ts';
+import { hasBeenPushedTo } from '../../directory/setup-links/progress.ts';
 import type { SetupLink } from '../../directory/setup-links/setup-link.ts';
 import { scimAddressOf } from '../api/directories/presenter.ts';
 import { escapeHtml } from '../server/html-page.ts';
@@ -29,7 +29,7 @@ export function connectPage(view: View, { link, found, baseUrl, secret, secretRe
   const title = say('connect', { provider: guide.name });
   const status = `<section class="card" id="status" aria-labelledby="status-title">
 <h2 id="status-title">${say('status')}</h2>
-<div data-status="${href(here)}" aria-live="polite">${renderStatus(view, { found, secretRejectedAt })}</div>
+<div data-status="${href(here)}"${secret === undefined ? '' : ' data-stays'} aria-live="polite">${renderStatus(view, { found, secretRejectedAt })}</div>
 </section>`;
   const steps = `<section class="card"><h2>${say('steps')}</h2>
 <ol>${guide.steps.map(({ text, fields }) => `<li>${renderText(text[view.language])}${fields ? renderFields(fields) : ''}</li>`).join('\n')}</ol>
@@ -41,7 +41,7 @@ export function connectPage(view: View, { link, found, baseUrl, secret, secretRe
 ${directory.name === defaultName(directory) ? '' : `<p class="soft">${escapeHtml(directory.name)}</p>\n`}${secret === undefined ? '' : shownOnce()}
 ${secret === undefined ? status : ''}
 ${steps}
-${directory.google ? '' : renderSecretForm()}
+${directory.acceptsScimSecret && !directory.google ? renderSecretForm() : ''}
 ${secret === undefined ? '' : status}`,
     // Another address would not show the secret.
     path: secret === undefined ? href(here).split('?')[0] : undefined,
@@ -59,7 +59,7 @@ ${secret === undefined ? '' : status}`,
   }
 
   function renderSecretForm() {
-    const effect = isConnected(found) ? say('newSecretOverlap', { provider: guide.name }) : say('newSecretUnused');
+    const effect = hasBeenPushedTo(found) ? say('newSecretOverlap', { provider: guide.name }) : say('newSecretUnused');
     return `<section class="card">
 ${secret === undefined ? `<p>${say('secretHidden')}</p>\n` : ''}<p class="soft">${effect}</p>
 <form method="post" action="${href(here)}"><button class="plain" name="action" value="secret">${say('newSecret')}</button></form>

@@ -18,7 +18,7 @@ export const setupPageErrors = (log: Logger): Middleware =>
   });
 
 function sendText(ctx: Context, titleKey: MessageKey, textKey: MessageKey, status: number): void {
-  const view = createView({ ...readLanguage(ctx), root: '', branding: {} });
+  const view = createView({ ...readLanguage(ctx), prefix: '', root: '', branding: {} });
   const title = view.say(titleKey);
   sendSetupPage(ctx, view, { title, main: `<h1>${title}</h1>\n<p>${view.say(textKey)}</p>` });
   ctx.status = status;

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { directoryTypes } from '../../directory/directories/directory.ts';
-import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
+import { publicDirectoryId, toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import type { DirectoryWithHealth } from '../../directory/directories/directories.ts';
 import { field } from '../api/schema-fields.ts';
 import { parseRequest } from '../api/define-operation.ts';
@@ -52,8 +52,8 @@ async function readFields<Schema extends z.ZodType>(ctx: Context, schema: Schema
 const viewOf = (ctx: Context, { brandingOf, baseUrl }: HttpDeps): View => {
   const { token, product } = linkOf(ctx);
   // The address without the host: a proxy may add a path before it.
-  const root = `${new URL(baseUrl()).pathname.replace(/\/$/, '')}/setup/${token}`;
-  return createView({ ...readLanguage(ctx), root, branding: brandingOf(product) });
+  const prefix = new URL(baseUrl()).pathname.replace(/\/$/, '');
+  return createView({ ...readLanguage(ctx), prefix, root: `${prefix}/setup/${token}`, branding: brandingOf(product) });
 };
 
 function sendConnectPage(ctx: Context, deps: HttpDeps, found: DirectoryWithHealth, secret?: string): void {
@@ -152,10 +152,9 @@ export const setupPageOperations: Operation[] = [
 ];
 for (const operation of setupPageOperations) assertConsistent(operation);
 
+/** To a path: the form may lead only to this origin, which another host name may have. */
 function redirect(ctx: Context, deps: HttpDeps, { directory }: DirectoryWithHealth): void {
-  const { chosen } = readLanguage(ctx);
-  const root = `${deps.baseUrl()}/setup/${linkOf(ctx).token}`;
-  ctx.redirect(`${root}/directory-sync/${directory.id}${chosen === undefined ? '' : `?lang=${chosen}`}`);
+  ctx.redirect(viewOf(ctx, deps).address(`/directory-sync/${publicDirectoryId(directory)}`));
   ctx.body = null;
   ctx.status = 303;
 }

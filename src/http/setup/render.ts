@@ -14,23 +14,33 @@ export interface View {
   say(key: MessageKey, values?: Record<string, string>): string;
   /** The address of a page of the link, in the chosen language. */
   href(path?: string): string;
+  /** The same, not escaped. */
+  address(path?: string): string;
+  /** The path of the service's own address, without a slash at its end. */
+  prefix: string;
   branding: Branding;
 }
 
 interface ViewOptions {
   language: Language;
   chosen: Language | undefined;
+  prefix: string;
   /** The address of the link's first page. */
   root: string;
   branding: Branding;
 }
 
-export const createView = ({ language, chosen, root, branding }: ViewOptions): View => ({
-  language,
-  say: (key, values) => escapeHtml(fill(languages[language][key], values)),
-  href: (path = '') => escapeHtml(`${root}${path}${chosen === undefined ? '' : `?lang=${chosen}`}`),
-  branding,
-});
+export function createView({ language, chosen, prefix, root, branding }: ViewOptions): View {
+  const address = (path = '') => `${root}${path}${chosen === undefined ? '' : `?lang=${chosen}`}`;
+  return {
+    language,
+    say: (key, values) => escapeHtml(fill(languages[language][key], values)),
+    href: (path) => escapeHtml(address(path)),
+    address,
+    prefix,
+    branding,
+  };
+}
 
 export interface Page {
   title: string;

@@ -1,5 +1,6 @@
 /**
- * What the page does with JavaScript: copy buttons, and a status that changes without a reload. Without it, the page reloads itself, and texts
+ * What the page does with JavaScript: copy buttons, and a status that changes without a reload. When the link has ended, the page says so, unless
+ * it shows a secret that would be lost. Without it, the page reloads itself, and texts
  * are selected with one click.
  */
 export const script = `
@@ -21,14 +22,22 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 }
 const live = document.querySelector('[data-status]');
 if (live) {
+  const shortestMs = 3000;
+  let waitMs = shortestMs;
   const update = async () => {
-    try {
-      const response = await fetch(live.dataset.status, { headers: { accept: 'text/html' } });
-      if (!response.ok) return;
-      const found = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-status]');
-      if (found && found.innerHTML !== live.innerHTML) live.replaceChildren(...found.childNodes);
-    } catch { /* The next time may succeed. */ }
+    const response = await fetch(live.dataset.status, { headers: { accept: 'text/html' } });
+    if ([401, 403, 404].includes(response.status)) return false;
+    waitMs = response.status === 429 ? Math.min(2 * waitMs, 60000) : shortestMs;
+    if (!response.ok) return true;
+    const found = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('[data-status]');
+    if (found && found.innerHTML !== live.innerHTML) live.replaceChildren(...found.childNodes);
+    return true;
   };
-  setInterval(() => { if (!document.hidden) update(); }, 3000);
+  const poll = async () => {
+    // A fetch that fails may succeed the next time.
+    if (document.hidden || (await update().catch(() => true))) setTimeout(poll, waitMs);
+    else if (!('stays' in live.dataset)) location.replace(live.dataset.status);
+  };
+  setTimeout(poll, waitMs);
 }
 `;

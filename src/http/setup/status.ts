@@ -31,7 +31,7 @@ export function renderStatus(view: View, { found, secretRejectedAt }: StatusOpti
   const next: Partial<Record<Progress, string>> = {
     waiting: `<p>${say('waitingHint', { provider })}</p>`,
     needs_consent: `<p>${say('consentHint')}</p>
-<p><a class="button" href="${escapeHtml(consentAddress(found))}" target="_blank" rel="noopener noreferrer">${say('consentButton')}</a></p>`,
+<p><a class="button" href="${escapeHtml(consentAddress(view, found))}" target="_blank" rel="noopener noreferrer">${say('consentButton')}</a></p>`,
     connected: `<p>${say('counts', { users: String(health.users), groups: String(health.groups) })}</p>
 <p class="soft">${say('finishHint')}</p>
 <form method="post" action="${href(`/directory-sync/${publicDirectoryId(directory)}`)}"><button class="main" name="action" value="finish">${say('finish')}</button></form>`,
@@ -43,7 +43,8 @@ ${next[progress] ?? ''}
 ${renderRefusal(view, { found, secretRejectedAt })}`;
 }
 
-const consentAddress = ({ directory }: DirectoryWithHealth) => `/api/scim/oauth/authorize?directoryId=${publicDirectoryId(directory)}`;
+const consentAddress = ({ prefix }: View, { directory }: DirectoryWithHealth) =>
+  `${prefix}/api/scim/oauth/authorize?directoryId=${publicDirectoryId(directory)}`;
 
 function renderRefusal(view: View, { found, secretRejectedAt }: StatusOptions): string {
   const refusal = lastRefusalOf(found);

@@ -109,6 +109,7 @@ async function resumeWork(client: pg.Client): Promise<void> {
     -- One that was ended after the backup must not come back.
     delete from sessions;
     delete from login_links;
+    delete from setup_links;
     update webhook_endpoints set wake_at = null, worker_id = null, worker_epoch = null, activity_id = null,
       updated_at = least(updated_at, now() - interval '1 minute');
     update webhook_batches set next_attempt_at = least(next_attempt_at, now() - interval '1 minute') where status = 'pending';

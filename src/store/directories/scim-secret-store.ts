@@ -19,9 +19,14 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
       const kept = await trx('scim_secrets')
         .where(directoryColumns)
         .orderBy('created_at', 'desc')
-        .select<{ id: string; secret: string }[]>('id', 'secret');
+        .select<{ id: string; secret: string; last_used_at: Date | null }[]>('id', 'secret', 'last_used_at');
       if (kept.some(({ secret: sealed }) => secretColumns.open(directoryId, 'scim_secret', sealed) === secret)) return 'same';
-      const previous = overlapMs === 0 ? [] : kept.slice(0, maxValidSecrets - 1).map(({ id }) => id);
+      const previous =
+        overlapMs === 0
+          ? []
+          : inUseFirst(kept)
+              .slice(0, maxValidSecrets - 1)
+              .map(({ id }) => id);
       await trx('scim_secrets').where(directoryColumns).whereNotIn('id', previous).delete();
       const { rows } = await trx.raw<{ rows: { expires_at: Date }[] }>(
         `update scim_secrets set expires_at = least(expires_at, clock_timestamp() + :overlapMs * interval '1 millisecond')
@@ -44,6 +49,14 @@ export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): S
       .update({ last_used_at: db.fn.now() });
   },
 });
+
+/** However often the secret is rotated, the one that the identity provider uses keeps its overlap. The others stay in their order. */
+function inUseFirst<Secret extends { last_used_at: Date | null }>(secrets: Secret[]): Secret[] {
+  const usedAt = ({ last_used_at: at }: Secret) => at?.getTime() ?? 0;
+  const newestUse = Math.max(0, ...secrets.map(usedAt));
+  const isInUse = (secret: Secret) => newestUse > 0 && usedAt(secret) === newestUse;
+  return [...secrets.filter(isInUse), ...secrets.filter((secret) => !isInUse(secret))];
+}
 
 /** Adds a secret. The newest secret is also stored in the directory's row. */
 export async function addScimSecret(

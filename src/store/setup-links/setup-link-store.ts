@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
-import type { Narrowing } from '../../access/narrowing.ts';
+import { type Narrowing, isNarrowed } from '../../access/narrowing.ts';
 import type { AuditAction, Changes } from '../../audit/act.ts';
 import type { DirectoryType } from '../../directory/directories/directory.ts';
 import { type LinkKey, type NewSetupLink, type SetupLink, type SetupLinkStore, hashToken } from '../../directory/setup-links/setup-link.ts';
 import { mapPage, toContinuedPage } from '../../directory/page.ts';
+import { AppError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { getDirectory, insertDirectory } from '../directories/directory-store.ts';
@@ -20,11 +21,18 @@ interface LinkRow {
   provider: DirectoryType | null;
   return_url: string | null;
   revoke_on_completion: boolean;
+  may_delete: boolean;
+  created_by: SetupLink['createdBy'];
   created_at: Date;
   expires_at: Date;
   opened_at: Date | null;
   completed_at: Date | null;
 }
+
+/** In all and of one narrowing, so that no tenant takes the place of others. */
+const maxLinks = 10_000;
+const maxNarrowedLinks = 1_000;
+const expiredPerStep = 100;
 
 type Sealed = Pick<SetupLink, 'token' | 'webhookUrl' | 'webhookSecret' | 'adminEmails'>;
 
@@ -36,7 +44,7 @@ interface SetupLinkStoreDeps {
 
 export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: SetupLinkStoreDeps): SetupLinkStore {
   return {
-    create: (link, { ttlMs, replaces }) =>
+    create: (within, link, { ttlMs, replaces }) =>
       db.transaction(async (trx) => {
         // Two requests for the same tenant and product get the same link.
         await trx.raw('select pg_advisory_xact_lock(hashtextextended(?, 7265636535))', [link.id]);
@@ -45,6 +53,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
           .first<(LinkRow & { is_valid: boolean }) | undefined>('*', trx.raw('expires_at > now() as is_valid'));
         if (former?.is_valid && !replaces) return { link: toLink(former), isNew: false };
         await trx('setup_links').where({ id: link.id }).delete();
+        await assertFewerLinks(trx, within);
         const [created] = await trx('setup_links')
           .insert({ ...toColumns(link), expires_at: trx.raw(`now() + ? * interval '1 millisecond'`, [ttlMs]) })
           .returning<LinkRow[]>('*');
@@ -107,15 +116,17 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
 
     complete: (key, directoryId) =>
       db.transaction(async (trx) => {
-        const row = await lock(trx, key);
-        if (!row) return false;
+        const row = await lockAny(trx, key);
+        // A button that is pressed twice sends two requests, and the first may have ended the link.
+        if (row && isFinished(row)) return true;
+        if (!row?.is_valid) return false;
         if (row.completed_at === null) {
-          await trx('setup_links').where(toKey(key)).update({ completed_at: trx.fn.now() });
+          await trx('setup_links')
+            .where(toKey(key))
+            .update({ completed_at: trx.fn.now(), ...(row.revoke_on_completion && { expires_at: trx.fn.now() }) });
           await recordLinkAct(trx, 'setup_link.completed', row, { directory_id: directoryId });
+          if (row.revoke_on_completion) await recordLinkAct(trx, 'setup_link.revoked', row);
         }
-        if (!row.revoke_on_completion) return true;
-        await trx('setup_links').where(toKey(key)).delete();
-        await recordLinkAct(trx, 'setup_link.revoked', row);
         return true;
       }),
 
@@ -132,9 +143,30 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
         if (tenant !== row.tenant || product !== row.product) throw new Error('A setup link creates directories of its own tenant only.');
         return insertDirectory({ trx, secrets: secretColumns, emitOperatorEvent }, directory);
       }),
+
+    async dropExpired(limit) {
+      const { rowCount } = await db.raw<{ rowCount: number }>(
+        `delete from setup_links where id in (
+           select id from setup_links where expires_at < now() - interval '30 days' order by expires_at limit :limit for update skip locked)`,
+        { limit },
+      );
+      return rowCount;
+    },
   };
 
-  function toColumns({ id, token, tenant, product, name, provider, returnUrl, revokeOnCompletion, ...link }: NewSetupLink) {
+  function toColumns({
+    id,
+    token,
+    tenant,
+    product,
+    name,
+    provider,
+    returnUrl,
+    revokeOnCompletion,
+    mayDelete,
+    createdBy,
+    ...link
+  }: NewSetupLink) {
     const { webhookUrl, webhookSecret, adminEmails } = link;
     return {
       id,
@@ -147,6 +179,8 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
       provider: provider ?? null,
       return_url: returnUrl ?? null,
       revoke_on_completion: revokeOnCompletion,
+      may_delete: mayDelete,
+      created_by: JSON.stringify(createdBy),
     };
   }
 
@@ -160,6 +194,8 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
       provider: row.provider ?? undefined,
       returnUrl: row.return_url ?? undefined,
       revokeOnCompletion: row.revoke_on_completion,
+      mayDelete: row.may_delete,
+      createdBy: row.created_by,
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       openedAt: row.opened_at ?? undefined,
@@ -175,9 +211,38 @@ const toOwner = ({ tenant, product }: Narrowing) => ({
   ...(product !== undefined && { product }),
 });
 
-/** Requests with the same link wait for each other. One that was replaced, was revoked or has expired is gone. */
-const lock = (trx: Knex, key: LinkKey) =>
-  trx('setup_links').where(toKey(key)).whereRaw('expires_at > now()').forUpdate().first<LinkRow | undefined>('*');
+/** Requests with the same link wait for each other. One that was replaced or revoked is gone. */
+const lockAny = (trx: Knex, key: LinkKey) =>
+  trx('setup_links')
+    .where(toKey(key))
+    .forUpdate()
+    .first<(LinkRow & { is_valid: boolean }) | undefined>('*', trx.raw('expires_at > now() as is_valid'));
+
+const isFinished = (row: LinkRow): boolean => row.revoke_on_completion && row.completed_at !== null;
+
+/** A link that has ended is gone too, also one that was completed after this transaction began. */
+async function lock(trx: Knex, key: LinkKey): Promise<LinkRow | undefined> {
+  const row = await lockAny(trx, key);
+  return row?.is_valid && !isFinished(row) ? row : undefined;
+}
+
+/** Creations wait for each other, so that they cannot exceed the limit together. */
+async function assertFewerLinks(trx: Knex, within: Narrowing): Promise<void> {
+  await trx.raw(`select pg_advisory_xact_lock(hashtextextended('setup links', 7265636535))`);
+  await assertFewer(trx, {}, { limit: maxLinks, hint: 'Rollcall may have at most' });
+  if (isNarrowed(within))
+    await assertFewer(trx, within, { limit: maxNarrowedLinks, hint: 'The tenant or product of this API key may have at most' });
+}
+
+/** Links that have expired make room, the oldest first. */
+async function assertFewer(trx: Knex, within: Narrowing, { limit, hint }: { limit: number; hint: string }): Promise<void> {
+  const links = () => trx('setup_links').where(toOwner(within));
+  const [counted] = await links().count<[{ count: number }]>('* as count');
+  if (counted!.count < limit) return;
+  const expired = links().whereRaw('expires_at <= now()').orderBy('expires_at').limit(expiredPerStep).select('id');
+  if ((await trx('setup_links').whereIn('id', expired).delete()) === 0)
+    throw new AppError('invalid_request', `${hint} ${limit} setup links that are valid (fixed limit): revoke one first.`);
+}
 
 const recordLinkAct = (trx: Knex, action: AuditAction, { id, tenant, product }: LinkRow, changes?: Changes) =>
   recordAct(trx, { action, targets: [{ type: 'setup_link', id, tenant, product }], ...(changes && { changes }) });

@@ -221,10 +221,11 @@ it('prints the statements of setup links', async () => {
   const store = createSetupLinkStore({ db, secretColumns, emitOperatorEvent });
   const [within, id, token] = [{ tenant: 't', product: 'p' }, 'link', '0'.repeat(48)];
   const webhook = { webhookUrl: 'https://app.example', webhookSecret: 'secret', adminEmails: [] };
-  const settings = { name: undefined, provider: undefined, returnUrl: undefined, revokeOnCompletion: true };
+  const settings = { name: undefined, provider: undefined, returnUrl: undefined, revokeOnCompletion: true, mayDelete: true };
+  const createdBy = { type: 'root_key', id: 'root_1', name: 'key' } as const;
   const directory = (await createDirectoryStore(db, secretColumns, emitOperatorEvent).get(directoryId))!;
   await expectStatements(db, 'setup-links', async () => {
-    await store.create({ id, token, ...within, ...webhook, ...settings }, { ttlMs: 60_000, replaces: true });
+    await store.create(within, { id, token, ...within, ...webhook, ...settings, createdBy }, { ttlMs: 60_000, replaces: true });
     await store.list(within, { offset: 0, limit: 10 });
     await store.get(within, id);
     await store.findByToken(token);
@@ -234,6 +235,7 @@ it('prints the statements of setup links', async () => {
     ).toMatchObject({ tenant: 't' });
     expect(await store.complete({ id, token }, directoryId)).toBe(true);
     await store.revoke(within, id);
+    await store.dropExpired(10);
   });
 });
 

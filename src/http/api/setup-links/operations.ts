@@ -24,7 +24,7 @@ export const setupLinkOperations = [
     path: all,
     title: 'Create a setup link',
     description:
-      'Returns an address at which an administrator of the customer sets up the directory. A tenant and product have one link: while it is valid, it is returned unchanged, unless `regenerate` is true.',
+      'Returns an address at which an administrator of the customer sets up the directory. A tenant and product have one link: while it is valid, it is returned unchanged, unless `regenerate` is true. Also requires the scope `directories:write`. The link can delete directories only if the API key can.',
     body: { schema: createSetupLinkRequest },
     responses: { 201: { description: 'The setup link.', data: setupLinkSchema } },
     handler: async ({ input: { body }, deps, caller }) => {
@@ -98,11 +98,16 @@ function toLinkId({ id, tenant, product: ofProduct }: z.output<typeof selectSetu
 }
 
 async function presentRead(links: SetupLink[], deps: HttpDeps, caller: Caller): Promise<SetupLinkBody[]> {
-  // Whoever may create links may read their addresses.
-  const shown = { url: !deps.showsSecretsOnce, secret: showSecrets(caller, deps).others };
-  if (shown.url) await deps.audit.recordSecretsRead(links, secretsRead);
-  return links.map((link) => presentSetupLink(link, deps.baseUrl(), shown));
+  const secret = showSecrets(caller, deps).others;
+  const shown = links.map((link) => ({ link, url: !deps.showsSecretsOnce && mayUse(caller, link), secret }));
+  const read = shown.filter(({ url }) => url || secret).map(({ link }) => link);
+  if (read.length > 0) await deps.audit.recordSecretsRead(read, secretsRead);
+  return shown.map(({ link, ...its }) => presentSetupLink(link, deps.baseUrl(), its));
 }
+
+/** Whoever reads an address may do with the link no more than with the API key. */
+const mayUse = ({ scopes }: Caller, { mayDelete }: SetupLink): boolean =>
+  scopes.has('directories:write') && (!mayDelete || scopes.has('directories:delete'));
 
 const secretsRead = {
   action: 'setup_link.secrets_read' as const,

@@ -7,6 +7,7 @@ import { secretText, text } from '../schema-fields.ts';
 
 const dayMs = 86_400_000;
 const maxDays = 365;
+const minTtlMs = 60_000;
 
 const owner = text
   .trim()
@@ -47,7 +48,10 @@ export const createSetupLinkRequest = z
       .number('must be a number of days')
       .max(maxDays, `may be at most ${maxDays}`)
       .optional()
-      .meta({ description: 'How many days the link works; 0 or less: the default, `SETUP_LINK_EXPIRY_DAYS`.', examples: [3] }),
+      .meta({
+        description: 'How many days the link works, at least a minute; 0 or less: the default, `SETUP_LINK_EXPIRY_DAYS`.',
+        examples: [3],
+      }),
     regenerate: flag.meta({
       description: 'Whether to create a new link even if there is a valid one, which then no longer works.',
       examples: [false],
@@ -105,7 +109,7 @@ export function toSetupLinkRequest(request: z.output<typeof createSetupLinkReque
     webhookUrl: url,
     webhookSecret: secret,
     name: request.name || undefined,
-    ttlMs: expiryDays > 0 ? Math.round(expiryDays * dayMs) : undefined,
+    ttlMs: expiryDays > 0 ? Math.max(minTtlMs, Math.round(expiryDays * dayMs)) : undefined,
     regenerate: request.regenerate ?? false,
     provider: request.provider,
     returnUrl: request.return_url,

@@ -15,7 +15,7 @@ export const setupLinkSchema = z
     validTill: field(z.int(), 'When the link ends, in milliseconds since 1970.', 1_826_786_634_120),
     url: field(
       z.string().nullable(),
-      'The address for the customer’s administrator. Whoever has it can set up the directory. Null if secrets are shown only once.',
+      'The address for the customer’s administrator. Whoever has it can set up the directory. Null if secrets are shown only once, or if the link may do more than the API key.',
       address,
     ),
     webhook_url: field(z.string(), 'The address that events of the new directory are sent to.', 'https://app.example/hooks'),
