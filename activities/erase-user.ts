@@ -3,12 +3,22 @@ import { createEraseUser, type EraseUserDeps } from '../src/directory/erasure/er
 import type { UserKey } from '../src/directory/erasure/ports.ts';
 import { workerStops } from './stop-with-worker.ts';
 
+/** Others try again later, so that erasures leave places to deliveries, whose queue they share. */
+const erasuresAtOnce = 10;
+
 export const createEraseUserActivity = (deps: EraseUserDeps) => {
   const erase = createEraseUser(deps);
+  let running = 0;
   return async function eraseUser(user: UserKey): Promise<'done' | 'wait'> {
-    const progress = await erase(user, Context.current().cancellationSignal);
-    // The next attempt continues with what is left.
-    if (progress === 'interrupted') throw workerStops();
-    return progress;
+    if (running >= erasuresAtOnce) return 'wait';
+    running += 1;
+    try {
+      const progress = await erase(user, Context.current().cancellationSignal);
+      // The next attempt continues with what is left.
+      if (progress === 'interrupted') throw workerStops();
+      return progress;
+    } finally {
+      running -= 1;
+    }
   };
 };

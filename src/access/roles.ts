@@ -7,7 +7,7 @@ export type RoleName = (typeof roleNames)[number];
 /** Read when a session is used, so that a release that changes a role changes it for everyone who has signed in. */
 export const roles: Record<RoleName, readonly Scope[]> = {
   viewer: presets['read-only'],
-  operator: scopes.filter((scope) => !['directories:delete', 'secrets:read', 'keys:write', 'audit:read'].includes(scope)),
+  operator: scopes.filter((scope) => !['directories:delete', 'secrets:read', 'people:write', 'keys:write', 'audit:read'].includes(scope)),
   admin: scopes,
 };
 

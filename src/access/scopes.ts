@@ -28,7 +28,7 @@ export type PresetName = (typeof presetNames)[number];
 
 export const presets: Record<PresetName, readonly Scope[]> = {
   admin: scopes,
-  application: scopes.filter((scope) => !['keys:write', 'audit:read', ...deploymentScopes].includes(scope)),
+  application: scopes.filter((scope) => !['people:write', 'keys:write', 'audit:read', ...deploymentScopes].includes(scope)),
   'read-only': scopes.filter((scope) => scope.endsWith(':read') && !['secrets:read', 'audit:read'].includes(scope)),
   support: ['directories:read', 'people:read', 'events:read', 'deliveries:read', 'deliveries:write', 'syncs:read', 'syncs:write'],
 };

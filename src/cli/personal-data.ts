@@ -63,7 +63,8 @@ async function eraseUser(context: Context<EraseOptions>): Promise<void> {
   const progress = createProgress(shell);
   const erasure = options.wait
     ? await pollUntilFinished({
-        read: () => client.users.getErasure(directory!, user!),
+        // Google's ID finds no user any more once it is deleted.
+        read: () => client.users.getErasure(directory!, started.user_id),
         isFinished: ({ status }) => status === 'done',
         show: () => progress.show({ text: 'Erasing' }),
         progress,

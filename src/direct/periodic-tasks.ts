@@ -121,19 +121,25 @@ interface Erasures {
   stop(): Promise<void>;
 }
 
-/** Erases users. What has to wait for something else continues with the next maintenance. */
+/** Erases users, of each directory one after the other. What has to wait for something else continues with the next maintenance. */
 export function createErasures({ eraseUser, log }: { eraseUser: EraseUser; log: Logger }): Erasures {
   const running = new Map<string, Promise<void>>();
+  const lastOf = new Map<string, Promise<void>>();
   const stopping = new AbortController();
 
   return {
     start(user) {
-      const { erasureId } = user;
-      if (!stopping.signal.aborted && !running.has(erasureId))
-        running.set(
-          erasureId,
-          erase(user).finally(() => running.delete(erasureId)),
-        );
+      const { directoryId, erasureId } = user;
+      if (stopping.signal.aborted || running.has(erasureId)) return Promise.resolve();
+      const before = lastOf.get(directoryId) ?? Promise.resolve();
+      const erasing: Promise<void> = before
+        .then(() => erase(user))
+        .finally(() => {
+          running.delete(erasureId);
+          if (lastOf.get(directoryId) === erasing) lastOf.delete(directoryId);
+        });
+      running.set(erasureId, erasing);
+      lastOf.set(directoryId, erasing);
       return Promise.resolve();
     },
     async stop() {

@@ -131,6 +131,13 @@ it('is named in the audit log by what it does', async () => {
   expect(await readAuditLog(service, { actor: key.id })).toHaveLength(1);
 });
 
+it('cannot erase people with the preset of an application', async () => {
+  const key = await createKey(service, { preset: 'application' });
+  const { id } = await service.createDirectory();
+  const { status, body } = await key.api('POST', `${root}/${id}/users/${randomUUID()}/erase`);
+  expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+});
+
 const rights = {
   more_scopes: { scopes: ['people:read', 'people:write'] },
   later_end: { expires_at: '2999-01-02T00:00:00Z' },

@@ -34,7 +34,7 @@ it('exports a user as JSON Lines, asks before an erasure, and erases', async () 
   expect((await rollcall('users', 'export', directory.id, user.id)).stdout).not.toMatch(/quillwort/i);
 
   const again = await rollcall('users', 'erase', directory.id, user.id, '--yes', '--no-wait', '--json');
-  expect(JSON.parse(again.stdout)).toMatchObject({ user_id: user.id, status: 'running' });
+  expect(JSON.parse(again.stdout)).toMatchObject({ user_id: user.id, status: 'done' });
 });
 
 it('requires a directory and a user', async () => {

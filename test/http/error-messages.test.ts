@@ -155,6 +155,7 @@ describe('a request to a wrong address', () => {
     ['GET users/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no user with this ID.'],
     ['GET groups/{unknown}?directory_id={pushed}', undefined, '404 not_found', 'There is no group with this ID.'],
     ['GET {pushed}/users/{unknown}/erase', undefined, '404 not_found', 'There is no erasure with this ID.'],
+    ['POST {pushed}/users/{unknown}/erase', undefined, '404 not_found', 'There is no user with this ID.'],
     ['POST {unknown}/users/{unknown}/erase', undefined, '404 not_found', 'There is no directory with this ID.'],
     ['GET {unknown}/users/{unknown}/export', undefined, '404 not_found', 'There is no directory with this ID.'],
     ['GET {pushed}/deliveries/msg_x', undefined, '404 not_found', 'There is no delivery with this ID.'],

@@ -50,6 +50,52 @@ it('returns everything that is kept about a person, and nothing of others', asyn
   expect(await readAuditLog(service, { target: id })).toMatchObject([{ action: 'user.exported' }]);
 });
 
+it('contains no body, filter or error of a request that may be about somebody else', async () => {
+  const directory = await service.createDirectory();
+  const { body: ada } = await directory.scim('POST', '/Users', person({ externalId: '7' }));
+  const manager = { 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { manager: { value: ada.id } } };
+  const bob = { userName: 'bob7@acme.example', externalId: '77', ...manager };
+  const { body: created } = await directory.scim('POST', '/Users', bob);
+  await directory.scim('PUT', `/Users/${created.id}`, { ...bob, title: 'number 7 of bob7@acme.example' });
+  await directory.scim('GET', '/Users?filter=userName%20eq%20%22bob7@acme.example%22&count=7');
+  await directory.scim('GET', '/Users?filter=externalId%20eq%20%227%22');
+  await directory.scim('PUT', `/Users/${ada.id}`, person({ externalId: '7', title: 'Countess' }));
+  await until(async () => (await service.db('scim_requests').where({ directory_id: directory.id })).length === 6);
+  const items = await ofPerson(service, directory, ada.id).export();
+  const requests = items
+    .filter(({ kind }) => kind === 'request')
+    .map(({ method, path, body }) => [method, path.split('?')[0], body !== null]);
+  expect(new Set(requests)).toEqual(
+    new Set([
+      ['PUT', `/Users/${ada.id}`, true],
+      ['GET', '/Users', false],
+      ['PUT', `/Users/${created.id}`, false],
+      ['POST', '/Users', false],
+      ['POST', '/Users', true],
+    ]),
+  );
+  expect(JSON.stringify(items)).not.toMatch(/bob7/);
+});
+
+it('has the groups that wait for the person by an address or a former name', async () => {
+  const directory = await service.createDirectory();
+  const { body } = await directory.scim('POST', '/Users', person({ emails: [{ value: 'ada@home.example' }] }));
+  await directory.scim('PUT', `/Users/${body.id}`, person({ userName: 'ada.byron@acme.example', emails: [{ value: 'ada@home.example' }] }));
+  const members = [{ value: 'Ada@Home.example', display: 'Ada' }, { value: 'ada.quillwort@acme.example' }, { value: 'bob' }];
+  await directory.scim('POST', '/Groups', { displayName: 'Waiting', members });
+  const pending = async () =>
+    (await ofPerson(service, directory, body.id).export())
+      .filter((item) => item.pending)
+      .map(({ group, display }) => [group.name, display]);
+  const waiting = [
+    ['Waiting', 'Ada'],
+    ['Waiting', null],
+  ];
+  expect(new Set(await pending())).toEqual(new Set(waiting));
+  await directory.scim('DELETE', `/Users/${body.id}`);
+  expect(new Set(await pending())).toEqual(new Set(waiting));
+});
+
 it('is read in pages of limited size, whatever a tenant keeps of one user', async () => {
   const { id } = await service.createDirectory();
   const user = randomUUID();
@@ -96,4 +142,21 @@ it('rejects a cursor of another user', async () => {
   const { body } = await service.api('GET', one!);
   const { status, body: rejected } = await service.api('GET', `${other}?cursor=${body.next_cursor}`);
   expect([status, rejected.error.field]).toEqual([400, 'cursor']);
+});
+
+it.each([
+  { section: 'memberships', id: 'none' },
+  { section: 'memberships', number: 1 },
+  { section: 'events', number: 1.5 },
+  { section: 'events', id: 'none' },
+  { section: 'deliveries', id: '\0' },
+  { section: 'user', id: 'none' },
+])('rejects a cursor that was changed to %j', async (changed) => {
+  const directory = await service.createDirectory();
+  const path = `${root}/${directory.id}/users/${randomUUID()}/export`;
+  const { body } = await service.api('GET', path);
+  const [digest] = JSON.parse(Buffer.from(body.next_cursor, 'base64url').toString());
+  const cursor = Buffer.from(JSON.stringify([digest, changed])).toString('base64url');
+  const { status, body: rejected } = await service.api('GET', `${path}?cursor=${cursor}`);
+  expect([status, rejected.error?.field]).toEqual([400, 'cursor']);
 });

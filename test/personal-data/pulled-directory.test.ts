@@ -25,7 +25,11 @@ it('erases what a sync has read too, and is found by the ID of Google', async ()
     external_id: googleId,
     resource: JSON.stringify({ userName: 'ada.quillwort@acme.example' }),
   });
-  const { body } = await ofPerson(service, directory, googleId).erase();
-  await ofPerson(service, directory, body.data.user_id).untilErased();
+  const { erase, untilErased } = ofPerson(service, directory, googleId);
+  const { body } = await erase();
+  const erased = await untilErased();
+  expect(erased).toMatchObject({ id: body.data.id, user_id: body.data.user_id, erased: { users: 1 } });
   expect((await dumpTables(service.db)).split('\n').filter((line) => markers.test(line))).toEqual([]);
+  expect(await ofPerson(service, directory, body.data.user_id).untilErased()).toEqual(erased);
+  expect((await ofPerson(service, directory, '100000000000000000000').erase()).status).toBe(404);
 });

@@ -354,7 +354,8 @@ export interface Client {
      *
      * Deletes a user, which emits `user.deleted`, and then erases the bodies of its events and deliveries, and the recorded
      * requests of the directory. Continues in the background, also after a restart. The audit log gets a certificate. An
-     * identity provider that pushes the person again creates a new user.
+     * identity provider that pushes the person again creates a new user. If nothing of the person is left, the last erasure is
+     * returned.
      *
      * `POST /api/v1/directory-sync/{directoryId}/users/{userId}/erase`
      *

@@ -339,10 +339,10 @@ export interface CreateApiKeyRequest {
    * A list of scopes by its name. `admin`: directories:read, directories:write, directories:delete, secrets:read,
    * people:read, people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, setup_links:write,
    * keys:write, audit:read, metrics:read, limits:read. `application`: directories:read, directories:write,
-   * directories:delete, secrets:read, people:read, people:write, events:read, deliveries:read, deliveries:write, syncs:read,
-   * syncs:write, setup_links:write. `read-only`: directories:read, people:read, events:read, deliveries:read, syncs:read,
-   * metrics:read, limits:read. `support`: directories:read, people:read, events:read, deliveries:read, deliveries:write,
-   * syncs:read, syncs:write. A narrowed key gets no metrics:read and limits:read.
+   * directories:delete, secrets:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write,
+   * setup_links:write. `read-only`: directories:read, people:read, events:read, deliveries:read, syncs:read, metrics:read,
+   * limits:read. `support`: directories:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read,
+   * syncs:write. A narrowed key gets no metrics:read and limits:read.
    */
   preset?: 'admin' | 'application' | 'read-only' | 'support' | undefined;
   /** The only tenant that the key may know of. */
@@ -1178,13 +1178,16 @@ export interface ExportedRequest {
   at: string;
   /** The HTTP method. */
   method: string;
-  /** The path below the directory's address. */
+  /** The path below the directory's address. Without its query, if that does not name the person. */
   path: string;
   /** The status of the response. */
   status: number;
   /** The `detail` of the error, if there was one. */
   detail: string | null;
-  /** The body, without passwords. Null if it was not recorded, or if it may name others: of groups and of a Bulk. */
+  /**
+   * The body, without passwords, if the request is to the person's own address or creates the person. Any other may name
+   * others.
+   */
   body: string | null;
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { unlimitedBudget } from '../../scim/budget.ts';
 import { type Applied, type ApplyToDirectoryDeps, createApplyToDirectory } from '../changes/apply-to-directory.ts';
+import { limitConcurrency } from '../../shared/semaphore.ts';
 import { codeOf } from '../changes/mutation.ts';
 import type { ErasureStore, UserKey } from './ports.ts';
 
@@ -10,6 +11,9 @@ export interface EraseUserDeps extends Omit<ApplyToDirectoryDeps, 'budget'> {
   onApplied?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
 }
 
+/** Steps of a process that run at the same time, so that any number of erasures leaves connections to others. */
+const stepsAtOnce = 2;
+
 export type EraseUser = (user: UserKey, signal: AbortSignal) => Promise<'done' | 'wait' | 'interrupted'>;
 
 /**
@@ -18,16 +22,25 @@ export type EraseUser = (user: UserKey, signal: AbortSignal) => Promise<'done' |
  */
 export function createEraseUser({ erasures, changes, onQuotaReached, onApplied, log }: EraseUserDeps): EraseUser {
   const applyToDirectory = createApplyToDirectory({ changes, budget: unlimitedBudget, onQuotaReached, log });
+  const limited = limitConcurrency(
+    { deleteIfNeeded, eraseSome: (directoryId: string, userId: string) => erasures.eraseSome(directoryId, userId) },
+    stepsAtOnce,
+  );
 
   return async function eraseUser({ directoryId, userId }, signal) {
-    const undeleted = await erasures.findUndeleted(directoryId, userId);
-    if (undeleted !== undefined) await deleteUser(directoryId, userId, undeleted);
+    if (signal.aborted) return 'interrupted';
+    await limited.deleteIfNeeded(directoryId, userId);
     while (!signal.aborted) {
-      const progress = await erasures.eraseSome(directoryId, userId);
+      const progress = await limited.eraseSome(directoryId, userId);
       if (progress !== 'more') return progress;
     }
     return 'interrupted';
   };
+
+  async function deleteIfNeeded(directoryId: string, userId: string): Promise<void> {
+    const undeleted = await erasures.findUndeleted(directoryId, userId);
+    if (undeleted !== undefined) await deleteUser(directoryId, userId, undeleted);
+  }
 
   async function deleteUser(directoryId: string, userId: string, erasureId: string): Promise<void> {
     const mutation = { kind: 'deleteUser', id: erasureId, directoryId, resourceId: userId } as const;

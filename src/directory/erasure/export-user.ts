@@ -1,10 +1,11 @@
 import type { DirectoryEvent } from '../event.ts';
 import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
 import type { DirectoryReader } from '../resources/directory-reader.ts';
-import type { Person } from './find-person.ts';
+import type { FormerNames, Person } from './find-person.ts';
+import { toOwnRequest } from './own-request.ts';
 
 /** What is kept about a person, in the order in which it is exported. */
-export const exportSections = ['user', 'memberships', 'events', 'deliveries', 'requests'] as const;
+const exportSections = ['user', 'memberships', 'events', 'deliveries', 'requests'] as const;
 
 /** Where an export continues: in this section, after this item. */
 export interface ExportPosition {
@@ -46,7 +47,14 @@ interface Part<Item, Position> {
   next: Position | undefined;
 }
 
+/** What is left of a person in a limited part of what the directory keeps. */
+export interface Traces extends FormerNames {
+  /** `unread`: there is more than was read. */
+  found: 'some' | 'none' | 'unread';
+}
+
 export interface PersonExportStore {
+  traces(person: Person): Promise<Traces>;
   memberships(person: Person, after: string | undefined): Promise<Part<ExportedMembership, string>>;
   events(person: Person, after: number): Promise<Part<DirectoryEvent, number>>;
   deliveries(person: Person, after: { at: number; id: string }): Promise<Part<ExportedDelivery, { at: number; id: string }>>;
@@ -60,12 +68,11 @@ interface ExportUserDeps {
 }
 
 /** Reads one page of an export. */
-export const createExportUser =
-  ({ store, getUser, listRequests }: ExportUserDeps) =>
-  async (
+export function createExportUser({ store, getUser, listRequests }: ExportUserDeps) {
+  return async function exportUser(
     person: Person,
     position: ExportPosition = { section: 'user' },
-  ): Promise<{ items: ExportedItem[]; next: ExportPosition | undefined }> => {
+  ): Promise<{ items: ExportedItem[]; next: ExportPosition | undefined }> {
     const { section } = position;
     const following = exportSections[exportSections.indexOf(section) + 1];
     const end = following && { section: following };
@@ -75,7 +82,7 @@ export const createExportUser =
         return { items: user === undefined ? [] : [{ kind: section, user }], next: end };
       }
       case 'memberships': {
-        const { items, next } = await store.memberships(person, position.id);
+        const { items, next } = await store.memberships(await withFormerNames(person), position.id);
         return { items: items.map((item) => ({ ...item, kind: 'membership' })), next: next === undefined ? end : { section, id: next } };
       }
       case 'events': {
@@ -90,25 +97,22 @@ export const createExportUser =
         };
       }
       case 'requests': {
+        // The names that a user had may be another's now.
+        const named = person.isUser ? person : await withFormerNames(person);
         const requests = await listRequests(person.directoryId);
         return {
-          items: requests.filter((one) => namesPerson(one, person)).map((request) => ({ kind: 'request', request })),
+          items: requests.flatMap((one) => {
+            const request = toOwnRequest(one, named);
+            return request ? [{ kind: 'request', request }] : [];
+          }),
           next: undefined,
         };
       }
     }
   };
 
-/** By ID, name or address. Names may be a part of other names: rather too many than too few. */
-function namesPerson({ path, body = '', detail = '' }: RecordedRequest, { names }: Person): boolean {
-  const text = `${decode(path)}\n${body}\n${detail}`.toLowerCase();
-  return names.some((name) => text.includes(name));
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
+  async function withFormerNames(person: Person): Promise<Person> {
+    const { values, externalIds } = await store.traces(person);
+    return { ...person, values: [...person.values, ...values], externalIds: [...person.externalIds, ...externalIds] };
   }
 }

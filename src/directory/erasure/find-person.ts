@@ -2,6 +2,7 @@ import { foldCase } from '../../scim/text.ts';
 import { isObject } from '../../scim/json.ts';
 import { notFound } from '../errors.ts';
 import type { UserStore } from '../ports.ts';
+import type { ErasureStore } from './ports.ts';
 import { isPublicId, normalize, publicIdOf, toResourceKey } from '../resources/resource-ids.ts';
 import { isId } from '../../ids.ts';
 
@@ -12,39 +13,53 @@ export interface Person {
   userId: string;
   /** The ID that callers see. */
   publicId: string;
-  /** The folded values by which groups may name the person. */
-  valueKeys: string[];
-  /** In lower case: all that a request may name the person by. */
-  names: string[];
+  /** The user name and the addresses. */
+  values: string[];
+  /** Lower and upper case matter. */
+  externalIds: string[];
   isUser: boolean;
 }
 
-/** By Rollcall's ID or, in a directory that is pulled from Google, by Google's. */
-export async function findPerson(users: Pick<UserStore, 'find'>, directoryId: string, id: string): Promise<Person> {
+/** Names that kept events have. */
+export interface FormerNames {
+  values: string[];
+  externalIds: string[];
+}
+
+/** The folded values by which groups may name the person. */
+export const valueKeysOf = ({ publicId, values, externalIds }: Pick<Person, 'publicId' | 'values' | 'externalIds'>): string[] => [
+  ...new Set([publicId, ...values, ...externalIds].map(foldCase)),
+];
+
+interface FindPersonDeps {
+  users: Pick<UserStore, 'find'>;
+  erasures: Pick<ErasureStore, 'findByRequestedId'>;
+}
+
+/** By Rollcall's ID or, in a directory that is pulled from Google, by Google's, also after an erasure that was requested with it. */
+export async function findPerson({ users, erasures }: FindPersonDeps, directoryId: string, id: string): Promise<Person> {
   if (!isPublicId(id)) throw notFound('user');
   const userId = toResourceKey(id);
   const user =
     (await users.find([directoryId], { by: 'key', id: userId })) ??
     (isId(id) ? undefined : await users.find([directoryId], { by: 'googleId', id }));
   if (!user) {
-    const publicId = normalize(id);
-    return { directoryId, userId, publicId, valueKeys: [foldCase(publicId)], names: [publicId.toLowerCase()], isUser: false };
+    const erased = isId(id) ? undefined : await erasures.findByRequestedId(directoryId, id);
+    return { directoryId, ...(erased ?? { userId, publicId: normalize(id) }), values: [], externalIds: [], isUser: false };
   }
-  const publicId = publicIdOf(user);
-  const values = [publicId, user.userName, ...(user.externalId === undefined ? [] : [user.externalId])];
   return {
     directoryId,
     userId: user.id,
-    publicId,
-    valueKeys: [...new Set(values.map(foldCase))],
-    names: [...values, ...addressesOf(user.resource['emails'])].map((name) => name.toLowerCase()),
+    publicId: publicIdOf(user),
+    values: [user.userName, ...addressesOf(user.resource['emails'])],
+    externalIds: user.externalId === undefined ? [] : [user.externalId],
     isUser: true,
   };
 }
 
 const maxAddresses = 50;
 
-const addressesOf = (emails: unknown): string[] =>
+export const addressesOf = (emails: unknown): string[] =>
   (Array.isArray(emails) ? emails : [])
     .map((email) => (isObject(email) ? email['value'] : email))
     .filter((value) => typeof value === 'string' && value !== '')

@@ -6,14 +6,15 @@ import { directoryNotFound, notFound } from '../errors.ts';
 import type { Directory } from '../directories/directory.ts';
 import type { DirectoryStore, UserStore } from '../ports.ts';
 import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
+import { normalize } from '../resources/resource-ids.ts';
 import { createExportUser, type ExportedItem, type ExportedUser, type ExportPosition, type PersonExportStore } from './export-user.ts';
-import { findPerson, type Person } from './find-person.ts';
+import { findPerson, type Person, valueKeysOf } from './find-person.ts';
 import type { ErasureStore, UserErasure, UserKey } from './ports.ts';
 
 interface PersonalDataDeps {
   directories: Pick<DirectoryStore, 'get'>;
   users: Pick<UserStore, 'find'>;
-  erasures: Pick<ErasureStore, 'request' | 'get'>;
+  erasures: Pick<ErasureStore, 'request' | 'get' | 'findByRequestedId'>;
   exports: PersonExportStore;
   getUser(directoryId: string, publicId: string): Promise<ExportedUser>;
   listRequests(directoryId: string): Promise<RecordedRequest[]>;
@@ -47,17 +48,37 @@ export function createPersonalData(deps: PersonalDataDeps) {
       position: ExportPosition | undefined,
     ): Promise<{ directory: Directory; person: Person; items: ExportedItem[]; next: ExportPosition | undefined }> {
       const directory = await find(directoryId);
-      const person = await findPerson(users, directoryId, id);
+      const person = await findPerson({ users, erasures }, directoryId, id);
       await recordExport(person, { continues: position !== undefined });
       return { directory, person, ...(await exportUser(person, position)) };
     },
 
-    /** Asking again while an erasure is in progress returns that one. A user that does not exist may have left events. */
+    /**
+     * Asking again while an erasure is in progress returns that one, and so does it if nothing of the person is left. A user that does not exist
+     * may have left events.
+     */
     async erase(directoryId: string, id: string): Promise<UserErasure> {
       await find(directoryId);
-      const { userId, publicId, valueKeys } = await findPerson(users, directoryId, id);
+      const person = await findPerson({ users, erasures }, directoryId, id);
+      const { userId, publicId } = person;
+      if (!person.isUser) {
+        const former = await erasures.get(directoryId, userId);
+        const isRunning = former && !former.finishedAt;
+        if (!isRunning && (await exports.traces(person)).found === 'none') {
+          if (former) return former;
+          throw notFound('user');
+        }
+      }
       const { actor } = currentlyActing();
-      const erasure = await erasures.request({ id: newId(), directoryId, userId, publicId, valueKeys, requestedBy: actor });
+      const erasure = await erasures.request({
+        id: newId(),
+        directoryId,
+        userId,
+        publicId,
+        requestedId: [userId, publicId].includes(normalize(id)) ? undefined : id,
+        valueKeys: valueKeysOf(person),
+        requestedBy: actor,
+      });
       if (erasure === 'gone') throw directoryNotFound();
       if (erasure === 'full')
         throw new AppError('unavailable', 'The directory has 100 erasures in progress (fixed limit): wait until some have ended.');
@@ -67,7 +88,7 @@ export function createPersonalData(deps: PersonalDataDeps) {
 
     async getErasure(directoryId: string, id: string): Promise<UserErasure> {
       await find(directoryId);
-      const { userId } = await findPerson(users, directoryId, id);
+      const { userId } = await findPerson({ users, erasures }, directoryId, id);
       const erasure = await erasures.get(directoryId, userId);
       if (!erasure) throw notFound('erasure');
       return erasure;

@@ -15,7 +15,7 @@ export interface UserErasure {
   counts: ErasedCounts;
 }
 
-/** `wait`: a sync or a large change that began before has to end first. */
+/** `wait`: a sync or a large change that began before, or an older erasure of the directory, has to end first. */
 export type ErasureProgress = 'more' | 'wait' | 'done';
 
 interface ErasureRequest {
@@ -24,6 +24,8 @@ interface ErasureRequest {
   /** The key of the user. */
   userId: string;
   publicId: string;
+  /** Another ID that it was requested by: Google's. */
+  requestedId?: string | undefined;
   /** The folded values by which groups may name the person. */
   valueKeys: string[];
   requestedBy: Actor;
@@ -33,6 +35,8 @@ export interface ErasureStore {
   /** Returns the erasure in progress, if there is one. `gone`: the directory was deleted; `full`: too many erasures are in progress. */
   request(request: ErasureRequest): Promise<UserErasure | 'gone' | 'full'>;
   get(directoryId: string, userId: string): Promise<UserErasure | undefined>;
+  /** The person whose erasure was requested by another ID than the user's. */
+  findByRequestedId(directoryId: string, id: string): Promise<{ userId: string; publicId: string } | undefined>;
   /** The ID of an erasure whose user is not deleted yet. */
   findUndeleted(directoryId: string, userId: string): Promise<string | undefined>;
   /** The user is deleted. From here on, pushes are about a new user. */

@@ -1,19 +1,21 @@
 import type { Knex } from 'knex';
 import type { ErasedCounts } from '../../directory/erasure/ports.ts';
 import { clearRuns } from '../syncs/staging.ts';
-import { lockEndpoint } from '../deliveries/lock-endpoint.ts';
+import { valueKeysOf } from '../../directory/erasure/find-person.ts';
+import { dropPendingMembers } from './drop-pending-members.ts';
 import type { ErasureRow } from './erasure-row.ts';
-import { concernsUser, namesUser, nextWindow, quote } from './person-events.ts';
+import { concernsUser, namesUser, nextWindow, quote, readNames } from './person-events.ts';
 
-/** `position`: where this kind of step continues; undefined at its end. `waits`: it must be tried again later. */
+/** `position`: where this kind of step continues; undefined at its end. `waits`: it must be tried again later. `columns`: of the erasure. */
 export type EraseStep = (
   trx: Knex.Transaction,
   erasure: ErasureRow,
-) => Promise<{ position?: unknown; counts?: ErasedCounts; waits?: boolean }>;
+) => Promise<{ position?: unknown; counts?: ErasedCounts; waits?: boolean; columns?: object }>;
 
 const deliveriesPerStep = 200;
 const documentsPerStep = 500;
 const stagedPerStep = 2_000;
+const maxValueKeys = 1_000;
 
 /** What is left in the body of an event that the application has not received: the same fields, with the ID only. */
 const erasedData = `jsonb_build_object('id', cast(:publicId as text), 'first_name', '', 'last_name', '', 'email', '', 'active', false,
@@ -22,12 +24,17 @@ const erasedData = `jsonb_build_object('id', cast(:publicId as text), 'first_nam
 
 /**
  * A delivered event loses its body, as after retention. One that is not delivered keeps the ID: deliveries are without gaps, and the
- * application must learn of the deletion.
+ * application must learn of the deletion. The names that the events have are kept until groups no longer wait for them.
  */
-export const eraseEvents: EraseStep = async (trx, { directory_id: directoryId, public_id: publicId, position, up_to_sequence: last }) => {
+export const eraseEvents: EraseStep = async (
+  trx,
+  { directory_id: directoryId, public_id: publicId, position, up_to_sequence: last, value_keys: known },
+) => {
   const after = (position as number | null) ?? 0;
   const end = await nextWindow(trx, { directoryId, after, last });
   if (end === undefined) return {};
+  const names = await readNames(trx, { directoryId, publicId, after, end });
+  const valueKeys = [...new Set([...(known ?? []), ...valueKeysOf({ publicId, ...names })])].slice(0, maxValueKeys);
   const { rows } = await trx.raw<{ rows: [{ events: number; undelivered: number }] }>(
     `with edge as (
        select coalesce((select acked_sequence from webhook_endpoints where directory_id = :directoryId), 0) as acked
@@ -41,26 +48,14 @@ export const eraseEvents: EraseStep = async (trx, { directory_id: directoryId, p
      select count(*) as events, count(*) filter (where is_undelivered) as undelivered from erased`,
     { directoryId, publicId, after, end },
   );
-  return { position: end, counts: { events: rows[0].events, undelivered_events: rows[0].undelivered } };
+  return { position: end, counts: { events: rows[0].events, undelivered_events: rows[0].undelivered }, columns: { value_keys: valueKeys } };
 };
 
-/**
- * The new epoch stops a delivery that has read events before they were erased. Deliveries in progress that contain the person are created
- * again, from what is left.
- */
-export const renewLane: EraseStep = async (trx, { directory_id: directoryId, public_id: publicId }) => {
-  const endpoint = await lockEndpoint(trx, directoryId);
-  if (!endpoint) return {};
-  const { rowCount } = await trx.raw<{ rowCount: number }>(
-    `delete from webhook_batches b where b.directory_id = :directoryId and b.endpoint_id = :endpointId
-       and (b.status = 'pending' or (b.status = 'exhausted' and b.kind = 'live')) and ${namesUser}`,
-    { directoryId, endpointId: endpoint.id, quotedId: quote(publicId) },
-  );
-  await trx('webhook_endpoints')
-    .where({ directory_id: directoryId, id: endpoint.id })
-    .update({ epoch: trx.raw('epoch + 1'), starts: 0 });
-  return { counts: { deliveries: rowCount } };
-};
+/** The directory is locked. Groups may wait for the person by any name that it had. */
+export const erasePending: EraseStep = async (trx, { directory_id: directoryId, value_keys: valueKeys }) => ({
+  counts: { pending_members: await dropPendingMembers(trx, directoryId, valueKeys ?? []) },
+  columns: { value_keys: null },
+});
 
 /** A body with several events goes as a whole, with what the receiver responded. A replay that was given up cannot be retried without it. */
 export const eraseDeliveries: EraseStep = async (trx, { directory_id: directoryId, public_id: publicId, position }) => {
@@ -108,15 +103,13 @@ export const eraseDocuments: EraseStep = async (
 
 /**
  * A recorded request can name a person in many ways: in a filter, in a Bulk, in a group, in escaped characters. So all of the directory's go;
- * there are about 100. The lock waits for writers that may not have seen when the user was deleted, and later ones write no older requests.
+ * there are about 100. First it says until when: writers that begin later write no older requests. Then the lock of the directory, which the
+ * caller has taken, has waited for all others.
  */
-export const eraseRequests: EraseStep = async (trx, { directory_id: directoryId, deleted_at: deletedAt }) => {
-  await trx('directories').where({ id: directoryId }).forUpdate().first('id');
-  const requests = await trx('scim_requests').where({ directory_id: directoryId }).where('at', '<=', deletedAt).delete();
-  await trx('directory_pushes')
-    .where({ directory_id: directoryId })
-    .whereRaw(`cast(last_error ->> 'at' as timestamptz) <= ?`, [deletedAt])
-    .update({ last_error: null });
+export const eraseRequests: EraseStep = async (trx, { directory_id: directoryId, position }) => {
+  if (position === null) return { position: 'announced', columns: { requests_until: trx.raw('clock_timestamp()') } };
+  const requests = await trx('scim_requests').where({ directory_id: directoryId }).delete();
+  await trx('directory_pushes').where({ directory_id: directoryId }).whereNotNull('last_error').update({ last_error: null });
   return { counts: { requests } };
 };
 

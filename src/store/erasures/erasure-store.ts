@@ -4,7 +4,8 @@ import type { ErasedCounts, ErasureProgress, ErasureStore, UserErasure } from '.
 import { recordAct } from '../audit/record-act.ts';
 import type { ErasureRow, StepName } from './erasure-row.ts';
 import { dropPendingMembers } from './drop-pending-members.ts';
-import { eraseDeliveries, eraseDocuments, eraseEvents, type EraseStep, eraseRequests, renewLane, waitForStaged } from './erase-steps.ts';
+import { eraseDeliveries, eraseDocuments, eraseEvents, erasePending, type EraseStep, eraseRequests, waitForStaged } from './erase-steps.ts';
+import { renewLane } from './renew-lane.ts';
 
 /** An erasure reads all that a directory keeps. */
 const maxUnfinished = 100;
@@ -16,16 +17,23 @@ const keptAfterEnd = `interval '30 days'`;
  */
 const steps = {
   events: eraseEvents,
+  pending: erasePending,
   lane: renewLane,
   deliveries: eraseDeliveries,
   documents: eraseDocuments,
   requests: eraseRequests,
   staged: waitForStaged,
 } satisfies Record<Exclude<StepName, 'user' | 'end'>, EraseStep>;
+/** Steps that lock the directory. They do it before the erasure is locked, as requests for erasures do. */
+const lockingSteps: ReadonlySet<StepName> = new Set(['pending', 'requests']);
+/** Steps that read all that the directory keeps. One erasure of a directory at a time does. */
+const readingSteps = ['events', 'pending', 'lane', 'deliveries', 'documents', 'requests'] satisfies StepName[];
+/** An erasure that makes no progress for this long does not keep others waiting. */
+const stuckAfter = `interval '10 minutes'`;
 const order = [...Object.keys(steps), 'end'] as StepName[];
 
 export const createErasureStore = (db: Knex): ErasureStore => ({
-  request: ({ id, directoryId, userId, publicId, valueKeys, requestedBy }) =>
+  request: ({ id, directoryId, userId, publicId, requestedId, valueKeys, requestedBy }) =>
     db.transaction(async (trx) => {
       // Requests wait for each other, so that they cannot exceed the limit together.
       const directory = await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first('id');
@@ -40,7 +48,15 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
       if (rows.length >= maxUnfinished) return 'full';
       await trx('user_erasures').where(of).delete();
       const [row] = await trx('user_erasures')
-        .insert({ ...of, id, public_id: publicId, requested_by: JSON.stringify(requestedBy), step: 'user', value_keys: valueKeys })
+        .insert({
+          ...of,
+          id,
+          public_id: publicId,
+          requested_id: requestedId ?? former?.requested_id ?? null,
+          requested_by: JSON.stringify(requestedBy),
+          step: 'user',
+          value_keys: valueKeys,
+        })
         .returning<ErasureRow[]>('*');
       await recordAct(trx, {
         action: 'user.erasure_requested',
@@ -54,6 +70,14 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
   async get(directoryId, userId) {
     const row = await db<ErasureRow>('user_erasures').where({ directory_id: directoryId, user_id: userId }).first();
     return row && toErasure(row);
+  },
+
+  async findByRequestedId(directoryId, id) {
+    const row = await db<ErasureRow>('user_erasures')
+      .where({ directory_id: directoryId, requested_id: id })
+      .orderBy('requested_at', 'desc')
+      .first('user_id', 'public_id');
+    return row && { userId: row.user_id, publicId: row.public_id };
   },
 
   async findUndeleted(directoryId, userId) {
@@ -73,32 +97,45 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
       await advance(trx, row, {
         step: order[0]!,
         counts: { ...counts, pending_members: pending },
-        columns: { value_keys: null, up_to_sequence: directory!.last_sequence, deleted_at: trx.raw('clock_timestamp()') },
+        columns: { up_to_sequence: directory!.last_sequence, deleted_at: trx.raw('clock_timestamp()') },
       });
     }),
 
   eraseSome: (directoryId, userId) =>
     db.transaction(async (trx): Promise<ErasureProgress> => {
+      const found = await trx<ErasureRow>('user_erasures')
+        .where({ directory_id: directoryId, user_id: userId })
+        .whereNull('finished_at')
+        .first('step');
+      if (found && lockingSteps.has(found.step)) await trx('directories').where({ id: directoryId }).forUpdate().first('id');
       const row = await lockErasure(trx, directoryId, userId);
+      if (row && row.step !== found?.step) return 'more';
       // A directory that is being deleted loses everything.
       if (!row || row.step === 'user' || !(await trx('directories').where({ id: directoryId }).first('id'))) return 'done';
       if (row.step === 'end') {
         await finish(trx, row);
         return 'done';
       }
-      const { position, counts, waits } = await steps[row.step](trx, row);
+      if (await isBehindAnother(trx, row)) {
+        await advance(trx, row, { step: row.step, columns: {} });
+        return 'wait';
+      }
+      const { position, counts, waits, columns } = await steps[row.step](trx, row);
       const step = position === undefined && !waits ? order[order.indexOf(row.step) + 1]! : row.step;
-      await advance(trx, row, { step, counts, columns: { position: position === undefined ? null : JSON.stringify(position) } });
+      await advance(trx, row, {
+        step,
+        counts,
+        columns: { ...columns, position: position === undefined ? null : JSON.stringify(position) },
+      });
       return waits ? 'wait' : 'more';
     }),
 
   async findUnfinished(limit) {
-    const rows = await db<ErasureRow>('user_erasures')
-      .whereNull('finished_at')
-      .whereRaw(`progressed_at < now() - interval '30 seconds'`)
-      .orderBy('progressed_at')
-      .limit(limit)
-      .select('directory_id', 'user_id', 'id');
+    const { rows } = await db.raw<{ rows: Pick<ErasureRow, 'directory_id' | 'user_id' | 'id'>[] }>(
+      `select e.directory_id, e.user_id, e.id from user_erasures e join directories d on d.id = e.directory_id
+       where e.finished_at is null and e.progressed_at < now() - interval '30 seconds' order by e.progressed_at limit :limit`,
+      { limit },
+    );
     return rows.map((row) => ({ directoryId: row.directory_id, userId: row.user_id, erasureId: row.id }));
   },
 
@@ -114,6 +151,17 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
 
 const lockErasure = (trx: Knex.Transaction, directoryId: string, userId: string): Promise<ErasureRow | undefined> =>
   trx<ErasureRow>('user_erasures').where({ directory_id: directoryId, user_id: userId }).whereNull('finished_at').forUpdate().first();
+
+/** Whether an older erasure of the directory is reading. IDs are ordered by time. */
+async function isBehindAnother(trx: Knex.Transaction, { directory_id: directoryId, id, step }: ErasureRow): Promise<boolean> {
+  if (!(readingSteps as StepName[]).includes(step)) return false;
+  const { rows } = await trx.raw<{ rows: object[] }>(
+    `select from user_erasures where directory_id = :directoryId and finished_at is null and id < :id and step = any(cast(:readingSteps as text[]))
+       and progressed_at > now() - ${stuckAfter} limit 1`,
+    { directoryId, id, readingSteps },
+  );
+  return rows.length > 0;
+}
 
 async function advance(
   trx: Knex.Transaction,

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { FormerNames } from '../../directory/erasure/find-person.ts';
 
 /** Events per step. A page of large events ends earlier. */
 const maxEvents = 2_000;
@@ -28,3 +29,33 @@ export const concernsUser = `e.data is not null and (e.data ->> 'id' = :publicId
 /** SQL: whether the body of the delivery `b` contains the ID. Bodies are written by `JSON.stringify`. */
 export const namesUser = 'b.body is not null and strpos(b.body, :quotedId) > 0';
 export const quote = (publicId: string) => JSON.stringify(publicId);
+
+const maxNames = 1_000;
+const maxNameLength = 1_000;
+
+/** How many events of a window have more of the user than its ID, and the names that it has in them. */
+export async function readNames(
+  db: Knex,
+  { directoryId, publicId, after, end }: { directoryId: string; publicId: string; after: number; end: number },
+): Promise<FormerNames & { events: number }> {
+  const { rows } = await db.raw<{ rows: [{ events: number; names: { value: string; is_external: boolean }[] | null }] }>(
+    `with own as materialized (
+       select e.data || coalesce(d.data, '{}') as data
+       from stored_events e left join event_documents d on d.directory_id = e.directory_id and d.id = e.user_document
+       where e.directory_id = :directoryId and e.sequence > :after and e.sequence <= :end and ${concernsUser}
+     ), named as (
+       select distinct n.value, n.is_external from own cross join lateral (
+         select own.data -> 'raw' ->> 'userName' as value, false as is_external
+         union all select own.data ->> 'email', false
+         union all select own.data -> 'raw' ->> 'externalId', true
+         union all select address ->> 'value', false from jsonb_path_query(own.data, '$.raw.emails[*]') address
+       ) n where n.value <> '' and length(n.value) <= :maxNameLength limit :maxNames
+     )
+     select (select count(*) from own where own.data -> 'raw' is distinct from jsonb_build_object('id', cast(:publicId as text))) as events,
+        (select json_agg(named order by value) from named) as names`,
+    { directoryId, publicId, after, end, maxNames, maxNameLength },
+  );
+  const { events, names } = rows[0];
+  const ofKind = (isExternal: boolean) => (names ?? []).filter((name) => name.is_external === isExternal).map(({ value }) => value);
+  return { events, values: ofKind(false), externalIds: ofKind(true) };
+}

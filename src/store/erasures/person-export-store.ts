@@ -1,15 +1,19 @@
 import type { Knex } from 'knex';
-import type { PersonExportStore } from '../../directory/erasure/export-user.ts';
+import type { PersonExportStore, Traces } from '../../directory/erasure/export-user.ts';
 import type { EventType } from '../../directory/event.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import type { RunRead } from '../sql/run-read.ts';
-import { concernsUser, namesUser, nextWindow, quote } from './person-events.ts';
+import { valueKeysOf } from '../../directory/erasure/find-person.ts';
+import { concernsUser, namesUser, nextWindow, quote, readNames } from './person-events.ts';
 
 /** Of bodies on a page. A page that would exceed it ends early, but has at least one. */
 const maxPageBytes = 4_194_304;
 const membershipsPerPage = 500;
 const deliveriesPerPage = 200;
 const attemptsPerDelivery = 20;
+const windowsPerTrace = 5;
+const rowsPerTrace = 500;
+const maxTraceBytes = 33_554_432;
 
 interface PersonExportStoreDeps {
   runRead: RunRead;
@@ -18,10 +22,50 @@ interface PersonExportStoreDeps {
 
 /** Each page reads a part of what the directory keeps, of limited size, as a search does. */
 export function createPersonExportStore({ runRead, memory }: PersonExportStoreDeps): PersonExportStore {
-  return { memberships, events, deliveries };
+  return { traces, memberships, events, deliveries };
+
+  /** The first events, the newest deliveries and the first documents. */
+  async function traces({ directoryId, publicId }: Parameters<PersonExportStore['traces']>[0]): Promise<Traces> {
+    const reading = { cost: 'search', directoryId, share: 'exports', isBounded: true } as const;
+    const values = new Set<string>();
+    const externalIds = new Set<string>();
+    let [after, found, isUnread] = [0, 0, true];
+    for (let window = 0; window < windowsPerTrace && isUnread; window += 1) {
+      const end = await runRead(reading, async (db) => {
+        const upTo = await nextWindow(db, { directoryId, after, last: Number.MAX_SAFE_INTEGER });
+        if (upTo === undefined) return undefined;
+        const names = await readNames(db, { directoryId, publicId, after, end: upTo });
+        found += names.events;
+        for (const value of names.values) values.add(value);
+        for (const id of names.externalIds) externalIds.add(id);
+        return upTo;
+      });
+      if (end === undefined) isUnread = false;
+      else after = end;
+    }
+    const others = await runRead(reading, async (db) => {
+      const { rows } = await db.raw<{ rows: [{ is_found: boolean; is_unread: boolean }] }>(
+        `with b as materialized (
+           select body, sum(bytes) over (order by created_at desc, id desc) as total from (
+             select * from webhook_batches where directory_id = :directoryId order by created_at desc, id desc limit :rowsPerTrace
+           ) newest
+         ), u as materialized (
+           select data ->> 'id' as id from event_documents where directory_id = :directoryId order by directory_id, id limit :rowsPerTrace
+         )
+         select exists (select from b where total <= :maxTraceBytes and ${namesUser}) or exists (select from u where u.id = :publicId) as is_found,
+           greatest((select count(*) from b), (select count(*) from u)) = :rowsPerTrace
+             or exists (select from b where total > :maxTraceBytes) as is_unread`,
+        { directoryId, publicId, quotedId: quote(publicId), rowsPerTrace, maxTraceBytes },
+      );
+      return rows[0];
+    });
+    const isFound = found > 0 || others.is_found;
+    const isUncertain = isUnread || others.is_unread;
+    return { found: isFound ? 'some' : isUncertain ? 'unread' : 'none', values: [...values], externalIds: [...externalIds] };
+  }
 
   async function memberships(
-    { directoryId, userId, valueKeys }: Parameters<PersonExportStore['memberships']>[0],
+    { directoryId, userId, ...names }: Parameters<PersonExportStore['memberships']>[0],
     after: string | undefined,
   ) {
     return read(directoryId, async (db) => {
@@ -35,7 +79,13 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
            (select group_id, display, true from pending_members
             where directory_id = :directoryId and value_key = any(cast(:valueKeys as text[])) and group_id > :after order by group_id limit :limit)
          ) m join groups g on g.directory_id = :directoryId and g.id = m.group_id order by g.id limit :limit`,
-        { directoryId, userId, valueKeys, after: after ?? '00000000-0000-0000-0000-000000000000', limit: membershipsPerPage },
+        {
+          directoryId,
+          userId,
+          valueKeys: valueKeysOf(names),
+          after: after ?? '00000000-0000-0000-0000-000000000000',
+          limit: membershipsPerPage,
+        },
       );
       const items = rows.map((row) => ({ group: { id: row.group_id, name: row.name }, display: row.display, pending: row.is_pending }));
       return { items, next: rows.length === membershipsPerPage ? rows.at(-1)!.id : undefined };

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Erasures of persons, with IDs and counts only. `value_keys`, by which groups may still name the person, is null once they are used. Events
- * up to `up_to_sequence` and recorded requests up to `deleted_at` are of the person that was erased; what comes later is a new user.
+ * up to `up_to_sequence` and recorded requests up to `requests_until` are of the person that was erased; what comes later is a new user.
  */
 export const userErasures = {
   async up(knex: Knex) {
@@ -25,6 +25,7 @@ const table = `
     user_id uuid not null,
     id uuid not null unique,
     public_id text not null,
+    requested_id text,
     requested_by jsonb not null,
     requested_at timestamptz not null default clock_timestamp(),
     step text not null,
@@ -32,6 +33,7 @@ const table = `
     value_keys text[],
     up_to_sequence bigint,
     deleted_at timestamptz,
+    requests_until timestamptz,
     counts jsonb not null default '{}',
     progressed_at timestamptz not null default clock_timestamp(),
     finished_at timestamptz,
@@ -39,4 +41,6 @@ const table = `
   );
   create index if not exists user_erasures_unfinished on user_erasures (progressed_at) where finished_at is null;
   create index if not exists user_erasures_finished on user_erasures (finished_at) where finished_at is not null;
-  create index if not exists user_erasures_by_deletion on user_erasures (directory_id, deleted_at)`;
+  create index if not exists user_erasures_in_progress on user_erasures (directory_id, id) where finished_at is null;
+  create index if not exists user_erasures_by_requests on user_erasures (directory_id, requests_until);
+  create index if not exists user_erasures_by_requested_id on user_erasures (directory_id, requested_id) where requested_id is not null`;

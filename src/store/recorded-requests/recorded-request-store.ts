@@ -29,10 +29,10 @@ interface RecordedRequestStoreDeps {
   memory: ResponseMemory;
 }
 
-/** SQL. `erased_at`: when the last user that was erased was deleted. */
+/** SQL. `erased_at`: up to when requests may name a user that was erased. The clocks of processes may differ by a minute. */
 const presentDirectories = `present as (
        select d.id, coalesce(
-         (select max(e.deleted_at) from user_erasures e where e.directory_id = d.id), '-infinity') as erased_at
+         (select max(e.requests_until) + interval '60 seconds' from user_erasures e where e.directory_id = d.id), '-infinity') as erased_at
        from directories d where d.id = any(cast(:directoryIds as uuid[])) for key share of d skip locked
      )`;
 

@@ -258,9 +258,10 @@ it('prints the statements of OAuth clients', async () => {
 it('prints the statements of an export and an erasure', async () => {
   const userId = newId();
   await apply([createUser(userId, 'ada')]);
-  const person = { directoryId, userId, publicId: userId, valueKeys: ['ada'], names: ['ada'], isUser: true };
+  const person = { directoryId, userId, publicId: userId, values: ['ada'], externalIds: [], isUser: true };
   const exports = createPersonExportStore(unlimitedReads(db));
   await expectStatements(db, 'person-export', async () => {
+    expect(await exports.traces(person)).toEqual({ found: 'some', values: ['ada', 'ada@example.com'], externalIds: ['external-ada'] });
     await exports.memberships(person, undefined);
     expect((await exports.events(person, 0)).items).toHaveLength(1);
     await exports.deliveries(person, { at: 0, id: '' });
@@ -269,6 +270,7 @@ it('prints the statements of an export and an erasure', async () => {
   const requestedBy = { type: 'root_key', id: 'root_1', name: 'root' } as const;
   await expectStatements(db, 'erasure', async () => {
     await store.request({ id: newId(), directoryId, userId, publicId: userId, valueKeys: ['ada'], requestedBy });
+    await store.findByRequestedId(directoryId, 'other');
     await store.findUndeleted(directoryId, userId);
     await store.noteDeleted(directoryId, userId, { users: 1 });
     while ((await store.eraseSome(directoryId, userId)) === 'more');

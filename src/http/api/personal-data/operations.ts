@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { exportSections, type ExportPosition } from '../../../directory/erasure/export-user.ts';
+import type { ExportPosition } from '../../../directory/erasure/export-user.ts';
 import { pathParam } from '../../operation.ts';
-import { createListCursors, cursorFields } from '../cursor.ts';
+import { createListCursors, cursorFields, idPosition, numberPosition } from '../cursor.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 import { exampleId } from '../schema-fields.ts';
 import { presentErasure, presentExportedItem } from './presenter.ts';
@@ -10,15 +10,21 @@ import { erasureSchema, exportPageSchema } from './schemas.ts';
 const one = '/api/v1/directory-sync/{directoryId}/users/{userId}';
 const params = directoryParams.extend({ userId: pathParam("The user's ID.", exampleId) });
 const common = { tag: 'Users', auth: 'apiKey', params } as const;
-const position: z.ZodType<ExportPosition> = z.object({
-  section: z.enum(exportSections),
-  number: z.int().optional(),
-  id: z
-    .string()
-    .max(100)
-    .regex(/^[\w-]*$/)
-    .optional(),
-});
+const position: z.ZodType<ExportPosition> = z.discriminatedUnion('section', [
+  z.strictObject({ section: z.literal('user') }),
+  z.strictObject({ section: z.literal('memberships'), id: idPosition.optional() }),
+  z.strictObject({ section: z.literal('events'), number: numberPosition.optional() }),
+  z.strictObject({
+    section: z.literal('deliveries'),
+    number: numberPosition.optional(),
+    id: z
+      .string()
+      .max(100)
+      .regex(/^[\w-]*$/)
+      .optional(),
+  }),
+  z.strictObject({ section: z.literal('requests') }),
+]);
 const cursors = createListCursors('export of a user', position);
 
 export const personalDataOperations = [
@@ -52,8 +58,8 @@ export const personalDataOperations = [
     path: `${one}/erase`,
     title: 'Erase a user',
     description:
-      'Deletes a user, which emits `user.deleted`, and then erases the bodies of its events and deliveries, and the recorded requests of the directory. Continues in the background, also after a restart. The audit log gets a certificate. An identity provider that pushes the person again creates a new user.',
-    responses: { 202: { description: 'The erasure is in progress.', data: erasureSchema } },
+      'Deletes a user, which emits `user.deleted`, and then erases the bodies of its events and deliveries, and the recorded requests of the directory. Continues in the background, also after a restart. The audit log gets a certificate. An identity provider that pushes the person again creates a new user. If nothing of the person is left, the last erasure is returned.',
+    responses: { 202: { description: 'The erasure. It is in progress, or has ended before.', data: erasureSchema } },
     handler: async ({ input: { params: of }, deps }) => presentErasure(await deps.personalData.erase(of.directoryId, of.userId)),
   }),
   defineOperation({

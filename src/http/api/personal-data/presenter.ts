@@ -27,8 +27,7 @@ export function presentExportedItem(item: ExportedItem, directory: Directory, pu
       return { kind: 'event', event: toEventPayload(directory, item.event) as z.output<typeof eventSchema> };
     case 'request': {
       const { id, at, method, path, status, detail = null, body = null } = item.request;
-      const isOwn = /^\/+users\b/i.test(path);
-      return { kind: 'request', id, at: at.toISOString(), method, path, status, detail, body: isOwn ? body : null };
+      return { kind: 'request', id, at: at.toISOString(), method, path, status, detail, body };
     }
     case 'delivery': {
       const events = [parseJson(item.body)].flat();

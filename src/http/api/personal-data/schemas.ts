@@ -47,12 +47,12 @@ const exportedRequest = z
     id: id("The record's ID."),
     at: timeOf('When the request arrived.'),
     method: field(z.string(), 'The HTTP method.', 'POST'),
-    path: field(z.string(), "The path below the directory's address.", '/Users'),
+    path: field(z.string(), "The path below the directory's address. Without its query, if that does not name the person.", '/Users'),
     status: field(z.int(), 'The status of the response.', 201),
     detail: field(z.string().nullable(), 'The `detail` of the error, if there was one.', null),
     body: field(
       z.string().nullable(),
-      'The body, without passwords. Null if it was not recorded, or if it may name others: of groups and of a Bulk.',
+      "The body, without passwords, if the request is to the person's own address or creates the person. Any other may name others.",
       '{"userName":"ada@acme.example"}',
     ),
   })
