@@ -91,7 +91,10 @@ it('leaves the lanes to a worker that has renewed its lease meanwhile', async ()
   const store = createWorkerLeaseStore(drained.db);
   await store.renewLease(workerId, 3_000);
   expect(await store.claimAbandoned([workerId], 10)).toEqual([]);
-  await drained.db('delivery_workers').where({ id: workerId }).update({ expires_at: new Date(0) });
+  await drained
+    .db('delivery_workers')
+    .where({ id: workerId })
+    .update({ expires_at: new Date(0) });
   expect(await store.claimAbandoned([workerId], 10)).toEqual([{ ...lane, activityId: '7' }]);
 });
 
