@@ -55,6 +55,7 @@ it('leads from the link to a connected directory, without JavaScript', async () 
     return statusOf(found) === 'Connected' && found;
   });
   expect(connected.text).toContain('Users: 1 · Groups: 0');
+  expect(connected.text).toContain('http-equiv="refresh" content="60"');
   const done = await browser.press(connected, 'finish');
   expect([done.status, done.text]).toEqual([200, expect.stringContaining('href="https://app.example/settings?a=1&amp;b=2"')]);
   expect((await browser.open(link.url)).text).toContain(`/directory-sync/${directory.id}"`);

@@ -19,6 +19,10 @@ interface ConnectPage {
   secretRejectedAt: Date | undefined;
 }
 
+const waitingRefreshSeconds = 5;
+/** Long enough to press a button in between. */
+const connectedRefreshSeconds = 60;
+
 /** The steps at one provider, the values to enter, and the status. */
 export function connectPage(view: View, { link, found, baseUrl, secret, secretRejectedAt }: ConnectPage): Page {
   const { say, href } = view;
@@ -45,7 +49,7 @@ ${directory.acceptsScimSecret && !directory.google ? renderSecretForm() : ''}
 ${secret === undefined ? '' : status}`,
     // Another address would not show the secret.
     path: secret === undefined ? href(here).split('?')[0] : undefined,
-    refreshes: secret === undefined,
+    refreshSeconds: secret === undefined ? (hasBeenPushedTo(found) ? connectedRefreshSeconds : waitingRefreshSeconds) : undefined,
     foot: say('validUntil', { time: formatTime(link.expiresAt, view.language) }),
   };
 

@@ -48,18 +48,17 @@ export interface Page {
   main: string;
   /** The address that shows the same page in another language, if there is one. */
   path?: string | undefined;
-  /** A browser without JavaScript loads the page again. */
-  refreshes?: boolean;
+  /** When a browser without JavaScript loads the page again. */
+  refreshSeconds?: number | undefined;
   /** HTML beside the languages. */
   foot?: string;
 }
 
-const refreshSeconds = 5;
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const scriptHash = hashOf(script);
 
 /** Sends a page that loads nothing but itself. */
-export function sendSetupPage(ctx: Context, view: View, { title, main, path, refreshes = false, foot = '' }: Page): void {
+export function sendSetupPage(ctx: Context, view: View, { title, main, path, refreshSeconds, foot = '' }: Page): void {
   const { branding, language } = view;
   const style = styleOf(branding);
   ctx.set(
@@ -88,7 +87,7 @@ export function sendSetupPage(ctx: Context, view: View, { title, main, path, ref
 <link rel="icon" href="data:,">
 <title>${title}${name === undefined ? '' : ` · ${escapeHtml(name)}`}</title>
 <style>${style}</style>
-${refreshes ? `<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>\n` : ''}</head>
+${refreshSeconds ? `<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>\n` : ''}</head>
 <body>
 <header>${logo === undefined ? '' : `<img src="${escapeHtml(logo)}" alt="">`}${name === undefined ? '' : `<span>${escapeHtml(name)}</span>`}</header>
 <main>
