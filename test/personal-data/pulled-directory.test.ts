@@ -5,6 +5,7 @@ import { useGoogleService } from '../support/google-service.ts';
 import { markers, ofPerson } from '../support/personal-data.ts';
 import { createPulledDirectory } from '../support/pulled-directories.ts';
 import type { TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let google: FakeGoogle;
 let service: TestService;
@@ -16,9 +17,10 @@ it('erases what a sync has read too, and is found by the ID of Google', async ()
   const directory = await createPulledDirectory(service, google);
   const run = await directory.sync();
   expect(run.state).toBe('succeeded');
+  const ofDirectory = { directory_id: directory.id };
+  await until(async () => (await service.db('sync_runs').where({ ...ofDirectory, is_cleared: false })).length === 0);
   // As if its process had ended before it cleared what it had read.
-  await service.db('sync_runs').where({ directory_id: directory.id }).update({ is_cleared: false });
-  await service.db('sync_users').where({ directory_id: directory.id }).delete();
+  await service.db('sync_runs').where(ofDirectory).update({ is_cleared: false });
   await service.db('sync_users').insert({
     run_id: run.id,
     directory_id: directory.id,
