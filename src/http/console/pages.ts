@@ -39,7 +39,7 @@ export const consolePages: Operation[] = [
       title: 'Sign in to Rollcall',
       text: deps.openIdSignIn
         ? 'Use single sign-on, or an API key.'
-        : 'Use an API key. On the server, `rollcall console login` prints a link.',
+        : 'Use an API key, or the link that “rollcall console login” prints on the server.',
       forms: [
         {
           action: addressOf(deps, '/console/sign-in'),
