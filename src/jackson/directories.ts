@@ -1,5 +1,6 @@
 import type { CreateDirectoryRequest, Directory as ClientDirectory } from '../client/index.ts';
 import type { Result } from '../client/result.ts';
+import { polisProviderNames } from '../directory/directories/directory.ts';
 import type { Rollcall } from '../library/index.ts';
 import { createErrorResponse, filterPages, toResponse, type PaginationParams, type Response } from './response.ts';
 import type { Directory } from './types.ts';
@@ -121,13 +122,6 @@ const withoutNull = (request: CreateDirectory) =>
   ) as unknown as CreateDirectoryRequest;
 
 /** Directory types with the names that Polis shows. */
-export const DirectorySyncProviders = {
-  'azure-scim-v2': 'Entra ID SCIM v2.0',
-  'onelogin-scim-v2': 'OneLogin SCIM v2.0',
-  'okta-scim-v2': 'Okta SCIM v2.0',
-  'jumpcloud-scim-v2': 'JumpCloud v2.0',
-  'generic-scim-v2': 'Generic SCIM v2.0',
-  google: 'Google',
-} as const;
+export const DirectorySyncProviders = polisProviderNames;
 
 export type DirectoryType = keyof typeof DirectorySyncProviders;

@@ -6,6 +6,16 @@ export const pulledType = 'google';
 export const directoryTypes = [...pushedTypes, pulledType] as const;
 export type DirectoryType = (typeof directoryTypes)[number];
 
+/** Directory types with the names that Polis shows. */
+export const polisProviderNames = {
+  'azure-scim-v2': 'Entra ID SCIM v2.0',
+  'onelogin-scim-v2': 'OneLogin SCIM v2.0',
+  'okta-scim-v2': 'Okta SCIM v2.0',
+  'jumpcloud-scim-v2': 'JumpCloud v2.0',
+  'generic-scim-v2': 'Generic SCIM v2.0',
+  google: 'Google',
+} as const satisfies Record<DirectoryType, string>;
+
 /** One connection of one tenant and one product to an identity provider. */
 export interface Directory {
   id: string;

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { type DirectoryType, directoryTypes } from '../../directory/directories/directory.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
-import { isAuthorized, type Directory } from '../../directory/directories/directory.ts';
+import {
+  type Directory,
+  type DirectoryType,
+  directoryTypes,
+  isAuthorized,
+  polisProviderNames,
+} from '../../directory/directories/directory.ts';
 import { defineOperation } from '../api/define-operation.ts';
 import { scimAddressOf } from '../api/directories/presenter.ts';
 import { exampleId, field } from '../api/schema-fields.ts';
@@ -122,7 +127,7 @@ export const setupOperations = [
     errors: linkErrors,
     handler: ({ ctx }) => {
       const { provider } = linkOf(ctx);
-      return Object.fromEntries(Object.entries(labels).filter(([type]) => provider === undefined || provider === type));
+      return Object.fromEntries(Object.entries(polisProviderNames).filter(([type]) => provider === undefined || provider === type));
     },
   }),
   defineOperation({
@@ -231,13 +236,3 @@ export const setupOperations = [
     },
   }),
 ];
-
-/** As Polis has them. */
-const labels: Record<DirectoryType, string> = {
-  'azure-scim-v2': 'Entra ID SCIM v2.0',
-  'onelogin-scim-v2': 'OneLogin SCIM v2.0',
-  'okta-scim-v2': 'Okta SCIM v2.0',
-  'jumpcloud-scim-v2': 'JumpCloud v2.0',
-  'generic-scim-v2': 'Generic SCIM v2.0',
-  google: 'Google',
-};
