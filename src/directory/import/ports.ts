@@ -3,7 +3,6 @@ import type { DirectoryUsage, Quotas } from '../quotas.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
 import type { PolisDirectory, PolisRow, PolisSetupLink, QueuedEvent } from './polis-records.ts';
-import type { SetupLinkTally } from './report.ts';
 
 export interface Counts {
   users: number;
@@ -136,6 +135,16 @@ export interface SetupLinksToImport {
   /** Revokes what was imported of `within` and is not `present` in Polis. Unset if not everything could be read. */
   gone?: { present: Owner[]; within: Partial<Owner> } | undefined;
   isDryRun: boolean;
+}
+
+export interface SetupLinkTally {
+  /** Written, or to be written if it is a dry run. */
+  imported: number;
+  unchanged: number;
+  /** They are no longer in Polis. */
+  revoked: number;
+  /** Rollcall has a valid link of its own for these, which stays. */
+  skipped: { tenant: string; product: string }[];
 }
 
 type Owner = Pick<PolisDirectory, 'tenant' | 'product'>;

@@ -1,5 +1,5 @@
 import type { PolisDirectory } from './polis-records.ts';
-import { kinds, type Checksums, type Conflict, type Counts, type Kind } from './ports.ts';
+import { kinds, type Checksums, type Conflict, type Counts, type Kind, type SetupLinkTally } from './ports.ts';
 
 /** Every row that was read is either imported or skipped. */
 type Tally = Record<'read' | 'imported' | 'skipped', number>;
@@ -27,16 +27,6 @@ export interface DirectoryReport extends Record<Kind, Tally> {
   checksums?: { source: Checksums; target: Checksums };
 }
 
-export interface SetupLinkTally {
-  /** Written, or to be written if it is a dry run. */
-  imported: number;
-  unchanged: number;
-  /** They are no longer in Polis. */
-  revoked: number;
-  /** Rollcall has a valid link of its own for these, which stays. */
-  skipped: { tenant: string; product: string }[];
-}
-
 export interface SetupLinkReport extends SetupLinkTally {
   read: number;
   expired: number;
@@ -51,8 +41,6 @@ export interface ImportReport {
   setup_links: SetupLinkReport;
   totals: Record<Kind, Tally> & { directories: number; failed: number; orphans: number; conflicts: number };
 }
-
-export const noSetupLinks = (): SetupLinkTally => ({ imported: 0, unchanged: 0, revoked: 0, skipped: [] });
 
 export const noCounts = (): Counts => ({ users: 0, groups: 0, memberships: 0 });
 

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { commandActor } from '../../audit/act.ts';
-import { type SetupLinkTally, noSetupLinks } from '../../directory/import/report.ts';
-import type { SetupLinksToImport } from '../../directory/import/ports.ts';
+import type { SetupLinksToImport, SetupLinkTally } from '../../directory/import/ports.ts';
 import { type SetupLink, hashToken, setupLinkId } from '../../directory/setup-links/setup-link.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { type LinkRow, recordLinkAct, toColumns } from '../setup-links/link-row.ts';
@@ -13,7 +12,7 @@ export async function writeSetupLinks(
   secrets: SecretColumns,
   { source, links, gone, isDryRun }: SetupLinksToImport,
 ): Promise<SetupLinkTally> {
-  const tally = noSetupLinks();
+  const tally: SetupLinkTally = { imported: 0, unchanged: 0, revoked: 0, skipped: [] };
   for (const { createdAt, expiresAt, ...fields } of links) {
     const id = setupLinkId(fields);
     await trx.raw('select pg_advisory_xact_lock(hashtextextended(?, 7265636535))', [id]);
