@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { auditSettings } from './config/audit.ts';
 import { databaseSettings, temporalSettings } from './config/database.ts';
 import { googleSettings } from './config/google.ts';
+import { entraSettings } from './config/entra.ts';
 import { healthSettings } from './config/health.ts';
+import { removalSettings } from './config/removals.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
 import { serverSettings } from './config/server.ts';
 import { signInSettings } from './config/sign-in.ts';
@@ -23,7 +25,9 @@ export const variables = z.object({
   ...auditSettings,
   ...healthSettings,
   ...setupSettings,
+  ...removalSettings,
   ...googleSettings,
+  ...entraSettings,
   ...limitSettings,
 });
 
@@ -203,10 +207,20 @@ function toConfig(v: Variables) {
       clientSecret: v.DSYNC_GOOGLE_CLIENT_SECRET ?? v.GOOGLE_CLIENT_SECRET,
       serviceAccountFile: v.DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE,
       everySeconds: v.DSYNC_GOOGLE_CRON_INTERVAL,
-      removals: { share: v.DSYNC_GOOGLE_REMOVAL_PERCENT / 100, count: v.DSYNC_GOOGLE_REMOVAL_COUNT },
       apiUrl: v.DSYNC_GOOGLE_API_URL,
       authUrl: v.DSYNC_GOOGLE_AUTH_URL,
       tokenUrl: v.DSYNC_GOOGLE_TOKEN_URL,
+    },
+    entra: {
+      clientId: v.DSYNC_ENTRA_CLIENT_ID,
+      clientSecret: v.DSYNC_ENTRA_CLIENT_SECRET,
+      everySeconds: v.DSYNC_ENTRA_CRON_INTERVAL,
+      loginUrl: v.DSYNC_ENTRA_LOGIN_URL,
+      graphUrl: v.DSYNC_ENTRA_GRAPH_URL,
+    },
+    removals: {
+      share: (v.DSYNC_REMOVAL_PERCENT ?? v.DSYNC_GOOGLE_REMOVAL_PERCENT ?? 30) / 100,
+      count: v.DSYNC_REMOVAL_COUNT ?? v.DSYNC_GOOGLE_REMOVAL_COUNT ?? 10,
     },
   };
 }

@@ -56,6 +56,7 @@ export function createMetrics({ readBacklog, health, replica, now = Date.now }: 
     limited: (labels: { layer: string; bucket: string; outcome: string }) => instruments.limited.inc(labels),
     authenticationFailed: (labels: { at: string; outcome: string }) => instruments.failedAuthentications.inc(labels),
     quotaReached: (quota: string) => instruments.quotasReached.inc({ quota }),
+    drifted: (differences: number) => instruments.drift.inc(differences),
     limitStoreFailed: () => instruments.limitStoreFailures.inc(),
     woken: (by: 'change' | 'sweep' | 'request', count: number) => instruments.wakes.inc({ by }, count),
   };
@@ -111,6 +112,11 @@ const createInstruments = (registry: Registry, registers = [registry]) => ({
   limitStoreFailures: new Counter({
     name: 'rollcall_limits_store_failures_total',
     help: 'Requests allowed because the store of a rate limit was unavailable.',
+    registers,
+  }),
+  drift: new Counter({
+    name: 'rollcall_sync_drift_total',
+    help: 'Differences that comparisons of everything found, although changes had been followed until then.',
     registers,
   }),
   failedAuthentications: new Counter({

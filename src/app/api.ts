@@ -30,7 +30,8 @@ import type { DiskWatch } from './disk-watch.ts';
 import { createIssueToken } from '../directory/scim-clients/issue-token.ts';
 import { createScimClients } from '../directory/scim-clients/scim-clients.ts';
 import { createScimSecrets } from '../directory/directories/scim-secrets.ts';
-import type { DirectoryProvider } from '../directory/sync/provider.ts';
+import { emptyConnection, type PulledType } from '../directory/directories/directory.ts';
+import type { Providers } from './syncs.ts';
 import { createBodyLimits } from '../http/server/body/body-limits.ts';
 import { AppError } from '../errors.ts';
 import type { CheckReadiness } from '../http/deps.ts';
@@ -67,7 +68,7 @@ export interface ApiParts {
   deliverySignals: DeliverySignals;
   /** It is set where changes go through Temporal. */
   hourlyChanges?: HourlyChanges;
-  provider: DirectoryProvider;
+  providers: Providers;
   /** Sends webhooks. */
   webhookAgent: Dispatcher;
   allowedNetworks: string[];
@@ -127,7 +128,7 @@ export function createRollcallApi(parts: ApiParts): Api {
   const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
   const audit = createAudit({ store: storage.audit });
   const refusals = createRefusals({ record: (act) => runDetached(() => storage.audit.record(act)), log });
-  const offersGoogle = config.google.clientId !== undefined && config.google.clientSecret !== undefined;
+  const offersConsent = (type: PulledType) => parts.providers[type].checkSetup(emptyConnection) === undefined;
   const isTrustedProxy = createNetworkMatcher(config.trustedProxies);
   const keyAuthentication = createKeyAuthentication({
     // Several requests share what one of them reads, also if that one ends.
@@ -216,11 +217,11 @@ export function createRollcallApi(parts: ApiParts): Api {
       directories,
       scimSecrets,
       ttlMs: config.setup.linkTtlMs,
-      offersGoogle,
+      offersConsent,
       findWebhookUrlProblem,
     }),
     brandingOf: readBranding(config.setup.brandingFile),
-    offersGoogle,
+    offersConsent,
     secretRejectedAt: failedAuthentications.lastAt,
     isTrustedProxy,
     audit,

@@ -66,6 +66,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const erasures = createErasures({ eraseUser: createEraseUser({ erasures: erasureStore, ...applying }), log });
     const syncs = createRunningSyncs({
       ...syncDeps,
+      onDrift: metrics.drifted,
       store: syncDeps.syncs,
       ...applying,
       withLock: createAdvisoryLock(options.databaseUrl),
@@ -109,7 +110,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       webhookAgent,
       webhooks: deliveries?.orchestration,
       deliverySignals: deliveries?.signals ?? createSignalsElsewhere(db),
-      provider: syncDeps.provider,
+      providers: syncDeps.providers,
       checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica }),
       orchestration: {
         commitMutations: createDirectCommitMutations({

@@ -4,6 +4,7 @@ import type { Storage, StorageOptions } from './storage.ts';
 import type { Cleanup } from './with-cleanup.ts';
 import type { Applied } from '../directory/changes/apply-to-directory.ts';
 import type { CommitMutations } from '../directory/intake/intake.ts';
+import type { Providers } from './syncs.ts';
 import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import type { CheckReadiness } from '../http/deps.ts';
 import type { Metrics } from '../metrics.ts';
@@ -35,7 +36,7 @@ export interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'libraryKey' | '
 }
 
 type RuntimeParts = Omit<ApiParts, keyof ServedParts | keyof RuntimeOptions> & {
-  provider: DirectoryProvider;
+  providers: Providers;
   beforeServing?(parts: ServedParts): void;
   stop(): Promise<void>;
 };

@@ -6,9 +6,11 @@ import { createSyncs, type SyncsDeps } from '../directory/sync/syncs.ts';
 import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { PulledType } from '../directory/directories/directory.ts';
+import { createEntraProvider } from '../providers/entra/provider.ts';
 import { createGoogleProvider } from '../providers/google/provider.ts';
 import { translateOutages } from '../store/sql/outages.ts';
-import { createAuthorizationRequestStore, createAuthorizationStore } from '../store/syncs/authorization-store.ts';
+import { createAuthorizationRequestStore, createAuthorizationStore, isAccountTaken } from '../store/syncs/authorization-store.ts';
 import { createSyncRunStore } from '../store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../store/syncs/sync-store.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -19,17 +21,23 @@ const syncStepMs = 20_000;
 /** The parts that read pulled directories. */
 export async function createSyncDeps({ config, storage, provider }: SyncDepsOptions) {
   const { db, secretColumns, emitOperatorEvent } = storage;
-  const { serviceAccountFile, removals, everySeconds: _, ...google } = config.google;
+  const { serviceAccountFile, everySeconds: _, ...google } = config.google;
   return {
     syncs: translateOutages(createSyncStore(db, secretColumns, emitOperatorEvent, config.quotas)),
     syncRuns: translateOutages(createSyncRunStore(db)),
     authorizations: translateOutages(createAuthorizationStore(db, secretColumns, emitOperatorEvent)),
-    provider: provider ?? createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile(serviceAccountFile) }),
-    removals,
+    providers: {
+      google: provider ?? createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile(serviceAccountFile) }),
+      entra: createEntraProvider(config.entra),
+    } satisfies Providers,
+    removals: config.removals,
     diskError: storage.disk.syncError,
     syncStepMs,
   };
 }
+
+/** A new provider is one more line in `createSyncDeps`. */
+export type Providers = Record<PulledType, DirectoryProvider>;
 
 interface SyncDepsOptions {
   config: Config;
@@ -40,13 +48,13 @@ interface SyncDepsOptions {
 
 interface SyncOperationsOptions extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
   storage: Storage;
-  provider: DirectoryProvider;
+  providers: Providers;
   baseUrl(): string;
   log: Logger;
 }
 
 /** The operations on the syncs of pulled directories. */
-export function createSyncOperations({ storage, provider, baseUrl, log, ...orchestration }: SyncOperationsOptions) {
+export function createSyncOperations({ storage, providers, baseUrl, log, ...orchestration }: SyncOperationsOptions) {
   const { db, secretColumns, forCallers, directoryStore } = storage;
   const { startSync, startSyncs, cancelSync } = orchestration;
   const runs = translateOutages(createSyncRunStore(db), forCallers);
@@ -56,7 +64,8 @@ export function createSyncOperations({ storage, provider, baseUrl, log, ...orche
     authorization: createAuthorization({
       directories: directoryStore,
       requests: translateOutages(createAuthorizationRequestStore(db, secretColumns), forCallers),
-      provider,
+      providers,
+      isAccountTaken: translateOutages({ isTaken: isAccountTaken(db) }, forCallers).isTaken,
       seal: storage.cursorSeal,
       redirectUrl: () => `${baseUrl()}/api/scim/oauth/callback`,
       recordAct: storage.audit.record,

@@ -75,7 +75,11 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       health: translateOutages(createHealthSource(db, config), { timeoutMs: 2_000 }),
       replica: storage.replica,
     });
-    const schedules = createSyncSchedules({ client, everySeconds: config.google.everySeconds, listPulled: listPulledDirectories(db) });
+    const schedules = createSyncSchedules({
+      client,
+      everySeconds: { google: config.google.everySeconds, entra: config.entra.everySeconds },
+      listPulled: listPulledDirectories(db),
+    });
     const webhookAgent = createWebhookAgent(options, cleanup);
     const changes = translateOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches }));
     const commitMutations = createCommitMutations({
@@ -100,6 +104,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       ...workflows,
       ...webhooks,
       ...syncDeps,
+      onDrift: metrics.drifted,
       ...deliveryParts,
       syncs,
       changes,
@@ -152,7 +157,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       webhookAgent,
       webhooks,
       deliverySignals: { pause: workflows.pauseDelivery, resume: workflows.resumeDelivery, retryNow: workflows.retryDelivery },
-      provider: syncDeps.provider,
+      providers: syncDeps.providers,
       hourlyChanges: createHourlyChanges(config.changesPerHour),
       checkReadiness: createReadiness({ db, disk: storage.disk, replica: storage.replica, temporal: { connection, workers } }),
       orchestration: { ...workflows, commitMutations },
@@ -204,7 +209,7 @@ const createWebhookOrchestration = ({
   processEvents: workflows.processEvents,
   async reconcileSchedule(directoryId) {
     const directory = await directoryStore.get(directoryId);
-    if (directory?.google) await schedules.keep(directory);
+    if (directory?.connection) await schedules.keep(directory);
     else await schedules.remove(directoryId);
   },
 });

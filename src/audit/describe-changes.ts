@@ -1,27 +1,36 @@
 import { withPublicId } from '../access/narrowing.ts';
 import type { ApiKey } from '../access/ports.ts';
-import { emptyConnection, type Directory, type DirectoryChange } from '../directory/directories/directory.ts';
+import {
+  emptyConnection,
+  isPulledType,
+  nameOfConnectionField,
+  type Directory,
+  type DirectoryChange,
+  type DirectoryType,
+} from '../directory/directories/directory.ts';
 import { quotaNames, type Quota } from '../directory/quotas.ts';
 import type { ProviderConnection } from '../directory/sync/provider.ts';
 import { isSameJson } from '../scim/json.ts';
 import type { Changes } from './act.ts';
 
-type Former = Omit<Directory, 'google'> & {
-  google: ProviderConnection | undefined;
+type Former = Omit<Directory, 'connection'> & {
+  connection: ProviderConnection | undefined;
   /** Under the names of the API. */
   quotas: Record<string, number> | null;
 };
 
 /** A new directory is described by the settings that it has. */
-type Changed = Omit<DirectoryChange, 'webhook' | 'legacySignatures' | 'google'> & {
+type Changed = Omit<DirectoryChange, 'webhook' | 'legacySignatures' | 'connection'> & {
   webhook?: Directory['webhook'] | null;
   legacySignatures?: boolean | null | undefined;
-  google?: Partial<ProviderConnection> | undefined;
+  /** Of a new directory. */
+  type?: DirectoryType;
+  connection?: Partial<ProviderConnection> | undefined;
 };
 
 /**
  * What an update changed, or a creation set, under the names of the API. Secrets are never shown; of a webhook address only the origin, because
- * the rest is stored encrypted; and of Google's settings only the domain: the others are secrets, or addresses of people and groups.
+ * the rest is stored encrypted; and of a connection only the domain or the tenant: the others are secrets, or addresses of people and groups.
  */
 export function describeChanges(former: Former | undefined, change: Changed): Changes {
   const changes: Changes = {};
@@ -42,7 +51,7 @@ export function describeChanges(former: Former | undefined, change: Changed): Ch
     }
     if (former?.webhook?.secret !== change.webhook?.secret) changes['webhook_secret'] = { changed: true };
   }
-  return { ...changes, ...describeGoogle(former?.google, change.google) };
+  return { ...changes, ...describeConnection(change.type ?? former?.type, former?.connection, change.connection) };
 }
 
 /** What an update of an API key changed, or a creation set. */
@@ -62,14 +71,19 @@ const toKeySettings = ({ name, scopes, narrowed, allowedNetworks, expiresAt }: A
   expires_at: expiresAt?.toISOString() ?? null,
 });
 
-function describeGoogle(former: ProviderConnection = emptyConnection, change: Partial<ProviderConnection> = {}): Changes {
+function describeConnection(
+  type: DirectoryType | undefined,
+  former: ProviderConnection = emptyConnection,
+  change: Partial<ProviderConnection> = {},
+): Changes {
+  if (type === undefined || !isPulledType(type)) return {};
   const changed = (Object.keys(emptyConnection) as (keyof ProviderConnection)[]).filter(
     (field) => field in change && !isSameJson(toComparable(former[field]), toComparable(change[field])),
   );
   return Object.fromEntries(
     changed.map((field) => [
-      `google_${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
-      field === 'domain' ? { from: former.domain, to: change.domain ?? '' } : { changed: true as const },
+      nameOfConnectionField(type, field),
+      field === 'domain' || field === 'account' ? { from: former[field], to: change[field] ?? '' } : { changed: true as const },
     ]),
   );
 }

@@ -20,6 +20,9 @@ export interface DirectorySettings {
   googleServiceAccountKey?: string;
   googleGroups?: string;
   googleOrgUnits?: string;
+  entraTenantId?: string;
+  entraGroups?: string;
+  entraAssignedOnly?: boolean;
 }
 
 export const directorySettingOptions = (): Option[] => [
@@ -36,6 +39,9 @@ export const directorySettingOptions = (): Option[] => [
   fileOption('--google-service-account-key <file>', 'Google: key file of a service account for this directory only'),
   new Option('--google-groups <names>', 'Google: sync only these groups, comma-separated'),
   new Option('--google-org-units <paths>', 'Google: sync only these organizational units, comma-separated'),
+  new Option('--entra-tenant-id <id>', 'Entra without SCIM: the tenant to sync'),
+  new Option('--entra-groups <ids>', 'Entra without SCIM: sync only these groups, comma-separated'),
+  booleanOption('--entra-assigned-only <true|false>', 'Entra without SCIM: sync only who is assigned to the application'),
 ];
 
 /** The API fields that the options set. */
@@ -54,6 +60,9 @@ export async function toDirectoryFields({ options }: Pick<ParsedCommand<Director
     google_service_account_key: options.googleServiceAccountKey && (await readKeyFile(options.googleServiceAccountKey)),
     google_groups: toList(options.googleGroups),
     google_org_units: toList(options.googleOrgUnits),
+    entra_tenant_id: options.entraTenantId,
+    entra_groups: toList(options.entraGroups),
+    entra_assigned_only: options.entraAssignedOnly,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

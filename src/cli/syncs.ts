@@ -25,7 +25,7 @@ export function registerSync(command: Command, select: Select): void {
     {
       arguments: [new Argument('[directory]', 'ID of the directory').argParser((typed: string) => parseId(typed, directoriesList))],
       options: [
-        new Option('--all', 'sync all Google directories'),
+        new Option('--all', 'sync all pulled directories'),
         idOption('--confirm <run>', 'apply the removals that this run reported', syncsList).conflicts('all'),
         new Option('--no-wait', 'start the sync without waiting for its end'),
         wideOption(),
@@ -96,9 +96,10 @@ async function syncDirectory({ options, shell, client, unwrap, errorContext, pri
 
 /** Starts the syncs that are not running yet, and waits for all. */
 async function syncAll({ options, shell, client, unwrap, errorContext, print }: SyncContext): Promise<ExitCode> {
-  const started = await unwrap(client.syncs.startAll());
+  const [google, entra] = [await unwrap(client.syncs.startAll()), await unwrap(client.syncs.startAllEntra())];
+  const started = { ...google, directories: [...google.directories, ...entra.directories] };
   const total = started.directories.length;
-  if (total === 0) print.note('No Google directories to sync.');
+  if (total === 0) print.note('No pulled directories to sync.');
   if (!options.wait || total === 0) {
     if (options.json) print.json(started);
     else if (total > 0) print.line(`Syncing ${pluralize(total, 'directory', 'directories')}.`);
@@ -195,6 +196,7 @@ function printRun(print: Printer, run: SyncRun): void {
     ['Groups', `${groups.created} created, ${groups.updated} updated, ${groups.deleted} deleted`],
     ['Members', `${members.added} added, ${members.removed} removed`],
     ['Not applied', run.failed > 0 ? run.failed : ''],
+    ['Drift', run.drift ?? ''],
   ]);
   if (run.failures.length > 0) {
     print.line();

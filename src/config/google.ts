@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { address, notNegative, positive, text } from './fields.ts';
+import { address, positive, text } from './fields.ts';
 
 export const googleSettings = {
   DSYNC_GOOGLE_CLIENT_ID: text
@@ -20,17 +19,6 @@ export const googleSettings = {
     .max(604_800, 'at most 604800')
     .default(7_200)
     .describe('Seconds between two syncs of each directory of type google.'),
-  DSYNC_GOOGLE_REMOVAL_PERCENT: z.coerce
-    .number('a number from 0 to 100')
-    .min(0, 'a number from 0 to 100')
-    .max(100, 'a number from 0 to 100')
-    .default(30)
-    .describe(
-      'A sync that would remove a larger percentage of the users, groups or memberships waits for confirmation; 100 turns this off.',
-    ),
-  DSYNC_GOOGLE_REMOVAL_COUNT: notNegative
-    .default(10)
-    .describe('Removals up to this number never wait for confirmation, whatever their percentage.'),
   DSYNC_GOOGLE_API_URL: address(/^https?$/, 'an http(s) address')
     .optional()
     .describe("Address of Google's Admin API, if requests must go through a gateway; default: https://admin.googleapis.com."),

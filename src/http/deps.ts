@@ -1,3 +1,4 @@
+import type { PulledType } from '../directory/directories/directory.ts';
 import type { ServerResponse } from 'node:http';
 import type { ApiKeys } from '../access/api-keys.ts';
 import type { SessionAuthentication } from '../access/authenticate-session.ts';
@@ -86,8 +87,8 @@ export interface HttpDeps {
   audit: Audit;
   setupLinks: SetupLinks;
   brandingOf(product: string): Branding;
-  /** Whether administrators can authorize directories of type `google`. */
-  offersGoogle: boolean;
+  /** Whether administrators can authorize directories of this type. */
+  offersConsent(type: PulledType): boolean;
   /** When this process last rejected the SCIM credentials of a request to the directory. */
   secretRejectedAt(directoryId: string): Date | undefined;
   /** Encrypts cursors. */

@@ -5,6 +5,7 @@ import { directoryOperations } from './api/directories/operations.ts';
 import { docsOperations } from './api/docs/operations.ts';
 import { listEvents } from './api/events/operations.ts';
 import { consentOperations } from './api/google/consent-operations.ts';
+import { entraOperations } from './api/entra/operations.ts';
 import { googleOperations } from './api/google/operations.ts';
 import { groupOperations } from './api/groups/operations.ts';
 import { healthOperations, readMetrics } from './api/health/operations.ts';
@@ -44,6 +45,7 @@ export const operations = {
     ...webhookEventOperations,
     ...syncOperations,
     ...googleOperations,
+    ...entraOperations,
     ...setupLinkOperations,
     ...auditOperations,
     getOverview,

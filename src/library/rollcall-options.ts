@@ -30,6 +30,8 @@ export interface RollcallOptions {
   /** Keys for the JSON API of `handler`. Without keys, the JSON API rejects all requests. */
   apiKeys?: readonly (string | undefined)[] | undefined;
   google?: { clientId: string | undefined; clientSecret: string | undefined } | undefined;
+  /** The application that reads directories of type `entra`. */
+  entra?: { clientId: string | undefined; clientSecret: string | undefined } | undefined;
   /** Called with the events of every change that has no callback of its own. */
   onEvent?: EventCallback | undefined;
   /**
@@ -68,6 +70,7 @@ const options: Record<keyof RollcallOptions, OptionRule> = {
   temporalNamespace: [isText, "a name, like 'default'"],
   apiKeys: [isTexts, 'a list of keys, like [process.env.ROLLCALL_API_KEY]'],
   google: [isObject, 'the client ID and secret, like { clientId: "…", clientSecret: "…" }'],
+  entra: [isObject, 'the client ID and secret, like { clientId: "…", clientSecret: "…" }'],
   onEvent: [isFunction, 'a function, like async (event) => { … }'],
   dropEventsAfter: [(value) => isText(value) && parseDuration(value as string) !== undefined, "a duration, like '30d' or '720h'"],
   deliverWebhooks: [isFlag, 'true or false'],
@@ -93,12 +96,15 @@ const settingOf = {
 
 const googleSettings = { clientId: 'DSYNC_GOOGLE_CLIENT_ID', clientSecret: 'DSYNC_GOOGLE_CLIENT_SECRET' } as const;
 
+const entraSettings = { clientId: 'DSYNC_ENTRA_CLIENT_ID', clientSecret: 'DSYNC_ENTRA_CLIENT_SECRET' } as const;
+
 /** Rejects unknown names and undefined variables, which would otherwise be ignored silently. */
 export function toConfig(given: RollcallOptions): Config {
   if (!isObject(given)) throw createOptionError('options', 'must be an object', "rollcall({ databaseUrl: 'postgres://…' })");
   rejectUnknown('option', given, Object.keys(options));
   rejectUnknown('setting', given.settings ?? {}, Object.keys(variables.shape));
   rejectUnknown('google option', given.google ?? {}, Object.keys(googleSettings));
+  rejectUnknown('entra option', given.entra ?? {}, Object.keys(entraSettings));
   for (const [name, [isValid, expected]] of Object.entries(options)) {
     const value = given[name as keyof RollcallOptions];
     // Omitted options have defaults. But an undefined `databaseUrl` must not select another database.
@@ -120,7 +126,11 @@ export function toConfig(given: RollcallOptions): Config {
     );
   const named = Object.entries(settingOf).map(([name, setting]) => [setting, toText(given[name as keyof typeof settingOf])]);
   const ofGoogle = Object.entries(googleSettings).map(([name, setting]) => [setting, given.google?.[name as keyof typeof googleSettings]]);
-  const fromOptions = Object.fromEntries([...named, ...ofGoogle].filter(([, value]) => value !== undefined)) as Record<string, string>;
+  const ofEntra = Object.entries(entraSettings).map(([name, setting]) => [setting, given.entra?.[name as keyof typeof entraSettings]]);
+  const fromOptions = Object.fromEntries([...named, ...ofGoogle, ...ofEntra].filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
   return readConfig({ LOG_LEVEL: 'warn', ...given.settings, ...fromOptions }, 'library');
 }
 

@@ -21,8 +21,9 @@ import { createSync, type Sync } from './sync.ts';
 import type { OwnPorts } from '../webhooks/address-guard.ts';
 
 /** Directory sync inside an application: the operations of the HTTP API, with the same code. */
-export interface Rollcall extends Omit<Client, 'google' | 'health' | 'limits'> {
+export interface Rollcall extends Omit<Client, 'google' | 'entra' | 'health' | 'limits'> {
   google: ReturnType<typeof createGoogle>;
+  entra: ReturnType<typeof createEntra>;
   /** Requests from identity providers. */
   requests: ScimRequests;
   sync: Sync;
@@ -164,6 +165,7 @@ function serve(work: RollcallRuntime, { config, log, options: { onEvent }, close
     health: _health,
     limits: _limits,
     google,
+    entra,
     ...operations
   } = createClient({
     baseUrl: 'http://in-process',
@@ -175,6 +177,7 @@ function serve(work: RollcallRuntime, { config, log, options: { onEvent }, close
     rollcall: {
       ...operations,
       google: createGoogle({ google }),
+      entra: createEntra({ entra }),
       requests: createScimRequests({ send, callbacks, limits: config.bodies }),
       sync: createSync({ client: operations, callbacks, hasTemporal: config.temporal.address !== undefined }),
       handler,
@@ -206,4 +209,11 @@ const createGoogle = ({ google }: Pick<Client, 'google'>) => ({
 
   setToken: ({ directoryId, ...tokens }: { directoryId: string; accessToken: string; refreshToken: string }) =>
     google.setToken(directoryId, tokens),
+});
+
+const createEntra = ({ entra }: Pick<Client, 'entra'>) => ({
+  generateAuthorizationUrl: ({ directoryId }: { directoryId: string }) => entra.generateAuthorizationUrl(directoryId),
+
+  setTenant: ({ directoryId, tenant, state }: { directoryId: string; tenant: string; state: string }) =>
+    entra.setTenant(directoryId, { tenant, state }),
 });

@@ -44,9 +44,11 @@ export function createSync({ client, callbacks, hasTemporal }: SyncDeps): Sync {
   };
 
   async function syncAll(): Promise<Result<SyncRun[]>> {
-    const { data, error, ...rest } = await client.syncs.startAll();
-    if (error) return { data, error, ...rest };
-    return all(await Promise.all(data.directories.map((run) => follow({ directoryId: run.directory_id, runId: run.run_id }))));
+    const started = await Promise.all([client.syncs.startAll(), client.syncs.startAllEntra()]);
+    const failure = started.find((result): result is Failure => result.error !== null);
+    if (failure) return failure;
+    const runs = started.flatMap(({ data }) => data?.directories ?? []);
+    return all(await Promise.all(runs.map((run) => follow({ directoryId: run.directory_id, runId: run.run_id }))));
   }
 
   async function syncOne(directoryId: string): Promise<Result<SyncRun[]>> {

@@ -10,8 +10,9 @@ import { syncQueue, syncScheduleId, syncSchedulePrefix, scheduledSyncWorkflowId 
 import { createScheduleAction } from './client.ts';
 import { RejectedPayloadError } from './codec.ts';
 
-export interface PulledDirectory {
+export interface PulledDirectory<Type extends string = string> {
   id: string;
+  type?: Type;
   deactivated: boolean;
 }
 
@@ -25,7 +26,8 @@ export interface SyncSchedules {
 
 interface SyncSchedulesOptions {
   client: Client;
-  everySeconds: number;
+  /** Of all directories, or by their type. */
+  everySeconds: number | Readonly<Record<string, number>>;
   /** Returns the directories in the order of their IDs. */
   listPulled(after: string, limit: number): Promise<PulledDirectory[]>;
   /** The timeout of each call of a reconciliation. */
@@ -49,7 +51,8 @@ interface FoundSchedule {
  * thousand directories are not read in the same second.
  */
 export function createSyncSchedules({ client, everySeconds, listPulled, callTimeoutMs = 20_000 }: SyncSchedulesOptions): SyncSchedules {
-  const keep = (directory: PulledDirectory) => putSchedule(client, toSchedule(directory, everySeconds));
+  const keep = (directory: PulledDirectory) => putSchedule(client, toSchedule(directory, everyOf(directory)));
+  const everyOf = ({ type = '' }: PulledDirectory) => (typeof everySeconds === 'number' ? everySeconds : everySeconds[type]!);
   const remove = (directoryId: string) => removeSchedule(client, syncScheduleId(directoryId));
   /** A timeout for all calls together would end the reconciliation of many directories before it reaches the last one. */
   const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + callTimeoutMs, call);
@@ -63,7 +66,7 @@ export function createSyncSchedules({ client, everySeconds, listPulled, callTime
         const schedule = existing.get(directory.id);
         existing.delete(directory.id);
         const isUpToDate =
-          schedule?.paused === directory.deactivated && schedule.everySeconds === everySeconds && schedule.note === boundToWorkflow;
+          schedule?.paused === directory.deactivated && schedule.everySeconds === everyOf(directory) && schedule.note === boundToWorkflow;
         if (!isUpToDate) await inTime(() => keep(directory));
       }
       hasMore = directories.length === pageSize;

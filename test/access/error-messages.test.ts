@@ -121,6 +121,18 @@ it.each([
   expect((await api('PATCH', `${root}/${id}`, { google_admin_email: '', google_service_account_key: '' })).status).toBe(200);
 });
 
+it('a narrowed key cannot set the Entra tenant that its directory reads', async () => {
+  const { api } = await createKey(service, { preset: 'admin', tenant: 'acme' });
+  const message =
+    'This API key is narrowed: it cannot set the tenant that a directory reads. Let an administrator give consent at entra_authorization_url.';
+  const fields = { tenant: 'acme', product: 'app', type: 'entra' };
+  const victim = { entra_tenant_id: '11111111-2222-4333-8444-555555555555' };
+  expect(described(await api('POST', root, { ...fields, ...victim }))).toEqual(['403 key_narrowed entra_tenant_id', message]);
+  const { status, body } = await api('POST', root, fields);
+  expect(status).toBe(201);
+  expect(described(await api('PATCH', `${root}/${body.data.id}`, victim))).toEqual(['403 key_narrowed entra_tenant_id', message]);
+});
+
 it('a key that is narrowed to a directory cannot create one', async () => {
   const { id } = await service.createDirectory();
   const { api } = await createKey(service, { preset: 'admin', directory_id: id });

@@ -217,7 +217,13 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
 
   it('calls nothing that works for the whole service', async () => {
     const whole = operations.api.filter((operation: Operation) => operation.reach === 'deployment' && narrowable.includes(operation.scope));
-    expect(whole.map(({ id }) => id).sort()).toEqual(['auditLog.chain', 'deliveries.processQueued', 'sessions.endAll', 'syncs.startAll']);
+    expect(whole.map(({ id }) => id).sort()).toEqual([
+      'auditLog.chain',
+      'deliveries.processQueued',
+      'sessions.endAll',
+      'syncs.startAll',
+      'syncs.startAllEntra',
+    ]);
     for (const operation of whole)
       expect(await send(key, operation, nothing)).toMatchObject({ status: 403, body: { error: { code: 'key_narrowed' } } });
   });

@@ -22,7 +22,13 @@ import { until } from '../support/until.ts';
 let google: FakeGoogle;
 let service: TestService;
 let receiver: Receiver;
-useGoogleService((started) => ({ google, service } = started), { WEBHOOK_RETRY_SCHEDULE: retryEvery(3_600) });
+useGoogleService((started) => ({ google, service } = started), {
+  WEBHOOK_RETRY_SCHEDULE: retryEvery(3_600),
+  DSYNC_ENTRA_CLIENT_ID: 'an-application',
+  DSYNC_ENTRA_CLIENT_SECRET: 'its-secret',
+  // Nobody answers there.
+  DSYNC_ENTRA_LOGIN_URL: 'http://127.0.0.1:9',
+});
 beforeAll(async () => {
   receiver = await startReceiver();
 });
@@ -65,6 +71,11 @@ async function ofDeliveries(
 async function ofGoogle(action: AuditAction, fields: object, toAct: (id: string) => Promise<Scenario['act']>): Promise<Scenario> {
   const { body } = await post(root, { tenant: 'acme', product: 'app', type: 'google', ...fields });
   return { act: await toAct(body.data.id), action, query: { directory_id: body.data.id } };
+}
+
+async function ofEntra(action: AuditAction, toAct: (path: string) => Promise<Scenario['act']>): Promise<Scenario> {
+  const { body } = await post(root, { tenant: 'acme', product: 'app', type: 'entra' });
+  return { act: await toAct(`${root}/${body.data.id}/entra`), action, query: { directory_id: body.data.id } };
 }
 
 async function ofKey(action: AuditAction, toAct: (path: string) => Promise<{ status: number }>): Promise<Scenario> {
@@ -214,6 +225,14 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     ofGoogle('directory.authorized', {}, async (id) => {
       const tokens = google.issueTokens();
       return () => post(`${root}/${id}/google/token`, tokens);
+    }),
+  'entra.generateAuthorizationUrl': () =>
+    ofEntra('directory.authorization_started', async (path) => () => post(`${path}/authorization-url`)),
+  'entra.setTenant': () =>
+    ofEntra('directory.authorized', async (path) => {
+      const { body } = await post(`${path}/authorization-url`);
+      const state = new URL(body.data.authorizationUrl).searchParams.get('state');
+      return () => post(`${path}/tenant`, { tenant: randomUUID(), state });
     }),
   completeGoogleConsent: async () => {
     const browser = createBrowser();

@@ -46,7 +46,7 @@ beforeAll(async () => {
     acceptsScimSecret: true,
     webhook: undefined,
     legacySignatures: undefined,
-    google: undefined,
+    connection: undefined,
   });
   store = createScimClientStore(db);
   clients = createScimClients({ store, directories: directoryStore, now });

@@ -12,7 +12,7 @@ describe('a request for a sync', () => {
       'POST {pushed}/sync',
       undefined,
       '400 invalid_request',
-      'This directory is of type generic-scim-v2: only one of type google can be synced.',
+      'This directory is of type generic-scim-v2: only one of type google or entra can be synced.',
     ],
     ['POST {off}/sync', undefined, '400 invalid_request', 'This directory is deactivated: activate it first.'],
     [
@@ -34,7 +34,7 @@ describe('a request for a sync', () => {
       'POST {pushed}/google/authorization-url',
       {},
       '400 invalid_request',
-      'This directory is of type generic-scim-v2: only one of type google can be authorized.',
+      'This directory is of type generic-scim-v2: only one of type google or entra can be authorized.',
     ],
     [
       'POST {authorized}/google/exchange',
@@ -84,7 +84,7 @@ describe('a request for a sync', () => {
       'GET /api/scim/oauth/callback?error=server_error',
       undefined,
       '400 invalid_request',
-      'Google did not grant access (server_error). Nothing was changed.',
+      'Access was not granted (server_error). Nothing was changed.',
     ],
     [
       'GET /api/scim/oauth/callback?state=x&code=x',

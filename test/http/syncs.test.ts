@@ -66,6 +66,7 @@ describe('a first sync', () => {
       requested_at: expect.any(String),
       started_at: expect.any(String),
       finished_at: expect.any(String),
+      drift: null,
       duration_ms: expect.any(Number),
     });
     const events = await directory.newEvents();

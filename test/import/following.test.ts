@@ -82,7 +82,7 @@ it('keeps syncs of the directories off until the last comparison, also after a k
   const directory = await polis.addDirectory({ tenant: 'google', type: 'google', google_refresh_token: 'refresh' });
   const runs = createSyncRunStore(target.db);
   const startsItself = async () => {
-    const [scheduled, all] = [await runs.requestScheduled(directory.id), await runs.requestAll()];
+    const [scheduled, all] = [await runs.requestScheduled(directory.id), await runs.requestAll('google')];
     await target.db('sync_runs').where({ directory_id: directory.id }).delete();
     return [scheduled, all.length];
   };

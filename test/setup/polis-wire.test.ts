@@ -250,6 +250,7 @@ describe('the routes for administrators', () => {
       'jumpcloud-scim-v2': 'JumpCloud v2.0',
       'generic-scim-v2': 'Generic SCIM v2.0',
       google: 'Google',
+      entra: 'Entra ID',
     });
     const preset = await createLink(service, { provider: 'okta-scim-v2' });
     expect((await open('GET', preset, '/directory-sync/providers')).body.data).toEqual({ 'okta-scim-v2': 'Okta SCIM v2.0' });

@@ -18,6 +18,7 @@ export function createListedProvider(): ListedProvider {
     members: new Map(),
     failure: undefined,
     missing: undefined,
+    selectedBy: 'google_groups or google_org_units',
     checkSetup: () => listed.missing,
     authorizationUrl: ({ state, redirectUrl }) => `${redirectUrl}?code=granted&state=${encodeURIComponent(state)}`,
     async exchangeCode({ code, codeVerifier }) {

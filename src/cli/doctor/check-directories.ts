@@ -1,6 +1,6 @@
 import { createClient, type UnhealthyDirectory } from '../../client/index.ts';
 import { type HealthStatus, unhealthyStatuses } from '../../directory/health/health-status.ts';
-import { pulledType } from '../../directory/directories/directory.ts';
+import { isPulledType } from '../../directory/directories/directory.ts';
 import type { Connection } from '../connection.ts';
 import { pluralize } from '../output/format.ts';
 import { createFindings, type Finding } from './findings.ts';
@@ -60,7 +60,7 @@ const words: Record<HealthStatus, string> = {
 function findCommand({ id, type, health, last_error: lastError }: UnhealthyDirectory): string | undefined {
   switch (health.status) {
     case 'failing':
-      return lastError === null && type === pulledType ? `See: rollcall syncs list ${id}` : `See: rollcall deliveries state ${id}`;
+      return lastError === null && isPulledType(type) ? `See: rollcall syncs list ${id}` : `See: rollcall deliveries state ${id}`;
     case 'disabled':
       return `After the fix: rollcall deliveries resume ${id} --from backlog`;
     case 'paused':
@@ -68,7 +68,7 @@ function findCommand({ id, type, health, last_error: lastError }: UnhealthyDirec
     case 'needs_confirmation':
       return `See: rollcall syncs list ${id}`;
     case 'stale':
-      return type === pulledType ? `See: rollcall syncs list ${id}` : `See: rollcall directories requests ${id}`;
+      return isPulledType(type) ? `See: rollcall syncs list ${id}` : `See: rollcall directories requests ${id}`;
     case 'needs_authorization':
     case 'waiting_for_first_push':
     case 'deactivated':

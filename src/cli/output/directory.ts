@@ -19,6 +19,7 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['SCIM secret', secret(directory.scim)],
     ['Accepts it', directory.accept_scim_secret === false ? 'no, only access tokens of OAuth clients' : ''],
     ['Google', googleState(directory)],
+    ['Entra', entraState(directory)],
     ['Authorize at', consentUrl(directory)],
     ['Webhook', (showSecrets ? directory.webhook.endpoint : toDisplayAddress(directory.webhook.endpoint)) || 'none'],
     ['Webhook secret', secret(directory.webhook)],
@@ -41,8 +42,16 @@ export function hideSecrets<Shown extends Directory>(directory: Shown): Shown {
 }
 
 /** Where an administrator of the customer gives consent. */
-const consentUrl = ({ id, google_authorization: state, google_authorization_url: url }: Directory) =>
-  url === undefined || state === 'authorized' ? '' : `${url}?directory_id=${id}`;
+function consentUrl({ id, ...directory }: Directory): string {
+  const state = directory.google_authorization ?? directory.entra_authorization;
+  const url = directory.google_authorization_url ?? directory.entra_authorization_url;
+  return url === undefined || state === 'authorized' ? '' : `${url}?directory_id=${id}`;
+}
+
+function entraState({ entra_authorization: state, entra_authorization_error: error, entra_tenant_id: tenant }: Directory): string {
+  if (state === undefined) return '';
+  return [tenant, state === 'authorized' ? 'authorized' : 'not authorized yet', error].filter(Boolean).join(', ');
+}
 
 function googleState({ google_authorization: state, google_authorization_error: error, google_domain: domain }: Directory): string {
   if (state === undefined) return '';

@@ -22,6 +22,8 @@ import type {
   DirectoryPage,
   DirectoryWithHealth,
   EndedSessions,
+  EntraAuthorizationUrl,
+  EntraTenantRequest,
   Erasure,
   EventPage,
   ExportedItem,
@@ -685,11 +687,20 @@ export interface Client {
     /**
      * Start all sync runs
      *
-     * Syncs every pulled directory now.
+     * Syncs every directory of type `google` now.
      *
      * `POST /api/v1/directory-sync/cron/sync-google`
      */
     startAll(options?: CallOptions): Promise<Result<StartedSyncs>>;
+
+    /**
+     * Start all sync runs of Entra ID
+     *
+     * Syncs every directory of type `entra` now.
+     *
+     * `POST /api/v1/directory-sync/cron/sync-entra`
+     */
+    startAllEntra(options?: CallOptions): Promise<Result<StartedSyncs>>;
   };
 
   google: {
@@ -725,6 +736,30 @@ export interface Client {
      * @param directoryId The directory's ID.
      */
     setToken(directoryId: string, body: GoogleTokenRequest, options?: CallOptions): Promise<Result<Directory>>;
+  };
+
+  entra: {
+    /**
+     * Generate a consent URL
+     *
+     * Returns the address at which an administrator of the Entra tenant gives consent.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/entra/authorization-url`
+     *
+     * @param directoryId The directory's ID.
+     */
+    generateAuthorizationUrl(directoryId: string, options?: CallOptions): Promise<Result<EntraAuthorizationUrl>>;
+
+    /**
+     * Complete a consent
+     *
+     * Takes the tenant that Microsoft sent back with a state, and starts a sync run. A directory that has a tenant keeps it.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/entra/tenant`
+     *
+     * @param directoryId The directory's ID.
+     */
+    setTenant(directoryId: string, body: EntraTenantRequest, options?: CallOptions): Promise<Result<Directory>>;
   };
 
   setupLinks: {

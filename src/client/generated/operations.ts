@@ -180,6 +180,7 @@ export const operations: Record<string, Operation> = {
     takes: 'nothing',
   },
   'syncs.startAll': { method: 'POST', path: '/api/v1/directory-sync/cron/sync-google', pathParameters: [], takes: 'nothing' },
+  'syncs.startAllEntra': { method: 'POST', path: '/api/v1/directory-sync/cron/sync-entra', pathParameters: [], takes: 'nothing' },
   'google.generateAuthorizationUrl': {
     method: 'POST',
     path: '/api/v1/directory-sync/{directoryId}/google/authorization-url',
@@ -195,6 +196,18 @@ export const operations: Record<string, Operation> = {
   'google.setToken': {
     method: 'POST',
     path: '/api/v1/directory-sync/{directoryId}/google/token',
+    pathParameters: ['directoryId'],
+    takes: 'body',
+  },
+  'entra.generateAuthorizationUrl': {
+    method: 'POST',
+    path: '/api/v1/directory-sync/{directoryId}/entra/authorization-url',
+    pathParameters: ['directoryId'],
+    takes: 'nothing',
+  },
+  'entra.setTenant': {
+    method: 'POST',
+    path: '/api/v1/directory-sync/{directoryId}/entra/tenant',
     pathParameters: ['directoryId'],
     takes: 'body',
   },

@@ -364,7 +364,7 @@ export interface CreateDirectoryRequest {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
+  type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | undefined;
   /** Display name; empty or null: `scim-<tenant>-<product>`. */
   name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
@@ -405,6 +405,12 @@ export interface CreateDirectoryRequest {
   google_groups?: string[] | undefined;
   /** Sync only these organizational units and those below them; empty: all. */
   google_org_units?: string[] | undefined;
+  /** The ID of the Entra tenant; empty: the tenant whose administrator gives consent. */
+  entra_tenant_id?: string | undefined;
+  /** Sync only these groups, by ID, with the groups and users in them at any depth; empty: all. */
+  entra_groups?: string[] | undefined;
+  /** Sync only the users and groups that are assigned to the enterprise application. */
+  entra_assigned_only?: boolean | 'true' | 'false' | undefined;
 }
 
 /** A new OAuth client. */
@@ -418,7 +424,7 @@ export interface CreateScimClientRequest {
 /** The identity provider. */
 export interface CreateSetupDirectoryRequest {
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
 }
 
 /** A new setup link. */
@@ -438,7 +444,8 @@ export interface CreateSetupLinkRequest {
   /** Whether to create a new link even if there is a valid one, which then no longer works. */
   regenerate?: boolean | 'true' | 'false' | undefined;
   /** The only identity provider that the link offers; default: all. */
-  provider?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
+  provider?:
+    'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | undefined;
   /** Where the administrator goes at the end. */
   return_url?: string | undefined;
   /** Whether the link ends when the administrator has finished. */
@@ -507,16 +514,16 @@ export interface CreatedDirectory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory. */
   accept_scim_secret?: boolean;
-  /** What to configure at the identity provider. All strings are empty for a `google` directory. */
+  /** What to configure at the identity provider. All strings are empty for a pulled directory. */
   scim: {
     /** The path of the SCIM address. */
     path: string;
@@ -558,6 +565,18 @@ export interface CreatedDirectory {
   google_authorization?: 'authorized' | 'needs_authorization';
   /** Why Google no longer accepts the authorization. */
   google_authorization_error?: string | null;
+  /** The ID of the Entra tenant; empty: no administrator has given consent yet. */
+  entra_tenant_id?: string;
+  /** The groups that are synced, by ID; empty: all. */
+  entra_groups?: string[];
+  /** Whether only who is assigned to the enterprise application is synced. */
+  entra_assigned_only?: boolean;
+  /** The address at which an administrator gives consent. */
+  entra_authorization_url?: string;
+  /** Whether the tenant is known and its consent was not revoked. */
+  entra_authorization?: 'authorized' | 'needs_authorization';
+  /** Why Microsoft no longer lets the application read the tenant. */
+  entra_authorization_error?: string | null;
   /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
 }
@@ -818,16 +837,16 @@ export interface Directory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory. */
   accept_scim_secret?: boolean;
-  /** What to configure at the identity provider. All strings are empty for a `google` directory. */
+  /** What to configure at the identity provider. All strings are empty for a pulled directory. */
   scim: {
     /** The path of the SCIM address. */
     path: string;
@@ -879,6 +898,18 @@ export interface Directory {
   google_authorization?: 'authorized' | 'needs_authorization';
   /** Why Google no longer accepts the authorization. */
   google_authorization_error?: string | null;
+  /** The ID of the Entra tenant; empty: no administrator has given consent yet. */
+  entra_tenant_id?: string;
+  /** The groups that are synced, by ID; empty: all. */
+  entra_groups?: string[];
+  /** Whether only who is assigned to the enterprise application is synced. */
+  entra_assigned_only?: boolean;
+  /** The address at which an administrator gives consent. */
+  entra_authorization_url?: string;
+  /** Whether the tenant is known and its consent was not revoked. */
+  entra_authorization?: 'authorized' | 'needs_authorization';
+  /** Why Microsoft no longer lets the application read the tenant. */
+  entra_authorization_error?: string | null;
   /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
 }
@@ -937,7 +968,7 @@ export interface DirectoryHealth {
     /** When it was last used, to the minute. */
     last_used_at: string | null;
   }[];
-  /** The last sync run of a `google` directory. Missing before the first run. */
+  /** The last sync run of a pulled directory. Missing before the first run. */
   sync?: {
     /** The sync run's ID. */
     run_id: string;
@@ -999,16 +1030,16 @@ export interface DirectoryWithHealth {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory. */
   accept_scim_secret?: boolean;
-  /** What to configure at the identity provider. All strings are empty for a `google` directory. */
+  /** What to configure at the identity provider. All strings are empty for a pulled directory. */
   scim: {
     /** The path of the SCIM address. */
     path: string;
@@ -1060,6 +1091,18 @@ export interface DirectoryWithHealth {
   google_authorization?: 'authorized' | 'needs_authorization';
   /** Why Google no longer accepts the authorization. */
   google_authorization_error?: string | null;
+  /** The ID of the Entra tenant; empty: no administrator has given consent yet. */
+  entra_tenant_id?: string;
+  /** The groups that are synced, by ID; empty: all. */
+  entra_groups?: string[];
+  /** Whether only who is assigned to the enterprise application is synced. */
+  entra_assigned_only?: boolean;
+  /** The address at which an administrator gives consent. */
+  entra_authorization_url?: string;
+  /** Whether the tenant is known and its consent was not revoked. */
+  entra_authorization?: 'authorized' | 'needs_authorization';
+  /** Why Microsoft no longer lets the application read the tenant. */
+  entra_authorization_error?: string | null;
   /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
   health: DirectoryHealth;
@@ -1069,6 +1112,20 @@ export interface DirectoryWithHealth {
 export interface EndedSessions {
   /** How many sessions ended. */
   ended: number;
+}
+
+/** The address at which an administrator of the tenant gives consent. */
+export interface EntraAuthorizationUrl {
+  /** The address to send the administrator to. */
+  authorizationUrl: string;
+}
+
+/** The parameters that Microsoft sent back. */
+export interface EntraTenantRequest {
+  /** The `tenant` that Microsoft sent back. */
+  tenant: string;
+  /** The `state` that Microsoft sent back. It serves once. */
+  state: string;
 }
 
 /** The erasure of a person. */
@@ -1387,16 +1444,16 @@ export interface ListedDirectory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory. */
+  /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory. */
   accept_scim_secret?: boolean;
-  /** What to configure at the identity provider. All strings are empty for a `google` directory. */
+  /** What to configure at the identity provider. All strings are empty for a pulled directory. */
   scim: {
     /** The path of the SCIM address. */
     path: string;
@@ -1448,6 +1505,18 @@ export interface ListedDirectory {
   google_authorization?: 'authorized' | 'needs_authorization';
   /** Why Google no longer accepts the authorization. */
   google_authorization_error?: string | null;
+  /** The ID of the Entra tenant; empty: no administrator has given consent yet. */
+  entra_tenant_id?: string;
+  /** The groups that are synced, by ID; empty: all. */
+  entra_groups?: string[];
+  /** Whether only who is assigned to the enterprise application is synced. */
+  entra_assigned_only?: boolean;
+  /** The address at which an administrator gives consent. */
+  entra_authorization_url?: string;
+  /** Whether the tenant is known and its consent was not revoked. */
+  entra_authorization?: 'authorized' | 'needs_authorization';
+  /** Why Microsoft no longer lets the application read the tenant. */
+  entra_authorization_error?: string | null;
   /** What should be changed. Missing if there is nothing. */
   warnings?: Warning[];
   health: HealthSummary;
@@ -1597,7 +1666,7 @@ export interface OpenedSetupLink {
   /** The address of the link. */
   url: string;
   /** The only identity provider that the link offers; null: all. */
-  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | null;
+  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | null;
   /** Where the administrator goes at the end. */
   return_url: string | null;
   /** The name that the pages show. */
@@ -2880,7 +2949,7 @@ export interface SetupDirectory {
   /** The directory's ID. */
   id: string;
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
   /** Its name. */
   name: string;
   /** Whether it is off. */
@@ -2892,7 +2961,7 @@ export interface SetupDirectoryDetails {
   /** The directory's ID. */
   id: string;
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
   /** Its name. */
   name: string;
   /** Whether it is off. */
@@ -2935,7 +3004,7 @@ export interface SetupLink {
   /** The secret that its webhooks are signed with. Null unless secrets are shown to the API key. */
   webhook_secret: string | null;
   /** The only identity provider that the link offers; null: all. */
-  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | null;
+  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | null;
   /** Where the administrator goes at the end. */
   return_url: string | null;
   /** Whether the link ends when the administrator has finished. */
@@ -2962,7 +3031,7 @@ export interface SetupLinkPage {
 /** The form of the first page. */
 export interface SetupProviderForm {
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
 }
 
 /** How somebody signs in. */
@@ -3053,6 +3122,11 @@ export interface SyncRun {
   changed: SyncCounts;
   /** The number of changes that failed. */
   failed: number;
+  /**
+   * The differences that a comparison of everything found, although changes had been followed until then. Null for other
+   * runs.
+   */
+  drift: number | null;
   /** The first failed changes, with the reason. */
   failures: {
     external_id: string;
@@ -3146,7 +3220,7 @@ export interface UnhealthyDirectory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
   health: HealthSummary;
   /** The number of undelivered events. */
   backlog: number;
@@ -3257,6 +3331,12 @@ export interface UpdateDirectoryRequest {
   google_groups?: string[] | undefined;
   /** Sync only these organizational units and those below them; empty: all. */
   google_org_units?: string[] | undefined;
+  /** The ID of the Entra tenant; empty: the tenant whose administrator gives consent. */
+  entra_tenant_id?: string | undefined;
+  /** Sync only these groups, by ID, with the groups and users in them at any depth; empty: all. */
+  entra_groups?: string[] | undefined;
+  /** Sync only the users and groups that are assigned to the enterprise application. */
+  entra_assigned_only?: boolean | 'true' | 'false' | undefined;
   /** Cannot be changed. The current value is accepted. */
   tenant?: string | undefined;
   /** Cannot be changed. The current value is accepted. */

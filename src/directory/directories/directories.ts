@@ -5,10 +5,14 @@ import { isId, newId } from '../../ids.ts';
 import {
   defaultName,
   newConnection,
-  pulledType,
+  emptyConnection,
+  nameOfConnectionField,
+  pulledTypes,
+  isPulledType,
   type Directory,
   type DirectoryChange,
   type DirectoryType,
+  type PulledType,
   type Webhook,
 } from './directory.ts';
 import { type HealthSelection, toSelectedStatuses } from '../health/health-status.ts';
@@ -50,7 +54,9 @@ type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
 };
 
 /** What a caller may set. Settings that are not given are left out. */
-export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'ifAuthorizationVersion'> {
+export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'connection' | 'ifAuthorizationVersion'> {
+  /** By the provider whose fields were set. */
+  connections?: Partial<Record<PulledType, Partial<ProviderConnection>>>;
   /** An empty name is replaced by the default. */
   name?: string;
   /** An empty URL removes the webhook. */
@@ -91,8 +97,8 @@ export function createDirectories({
       insert: DirectoryStore['create'] = store.create,
     ): Promise<Directory> {
       const { tenant, product, type } = request;
-      const isPulled = type === pulledType;
-      const google = toGoogle(request, type);
+      const isPulled = isPulledType(type);
+      const connection = toConnection(request, type, undefined);
       const created = await insert({
         id: newId(),
         name: request.name || defaultName(request),
@@ -106,7 +112,7 @@ export function createDirectories({
         scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined, findWebhookUrlProblem) ?? undefined,
         legacySignatures: request.legacySignatures ?? undefined,
-        google: isPulled ? newConnection({ ...google }) : undefined,
+        connection: isPulled ? newConnection({ ...connection }) : undefined,
         ...(request.quotas && { quotas: request.quotas }),
       });
       wakeOperatorSoon();
@@ -140,7 +146,7 @@ export function createDirectories({
       assertFixedFields(request, current);
       const acceptsScimSecret = toAcceptsScimSecret(request, current.type);
       const webhook = toWebhook(request, current.webhook, findWebhookUrlProblem);
-      const google = toChanged(toGoogle(request, current.type), current.google);
+      const connection = toChanged(toConnection(request, current.type, current.connection), current.connection);
       const change: DirectoryChange = {
         ...(request.name !== undefined && { name: request.name || defaultName(current) }),
         ...(request.deactivated !== undefined && { deactivated: request.deactivated }),
@@ -149,7 +155,7 @@ export function createDirectories({
         ...(request.userStateEvents !== undefined && { userStateEvents: request.userStateEvents }),
         ...(webhook !== undefined && { webhook }),
         ...(request.legacySignatures !== undefined && { legacySignatures: request.legacySignatures }),
-        ...(google && { google }),
+        ...(connection && { connection }),
         ...(request.quotas !== undefined && { quotas: request.quotas }),
       };
       const updated = await store.update(id, change);
@@ -157,7 +163,7 @@ export function createDirectories({
       // The delivery also deletes event bodies that are not kept any more.
       if (webhook || request.logWebhookEvents === false) wakeSoon(id);
       if (request.deactivated !== undefined) wakeOperatorSoon();
-      if (request.deactivated !== undefined && updated.type === pulledType) updateScheduleSoon(id);
+      if (request.deactivated !== undefined && isPulledType(updated.type)) updateScheduleSoon(id);
       return {
         directory: updated,
         createsWebhookSecret: Boolean(webhook && !request.webhookSecret && webhook.secret !== current.webhook?.secret),
@@ -202,21 +208,33 @@ function assertFixedFields(request: FixedFields, current: Directory) {
 }
 
 function toAcceptsScimSecret({ acceptsScimSecret: accepts }: DirectorySettings, type: DirectoryType): boolean | undefined {
-  if (accepts === false && type === pulledType)
+  if (accepts === false && isPulledType(type))
     throw new AppError('invalid_request', 'accept_scim_secret is for directories that receive pushes only.', {
       field: 'accept_scim_secret',
     });
   return accepts;
 }
 
-function toGoogle({ google = {} }: DirectorySettings, type: Directory['type']): Partial<ProviderConnection> | undefined {
-  const [first] = Object.keys(google);
-  if (first === undefined) return undefined;
-  if (type !== pulledType) {
-    const field = `google_${first.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-    throw new AppError('invalid_request', `${field} is for directories of type ${pulledType} only.`, { field });
+/** What the request sets of the connection. The fields of another provider are refused. */
+function toConnection(
+  { connections = {} }: DirectorySettings,
+  type: DirectoryType,
+  current: ProviderConnection | undefined,
+): Partial<ProviderConnection> | undefined {
+  for (const provider of pulledTypes) {
+    const [first] = Object.keys(connections[provider] ?? {});
+    if (first === undefined || provider === type) continue;
+    const field = nameOfConnectionField(provider, first);
+    throw new AppError('invalid_request', `${field} is for directories of type ${provider} only.`, { field });
   }
-  return google;
+  const connection = isPulledType(type) ? connections[type] : undefined;
+  if (!connection || Object.keys(connection).length === 0) return undefined;
+  const { groups, assignedOnly } = { ...(current ?? emptyConnection), ...connection };
+  if (assignedOnly && groups.length > 0)
+    throw new AppError('invalid_request', 'entra_groups and entra_assigned_only cannot be used together.', {
+      field: 'entra_assigned_only',
+    });
+  return connection;
 }
 
 /** The fields that differ: sending a directory back as it was read does not change its authorization. */

@@ -2,9 +2,15 @@ import type { Quotas } from '../quotas.ts';
 import type { ProviderConnection } from '../sync/provider.ts';
 
 const pushedTypes = ['azure-scim-v2', 'onelogin-scim-v2', 'okta-scim-v2', 'jumpcloud-scim-v2', 'generic-scim-v2'] as const;
-export const pulledType = 'google';
-export const directoryTypes = [...pushedTypes, pulledType] as const;
+/** Directories that Rollcall reads. Each has a folder below `src/providers/`. */
+export const pulledTypes = ['google', 'entra'] as const;
+export type PulledType = (typeof pulledTypes)[number];
+export const directoryTypes = [...pushedTypes, ...pulledTypes] as const;
 export type DirectoryType = (typeof directoryTypes)[number];
+
+export const isPulledType = (type: DirectoryType): type is PulledType => (pulledTypes as readonly string[]).includes(type);
+/** For messages. */
+export const anyPulledType = pulledTypes.join(' or ');
 
 /** Directory types with the names that Polis shows. */
 export const polisProviderNames = {
@@ -14,6 +20,7 @@ export const polisProviderNames = {
   'jumpcloud-scim-v2': 'JumpCloud v2.0',
   'generic-scim-v2': 'Generic SCIM v2.0',
   google: 'Google',
+  entra: 'Entra ID',
 } as const satisfies Record<DirectoryType, string>;
 
 /** One connection of one tenant and one product to an identity provider. */
@@ -34,7 +41,7 @@ export interface Directory {
   webhook: Webhook | undefined;
   /** Whether webhooks also carry signatures as Polis sends them; undefined: the deployment's default. */
   legacySignatures: boolean | undefined;
-  google: GoogleConnection | undefined;
+  connection: PulledConnection | undefined;
 }
 
 export interface Webhook {
@@ -43,16 +50,18 @@ export interface Webhook {
   secret: string;
 }
 
-interface GoogleConnection extends ProviderConnection {
+interface PulledConnection extends ProviderConnection {
   /** Why the identity provider rejects the authorization. */
   authorizationError: string | undefined;
+  /** Whether a sync of the account has succeeded. */
+  wasRead: boolean;
   /** Increases with each change of the connection. */
   authorizationVersion: number;
 }
 
 /** Whether the connection has credentials that were not rejected. */
-export const isAuthorized = ({ accessToken, refreshToken, adminEmail, authorizationError }: GoogleConnection) =>
-  authorizationError === undefined && `${accessToken}${refreshToken}${adminEmail}` !== '';
+export const isAuthorized = ({ accessToken, refreshToken, adminEmail, account, authorizationError }: PulledConnection) =>
+  authorizationError === undefined && `${accessToken}${refreshToken}${adminEmail}${account}` !== '';
 
 export const emptyConnection: ProviderConnection = {
   domain: '',
@@ -63,13 +72,20 @@ export const emptyConnection: ProviderConnection = {
   serviceAccountKey: '',
   groups: [],
   orgUnits: [],
+  account: '',
+  assignedOnly: false,
 };
 
+/** The API's name for a field of a connection: `google_org_units`. */
+export const nameOfConnectionField = (type: PulledType, field: string): string =>
+  `${type}_${field === 'account' ? 'tenant_id' : field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+
 /** A connection with these values. Those that are not given are empty. */
-export const newConnection = (given: Partial<ProviderConnection>): GoogleConnection => ({
+export const newConnection = (given: Partial<ProviderConnection>): PulledConnection => ({
   ...emptyConnection,
   ...given,
   authorizationError: undefined,
+  wasRead: false,
   authorizationVersion: 0,
 });
 
@@ -85,7 +101,7 @@ export interface DirectoryChange {
   webhook?: Webhook | null;
   /** `null`: the deployment's default. */
   legacySignatures?: boolean | null;
-  google?: Partial<ProviderConnection>;
+  connection?: Partial<ProviderConnection>;
   /** Replaces the directory's own quotas; `null` removes them, so that the defaults apply. */
   quotas?: Partial<Quotas> | null;
   /** Changes nothing if the authorization has changed since this version. */

@@ -1,5 +1,5 @@
 import type { ReportedStatus } from '../delivery/ports.ts';
-import { type DirectoryType, pulledType } from '../directories/directory.ts';
+import { type DirectoryType, isPulledType } from '../directories/directory.ts';
 
 /** The health of a directory in one word. If several apply, the first one of this list is shown. */
 export const healthStatuses = [
@@ -40,7 +40,7 @@ export interface HealthFacts {
 
 /** What to do about it, in one sentence. The API, the command line and the console show the same. */
 export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string {
-  const isPulled = type === pulledType;
+  const isPulled = isPulledType(type);
   switch (status) {
     case 'deactivated':
       return isPulled
@@ -51,9 +51,11 @@ export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string 
         ? 'Correct the webhook URL, which delivery.reason explains; delivery then continues by itself.'
         : 'Fix the receiver, for which delivery.reason gives the cause, then resume the delivery from the backlog, or from now to skip what waits.';
     case 'needs_authorization':
-      return 'Let an administrator of the Google Workspace authorize the directory at google_authorization_url, or correct the service account.';
+      return type === 'entra'
+        ? 'Let an administrator of the Entra tenant give consent at entra_authorization_url.'
+        : 'Let an administrator of the Google Workspace authorize the directory at google_authorization_url, or correct the service account.';
     case 'needs_confirmation':
-      return 'Check what the last sync run would remove, then confirm the run, or correct the groups and users at Google.';
+      return 'Check what the last sync run would remove, then confirm the run, or correct the groups and users at the provider.';
     case 'failing':
       return deliveryStatus === 'failing'
         ? 'Fix the receiver of the webhook, whose last response is in delivery.last_error; Rollcall keeps the events in order and retries by itself.'

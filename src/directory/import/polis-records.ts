@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { isCleanText } from '../../scim/text.ts';
-import { defaultName, directoryTypes, newConnection, pulledType, type Directory } from '../directories/directory.ts';
+import { defaultName, directoryTypes, newConnection, type Directory } from '../directories/directory.ts';
 import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts';
 import { isId } from '../../ids.ts';
 import { eventTypes, type EventType } from '../event.ts';
@@ -109,7 +109,7 @@ export function readDirectory(row: PolisRow): PolisDirectory {
   const polisId = readText(row, value, 'id');
   const owner = { tenant: readText(row, value, 'tenant'), product: readText(row, value, 'product') };
   if (!isId(polisId) && polisId !== formerDirectoryId(owner)) throw new UnreadableRowError(row.key, 'its ID is not one of Polis');
-  const isPulled = type === pulledType;
+  const isPulled = type === 'google';
   const [scim, webhook] = [value['scim'], value['webhook']].map((part) => (isObject(part) ? part : {})) as [JsonObject, JsonObject];
   const [url, secret] = [toText(webhook['endpoint']), toText(webhook['secret'])];
   const scimSecret = isPulled ? undefined : toText(scim['secret']) || undefined;
@@ -132,7 +132,7 @@ export function readDirectory(row: PolisRow): PolisDirectory {
     webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },
     // Receivers verify the signatures of Polis.
     legacySignatures: true,
-    google: isPulled
+    connection: isPulled
       ? newConnection({
           accessToken: toText(value['google_access_token']),
           refreshToken: toText(value['google_refresh_token']),

@@ -1,4 +1,3 @@
-import { pulledType } from '../directories/directory.ts';
 import { toResourceKey } from '../resources/resource-ids.ts';
 import { checksumOf } from './checksum.ts';
 import { findExceeded } from './find-exceeded.ts';
@@ -39,7 +38,7 @@ export function createRowReader(
   const bytes = { resources: 0, queued: 0 };
   let lastModified: Date | undefined;
   let incomplete = 0;
-  const mapping = { provider: directory.type === pulledType ? google : undefined, onIncomplete: () => void (incomplete += 1) };
+  const mapping = { provider: directory.type === 'google' ? google : undefined, onIncomplete: () => void (incomplete += 1) };
 
   async function* convert<Result extends ImportedUser | ImportedGroup | ImportedMembership | QueuedEvent>(
     kind: RowKind,

@@ -39,7 +39,7 @@ export function toUserProfile(user: Identified & Pick<User, 'userName' | 'active
     id,
     first_name: text(name['givenName']),
     last_name: text(name['familyName']),
-    email: primaryEmail(resource['emails']) || userName,
+    email: primaryEmail(resource['emails']) || withoutGuestName(userName),
     ...pushed?.shown,
     active,
     ...(roles && { roles }),
@@ -59,5 +59,8 @@ function primaryEmail(emails: unknown): string {
   const chosen = candidates.find(({ primary }) => primary === true || String(primary).toLowerCase() === 'true') ?? candidates[0];
   return text(chosen?.['value']);
 }
+
+/** The user name of a guest in Entra is made from an address, and is none: nothing arrives there. */
+const withoutGuestName = (userName: string) => (/#EXT#/i.test(userName) ? '' : userName);
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');

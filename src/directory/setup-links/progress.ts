@@ -6,8 +6,8 @@ export type Progress = 'waiting' | 'needs_consent' | 'syncing' | 'connected' | '
 
 export function progressOf({ directory, health }: Pick<DirectoryWithHealth, 'directory' | 'health'>): Progress {
   if (directory.deactivated) return 'deactivated';
-  if (!directory.google) return health.lastPushAt ? 'connected' : 'waiting';
-  if (!isAuthorized(directory.google)) return 'needs_consent';
+  if (!directory.connection) return health.lastPushAt ? 'connected' : 'waiting';
+  if (!isAuthorized(directory.connection)) return 'needs_consent';
   return health.sync?.lastSuccessAt ? 'connected' : 'syncing';
 }
 

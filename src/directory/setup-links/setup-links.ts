@@ -4,7 +4,7 @@ import { intersect } from '../../access/narrowing.ts';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { Directories, DirectoryWithHealth } from '../directories/directories.ts';
-import { type Directory, type DirectoryType, pulledType } from '../directories/directory.ts';
+import { type Directory, type DirectoryType, isPulledType, polisProviderNames, type PulledType } from '../directories/directory.ts';
 import type { ScimSecrets } from '../directories/scim-secrets.ts';
 import type { DirectoryInList } from '../ports.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
@@ -17,8 +17,8 @@ interface SetupLinksDeps {
   scimSecrets: Pick<ScimSecrets, 'rotate'>;
   /** Default: how long a new link works. */
   ttlMs: number;
-  /** Whether a Google client is configured. */
-  offersGoogle: boolean;
+  /** Whether an application of the provider is configured. */
+  offersConsent(type: PulledType): boolean;
   findWebhookUrlProblem(url: string): string | undefined;
   now?: () => number;
 }
@@ -45,7 +45,7 @@ export function createSetupLinks({
   directories,
   scimSecrets,
   ttlMs,
-  offersGoogle,
+  offersConsent,
   findWebhookUrlProblem,
   now = Date.now,
 }: SetupLinksDeps) {
@@ -98,8 +98,10 @@ export function createSetupLinks({
       const { tenant, product, name = '', webhookUrl, webhookSecret, provider } = link;
       if (provider !== undefined && provider !== type)
         throw new AppError('invalid_request', 'This setup link is for another provider.', { field: 'type' });
-      if (type === pulledType && !offersGoogle)
-        throw new AppError('invalid_request', 'No Google client is configured here: choose another provider.', { field: 'type' });
+      if (isPulledType(type) && !offersConsent(type))
+        throw new AppError('invalid_request', `No ${polisProviderNames[type]} client is configured here: choose another provider.`, {
+          field: 'type',
+        });
       let isNew = false;
       const directory = await directories.create({ tenant, product, type, name, webhookUrl, webhookSecret }, async (wanted) => {
         const found = await store.createDirectory(link, wanted);

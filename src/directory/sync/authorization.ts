@@ -7,9 +7,9 @@ import { isId, newId } from '../../ids.ts';
 import { alreadyAuthorized, stateUnknown, stateUsed } from './authorization-errors.ts';
 import { findPulledDirectory } from './syncs.ts';
 import { createConsentStates, type StateSeal } from './consent-states.ts';
-import { isAuthorized, type Directory } from '../directories/directory.ts';
+import { isAuthorized, isPulledType, type Directory, type PulledType } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
-import { ProviderError, type ProviderConnection, type DirectoryProvider, type TokenRecord } from './provider.ts';
+import { ProviderError, type DirectoryProvider, type TokenRecord } from './provider.ts';
 
 /** Authorizations that were started with an API key. Those of the open flow are sealed in their state. */
 export interface AuthorizationRequestStore {
@@ -32,12 +32,20 @@ export interface Connection {
   tenant: string;
   product: string;
   domain: string;
+  type: PulledType;
 }
+
+type ConsentProvider = Omit<DirectoryProvider, 'open'>;
+
+/** What the provider sends back: a code, or the account whose administrator has consented. */
+export type Granted = { code: string } | { account: string };
 
 interface AuthorizationDeps {
   directories: Pick<DirectoryStore, 'get' | 'update'>;
   requests: AuthorizationRequestStore;
-  provider: Omit<DirectoryProvider, 'open'>;
+  providers: Record<PulledType, ConsentProvider>;
+  /** Whether a directory of another tenant reads this account already. */
+  isAccountTaken(account: string, tenant: string): Promise<boolean>;
   seal: StateSeal;
   redirectUrl(): string;
   /** Returns immediately, and may fail silently: the schedule makes up for it. */
@@ -57,7 +65,8 @@ export const authorizationTtlMs = 10 * 60_000;
 export function createAuthorization({
   directories,
   requests,
-  provider,
+  providers,
+  isAccountTaken,
   seal,
   redirectUrl,
   syncSoon,
@@ -66,13 +75,13 @@ export function createAuthorization({
 }: AuthorizationDeps & { now?: () => number }) {
   const consents = createConsentStates(seal, now);
   const states = createRequestStates(requests, seal);
-  const keep = (directoryId: string, tokens: NewTokens) => keepTokens({ directories, syncSoon }, directoryId, tokens);
+  const keep = (directoryId: string, tokens: NewAuthorization) => keepAuthorization({ directories, syncSoon }, directoryId, tokens);
 
   return {
     /** Anyone who knows a directory's ID may authorize it once. Only an API key can replace an authorization. */
     async describeConsent(directoryId: string): Promise<Connection> {
       const directory = await findOpen(directories, directoryId);
-      assertClientConfigured(directory.google);
+      assertClientConfigured(directory);
       return toConnection(directory);
     },
 
@@ -80,32 +89,43 @@ export function createAuthorization({
     isConfirmed: consents.isConfirmed,
 
     async beginConsent(directoryId: string, browser: string): Promise<string> {
-      const { google } = await findOpen(directories, directoryId);
-      assertClientConfigured(google);
+      const directory = await findOpen(directories, directoryId);
+      assertClientConfigured(directory);
       const codeVerifier = createCodeVerifier();
       const expiresAtMs = now() + authorizationTtlMs;
-      const { authorizationVersion } = google;
-      return toUrl(consents.write({ directoryId, codeVerifier, authorizationVersion, browser, expiresAtMs }), codeVerifier, google);
+      const { authorizationVersion } = directory.connection;
+      return toUrl(consents.write({ directoryId, codeVerifier, authorizationVersion, browser, expiresAtMs }), codeVerifier, directory);
     },
 
-    async generateAuthorizationUrl(directoryId: string): Promise<string> {
-      const { google } = await findPulledDirectory(directories, directoryId, 'authorized');
-      assertClientConfigured(google);
+    async generateAuthorizationUrl(directoryId: string, type: PulledType): Promise<string> {
+      const directory = await findOfType(directoryId, type);
+      assertClientConfigured(directory);
       const { state, codeVerifier } = await states.create(directoryId);
-      return toUrl(state, codeVerifier, google);
+      return toUrl(state, codeVerifier, directory);
     },
 
     /** Stores nothing: `setToken` does. */
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
-      assertClientConfigured((await findPulledDirectory(directories, directoryId, 'authorized')).google);
+      assertClientConfigured(await findOfType(directoryId, 'google'));
       await recordAct({ action: 'directory.code_exchanged', directory: { id: directoryId } });
-      if (state !== undefined) return exchange(code, (await states.take(state, directoryId)).codeVerifier);
-      return exchange(code, await requests.findCodeVerifier(directoryId));
+      if (state !== undefined) return exchange('google', code, (await states.take(state, directoryId)).codeVerifier);
+      return exchange('google', code, await requests.findCodeVerifier(directoryId));
     },
 
-    async setToken(directoryId: string, tokens: Omit<NewTokens, 'ifAuthorizationVersion'>): Promise<Directory> {
-      await findPulledDirectory(directories, directoryId, 'authorized');
+    async setToken(directoryId: string, tokens: NewTokens): Promise<Directory> {
+      await findOfType(directoryId, 'google');
       return keep(directoryId, tokens);
+    },
+
+    /** Takes the account that a consent names, for an application that receives the callback itself. The state serves once. */
+    async setAccount(directoryId: string, type: PulledType, account: string, state: string): Promise<Directory> {
+      const directory = await findOfType(directoryId, type);
+      if ((await states.find(state))?.directoryId !== directoryId) throw stateUsed(directoryId);
+      // Of two requests with one state, the second finds another version.
+      const ifAuthorizationVersion = directory.connection.authorizationVersion;
+      const updated = await keep(directoryId, { account: await acceptAccount(directory, account), ifAuthorizationVersion });
+      await states.end(state, directoryId);
+      return updated;
     },
 
     /**
@@ -120,16 +140,26 @@ export function createAuthorization({
       }
       const request = await states.find(state);
       const directory = request && (await directories.get(request.directoryId));
-      if (!directory?.google) throw stateUsed();
-      return toConnection({ ...directory, google: directory.google });
+      if (!directory?.connection || !isPulledType(directory.type)) throw stateUsed();
+      return toConnection({ ...directory, type: directory.type, connection: directory.connection });
     },
 
-    async complete(state: string, code: string): Promise<Directory> {
+    async complete(state: string, granted: Granted): Promise<Directory> {
       const consent = consents.read(state);
       // Without this check, a flow that can't succeed would use up its code.
       if (consent) await findOpen(directories, consent.directoryId);
       const { directoryId, codeVerifier } = consent ?? (await states.take(state));
-      const record = await exchange(code, codeVerifier);
+      const directory = await findPulledDirectory(directories, directoryId, 'authorized');
+      if (isOfAccounts(directory) !== 'account' in granted)
+        throw new AppError('invalid_request', 'This is the response of another provider. Start the authorization again.', {
+          field: 'state',
+        });
+      if ('account' in granted)
+        return keep(directoryId, {
+          account: await acceptAccount(directory, granted.account),
+          ifAuthorizationVersion: consent?.authorizationVersion,
+        });
+      const record = await exchange(directory.type, granted.code, codeVerifier);
       return keep(directoryId, {
         accessToken: record.access_token,
         refreshToken: record.refresh_token,
@@ -139,18 +169,46 @@ export function createAuthorization({
     },
   };
 
-  function toUrl(state: string, codeVerifier: string, { domain }: ProviderConnection): string {
-    const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
-    return provider.authorizationUrl({ state, codeChallenge, redirectUrl: redirectUrl(), domain });
+  async function findOfType(directoryId: string, type: PulledType): Promise<Pulled> {
+    const directory = await findPulledDirectory(directories, directoryId, 'authorized');
+    if (directory.type !== type)
+      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${type} can be authorized so.`);
+    return directory;
   }
 
-  function assertClientConfigured(google: ProviderConnection): void {
-    const missing = provider.checkSetup({ ...google, adminEmail: '' });
+  function isOfAccounts({ type }: Pulled): boolean {
+    return providers[type].readAccount !== undefined;
+  }
+
+  /** A consent binds a directory to an account once. Nobody can lead it to another one, or to one that another tenant has connected. */
+  async function acceptAccount({ type, tenant, connection }: Pulled, named: string): Promise<string> {
+    const account = providers[type].readAccount?.(named);
+    if (account === undefined) throw new AppError('invalid_request', 'tenant must be the ID of a tenant.', { field: 'tenant' });
+    if (connection.account !== '' && connection.account !== account)
+      throw new AppError('forbidden', 'The consent was given for another tenant than the one of this directory. Nothing was changed.', {
+        field: 'tenant',
+      });
+    if (connection.account === '' && (await isAccountTaken(account, tenant)))
+      throw new AppError(
+        'forbidden',
+        'This tenant is connected elsewhere already. Ask the person who sent you here to set the ID of your tenant first.',
+        { field: 'tenant' },
+      );
+    return account;
+  }
+
+  function toUrl(state: string, codeVerifier: string, { type, connection }: Pulled): string {
+    const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+    return providers[type].authorizationUrl({ state, codeChallenge, redirectUrl: redirectUrl(), connection });
+  }
+
+  function assertClientConfigured({ type, connection }: Pulled): void {
+    const missing = providers[type].checkSetup({ ...connection, adminEmail: '' });
     if (missing) throw new AppError('unavailable', missing);
   }
 
-  function exchange(code: string, codeVerifier: string | undefined): Promise<TokenRecord> {
-    return exchangeRetrying(provider, { code, codeVerifier, redirectUrl: redirectUrl() });
+  function exchange(type: PulledType, code: string, codeVerifier: string | undefined): Promise<TokenRecord> {
+    return exchangeRetrying(providers[type], { code, codeVerifier, redirectUrl: redirectUrl() });
   }
 }
 
@@ -164,6 +222,7 @@ function createRequestStates(requests: AuthorizationRequestStore, seal: StateSea
     },
 
     find: async (state: string) => requests.find(open(state)),
+    end: async (state: string, directoryId: string) => void (await requests.take(open(state), directoryId)),
 
     async take(state: string, directoryId?: string) {
       const request = await requests.take(open(state), directoryId);
@@ -183,16 +242,20 @@ export interface NewTokens {
   accessToken: string;
   refreshToken: string;
   expiresAt?: Date | undefined;
-  ifAuthorizationVersion?: number | undefined;
 }
 
-async function keepTokens(
+type NewAuthorization = (NewTokens | { account: string }) & { ifAuthorizationVersion?: number | undefined };
+
+async function keepAuthorization(
   { directories, syncSoon }: Pick<AuthorizationDeps, 'directories' | 'syncSoon'>,
   directoryId: string,
-  { accessToken, refreshToken, expiresAt, ifAuthorizationVersion }: NewTokens,
+  { ifAuthorizationVersion, ...granted }: NewAuthorization,
 ): Promise<Directory> {
   const updated = await directories.update(directoryId, {
-    google: { accessToken, refreshToken, accessTokenExpiresAt: expiresAt },
+    connection:
+      'account' in granted
+        ? { account: granted.account }
+        : { accessToken: granted.accessToken, refreshToken: granted.refreshToken, accessTokenExpiresAt: granted.expiresAt },
     ...(ifAuthorizationVersion !== undefined && { ifAuthorizationVersion }),
   });
   if (!updated && (await directories.get(directoryId))) throw alreadyAuthorized();
@@ -201,19 +264,24 @@ async function keepTokens(
   return updated;
 }
 
-async function findOpen(directories: Pick<DirectoryStore, 'get'>, directoryId: string) {
+type Pulled = Awaited<ReturnType<typeof findPulledDirectory>>;
+
+async function findOpen(directories: Pick<DirectoryStore, 'get'>, directoryId: string): Promise<Pulled> {
   const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
-  const google = directory?.google;
+  const { connection } = directory ?? {};
   // Without a key, it is not disclosed which directories exist, or their type.
-  if (!google) throw new AppError('not_found', 'There is nothing to authorize here: the link is mistyped, or its directory was deleted.');
-  if (google.adminEmail !== '') throw new AppError('forbidden', 'This directory is read by a service account and needs no authorization.');
-  if (isAuthorized(google)) throw alreadyAuthorized();
-  return { ...directory, google };
+  if (!directory || !connection || !isPulledType(directory.type))
+    throw new AppError('not_found', 'There is nothing to authorize here: the link is mistyped, or its directory was deleted.');
+  if (connection.adminEmail !== '')
+    throw new AppError('forbidden', 'This directory is read by a service account and needs no authorization.');
+  // Of an account that was set with an API key it is known only after a sync whether its administrator has given consent.
+  if (isAuthorized(connection) && (connection.account === '' || connection.wasRead)) throw alreadyAuthorized();
+  return { ...directory, type: directory.type, connection };
 }
 
 /** Retries temporary errors, because the person would otherwise have to consent again. */
 async function exchangeRetrying(
-  provider: AuthorizationDeps['provider'],
+  provider: ConsentProvider,
   request: Parameters<DirectoryProvider['exchangeCode']>[0],
   waitsMs = [300, 1_000],
 ): Promise<TokenRecord> {
@@ -235,8 +303,9 @@ async function exchangeRetrying(
   }
 }
 
-const toConnection = ({ name, tenant, product, google: { domain } }: Directory & { google: ProviderConnection }): Connection => ({
+const toConnection = ({ name, tenant, product, type, connection: { domain } }: Pulled): Connection => ({
   name,
+  type,
   tenant,
   product,
   domain,

@@ -4,38 +4,49 @@ import { failedEnd, type SyncDirectory, type SyncEnd } from './sync-run.ts';
 import { ScimError } from '../../scim/errors.ts';
 import { type JsonObject, isObject } from '../../scim/json.ts';
 import { checkSize, checkText } from '../../scim/resource/size-limits.ts';
-import { ProviderError } from './provider.ts';
+import type { PulledType } from '../directories/directory.ts';
+import { type DirectoryProvider, ProviderError } from './provider.ts';
 import { type DirectoryQuotas, type Quota, describeLimit, limitOf } from '../quotas.ts';
+
+type Selecting = Pick<DirectoryProvider, 'selectedBy'>;
 
 interface CheckPlanDeps {
   store: Pick<SyncStore, 'beginComparing' | 'plan'>;
+  providers: Record<PulledType, Selecting>;
   removals: RemovalLimits;
+  onDrift?(differences: number): void;
 }
 
 /** Compares the staged data with the stored data. Returns an end if the run must not change anything. */
 export async function checkPlan(
-  { store, removals }: CheckPlanDeps,
-  { directoryId, connection, quotas }: Pick<SyncDirectory, 'directoryId' | 'connection' | 'quotas'>,
+  { store, providers, removals, onDrift }: CheckPlanDeps,
+  { directoryId, type, connection, quotas, mode }: Pick<SyncDirectory, 'directoryId' | 'type' | 'connection' | 'quotas' | 'mode'>,
   runId: string,
 ): Promise<SyncEnd | 'stopped' | undefined> {
   const { usersListed, seen, isOfDomain } = await store.beginComparing(directoryId, runId);
+  const isOfChanges = mode === 'changes';
   // The administrator who authorized it is a user.
-  if (usersListed === 0)
+  if (usersListed === 0 && !isOfChanges)
     return failedEnd(
       'invalid_provider_response',
       'The provider listed no users at all, which is not possible. Nothing was changed. Check its status, and sync again.',
     );
-  if (!isOfDomain)
+  if (!isOfDomain && !isOfChanges)
     return failedEnd(
       'wrong_workspace',
       "None of the users has an address of the directory's google_domain. Nothing was changed. Authorize as an administrator of that domain, or correct google_domain.",
     );
   const plan = await store.plan(directoryId, runId, 1);
   if (plan === 'stopped') return plan;
-  const overQuota = findQuotaExceededByPlan(quotas, plan);
+  if (plan.drift !== undefined) onDrift?.(plan.drift);
+  const overQuota = findQuotaExceededByPlan(quotas, plan, providers[type]);
   if (overQuota) return overQuota;
-  // A mistyped option selects no users.
-  const isSelected = { users: seen.users > 0, groups: seen.groups > 0 || connection.groups.length === 0, members: true };
+  // A mistyped option selects no users. A list that lacks what an earlier one had may be broken.
+  const isSelected = {
+    users: isOfChanges || seen.users > 0,
+    groups: isOfChanges || seen.groups > 0 || (connection.groups.length === 0 && plan.drift === undefined),
+    members: true,
+  };
   return guardRemovals(plan, { limits: removals, isSelected, runId });
 }
 
@@ -71,23 +82,22 @@ function checkItem({ externalId, resource, raw }: Item): void {
 const stagingMargin = 1.1;
 
 /** Stops reading a provider that lists far more than the directory may hold. */
-export function findQuotaExceededByStaging({
-  quotas,
-  holds,
-  seen,
-  stagedBytes,
-}: Pick<SyncDirectory, 'quotas' | 'holds' | 'seen' | 'stagedBytes'>): SyncEnd | undefined {
-  if (stagedBytes > limitOf(quotas, 'stagedBytes')) return toEnd(quotas, 'stagedBytes', `more than ${limitOf(quotas, 'stagedBytes')}`);
+export function findQuotaExceededByStaging(
+  { quotas, holds, seen, stagedBytes }: Pick<SyncDirectory, 'quotas' | 'holds' | 'seen' | 'stagedBytes'>,
+  provider: Selecting,
+): SyncEnd | undefined {
+  if (stagedBytes > limitOf(quotas, 'stagedBytes'))
+    return toEnd(quotas, 'stagedBytes', `more than ${limitOf(quotas, 'stagedBytes')}`, provider);
   const staged: [Quota, before: number, after: number][] = [
     ['users', holds.users, seen.users],
     ['groups', holds.groups, seen.groups],
     ['memberships', holds.memberships, seen.members],
   ];
   const exceeded = staged.find(([quota, before, after]) => after > Math.max(before, limitOf(quotas, quota)) * stagingMargin);
-  return exceeded && toEnd(quotas, exceeded[0], `more than ${exceeded[2]}`);
+  return exceeded && toEnd(quotas, exceeded[0], `more than ${exceeded[2]}`, provider);
 }
 
-/** Every group has a page, and the smallest usual pages have 50 records. The rest is for users whom `google_org_units` excludes. */
+/** Every group has a page, and the smallest usual pages have 50 records. The rest is for users whom the directory's options exclude. */
 function maxPagesOf({ quotas, holds }: Pick<SyncDirectory, 'quotas' | 'holds'>): number {
   const of = (quota: 'users' | 'groups' | 'memberships') => Math.max(holds[quota], limitOf(quotas, quota));
   return 100_000 + 2 * of('groups') + Math.ceil((of('users') + of('memberships')) / 50);
@@ -105,6 +115,7 @@ export function findEndlessReading(directory: Pick<SyncDirectory, 'quotas' | 'ho
 function findQuotaExceededByPlan(
   quotas: DirectoryQuotas,
   { stored, counts: { users, groups, members }, largestGroup = 0, mostGroups = 0 }: SyncPlan,
+  provider: Selecting,
 ): SyncEnd | undefined {
   const planned: [Quota, before: number, after: number][] = [
     ['users', stored.users, stored.users + users.created - users.deleted],
@@ -114,13 +125,13 @@ function findQuotaExceededByPlan(
     ['groupsPerMember', 0, mostGroups],
   ];
   const exceeded = planned.find(([quota, before, after]) => after > before && after > limitOf(quotas, quota));
-  return exceeded && toEnd(quotas, exceeded[0], String(exceeded[2]));
+  return exceeded && toEnd(quotas, exceeded[0], String(exceeded[2]), provider);
 }
 
-const toEnd = (quotas: DirectoryQuotas, quota: Quota, after: string): SyncEnd => ({
+const toEnd = (quotas: DirectoryQuotas, quota: Quota, after: string, { selectedBy }: Selecting): SyncEnd => ({
   state: 'failed',
   error: {
     code: 'quota_exceeded',
-    message: `The directory may have ${describeLimit(quotas, quota)}, and would have ${after}. Nothing was changed. Select fewer with google_groups or google_org_units, or ask the operator of this service for a higher limit.`,
+    message: `The directory may have ${describeLimit(quotas, quota)}, and would have ${after}. Nothing was changed. Select fewer with ${selectedBy}, or ask the operator of this service for a higher limit.`,
   },
 });

@@ -1,7 +1,8 @@
 import type { ContinuedPage, PageRequest, TimedPosition } from '../page.ts';
+import type { PulledType } from '../directories/directory.ts';
 import type { Documents } from '../../scim/pushed.ts';
 import type { ProviderPage, RenewedTokens } from './provider.ts';
-import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncFailure, SyncRun, SyncTrigger } from './sync-run.ts';
+import type { PlannedChange, SyncCounts, SyncDirectory, SyncEnd, SyncFailure, SyncMode, SyncRun, SyncTrigger } from './sync-run.ts';
 
 /** What a provider has listed: the resource, and how the provider's object differs from it. */
 export interface StagedResource extends Documents {
@@ -28,8 +29,20 @@ export interface SyncStore {
   /** Sets the run's `notice`. */
   notice(directoryId: string, runId: string, notice: string | null): Promise<void>;
 
+  /** Decides once what the run reads. */
+  beginReading(directoryId: string, runId: string, mode: SyncMode): Promise<void>;
+  /** Discards what was read, so that the run reads everything. Returns the new epoch. */
+  restart(directoryId: string, runId: string): Promise<number | 'stopped'>;
+  /** Keeps where the next run continues. It does so only if this one succeeds. */
+  keepLink(directoryId: string, runId: string, kind: 'users' | 'groups', kept: { account: string; link: string }): Promise<void>;
+  /** Those of them that are not stored. */
+  findUnknownUsers(directoryId: string, externalIds: string[]): Promise<string[]>;
+  /** Users or groups that are gone, also if an earlier page had them. */
+  stageRemoved(directoryId: string, runId: string, kind: 'users' | 'groups', externalIds: string[]): Promise<void>;
+
   stageUsers(directoryId: string, runId: string, page: Pick<ProviderPage<StagedResource>, 'items' | 'listed'>): Promise<Staged>;
-  stageGroups(directoryId: string, runId: string, page: Pick<ProviderPage<StagedResource>, 'items'>): Promise<Staged>;
+  /** `phase`: that of the run, if it is not among the groups yet. */
+  stageGroups(directoryId: string, runId: string, page: Pick<ProviderPage<StagedResource>, 'items'>, phase?: 'users'): Promise<Staged>;
   stageMembers(directoryId: string, runId: string, pages: MembersPage[]): Promise<Staged>;
   /** The group's members are unknown, and stay unchanged. */
   stageGone(directoryId: string, runId: string, groupExternalId: string): Promise<void>;
@@ -64,6 +77,8 @@ interface StagedTotals {
 
 export interface SyncPlan {
   counts: SyncCounts;
+  /** Of a comparison of everything, after changes had been followed. */
+  drift?: number;
   /** Removals, without those that follow from others, and what was stored before. */
   removed: Removals;
   stored: Removals;
@@ -102,7 +117,7 @@ export interface SyncRunStore {
   /** Returns the newest run first. */
   list(directoryId: string, page: PageRequest<TimedPosition>): Promise<ContinuedPage<SyncRun, TimedPosition>>;
   /** For each directory that is active and authorized. */
-  requestAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]>;
+  requestAll(type: PulledType): Promise<{ directoryId: string; runId: string; isNew: boolean }[]>;
   /** Requests a sync of one directory. Returns false if it is not active and authorized. */
   requestScheduled(directoryId: string): Promise<boolean>;
   /** Directories whose run has been queued for some time. */

@@ -5,7 +5,11 @@ export interface DirectoryProvider {
   /** Returns what the operator must set up first, as a sentence. */
   checkSetup(connection: ProviderConnection): string | undefined;
   /** The URL of the consent page. */
-  authorizationUrl(request: { state: string; codeChallenge: string; redirectUrl: string; domain: string }): string;
+  authorizationUrl(request: { state: string; codeChallenge: string; redirectUrl: string; connection: ProviderConnection }): string;
+  /** Set if a consent names an account instead of returning a code: the account in the form in which it is stored. */
+  readAccount?(named: string): string | undefined;
+  /** The fields that select less, for messages. */
+  selectedBy: string;
   exchangeCode(request: {
     code: string;
     codeVerifier: string | undefined;
@@ -21,11 +25,15 @@ export interface DirectorySource {
   listUsers(request: PageRequest): Promise<ProviderPage<ProviderUser>>;
   listGroups(request: PageRequest): Promise<ProviderPage<ProviderGroup>>;
   listMembers(groupExternalId: string, request: PageRequest): Promise<ProviderPage<ProviderMember>>;
+  /** The groups that a user is a direct member of. Only for providers that tell what changed: a restored user is told, but not its groups. */
+  listGroupsOf?(userExternalIds: string[], request: { signal: AbortSignal }): Promise<ProviderGroup[]>;
 }
 
 interface PageRequest {
   /** If it is unset, the first page is read. */
   pageToken?: string | undefined;
+  /** Whether the list has changes only. Its pages have what changed as it is now. */
+  isOfChanges?: boolean;
   signal: AbortSignal;
 }
 
@@ -35,6 +43,15 @@ export interface ProviderPage<Item> {
   listed: number;
   /** Unset: this is the last page. */
   nextPageToken?: string | undefined;
+  /** What the provider says is gone, also if an earlier page had it. */
+  removed?: string[];
+  /** On the last page: where a later run continues with what changes from now on. */
+  link?: string | undefined;
+}
+
+export interface ProviderLinks {
+  users: string;
+  groups: string;
 }
 
 /** The resource is complete, with `userName`, `externalId` and `active`, and has nothing that changes with each read. */
@@ -68,6 +85,10 @@ export interface ProviderConnection {
   groups: string[];
   /** Those below them are included. If the list is empty, all are synced. */
   orgUnits: string[];
+  /** The account at the provider that is read without tokens of its own, such as the ID of an Entra tenant. */
+  account: string;
+  /** Only users who are assigned to the application. */
+  assignedOnly: boolean;
 }
 
 export interface RenewedTokens {
@@ -91,9 +112,10 @@ export interface TokenRecord {
  * - `busy`: it limits the rate. `unreachable`: it did not respond, or failed itself. Both are temporary.
  * - `unauthorized`: the authorization is gone, and a person must authorize again.
  * - `rejected`: a person must change something first. `invalid_response`: its response does not match its documentation.
- * - `page_expired`: the list must start over. `not_found`: the resource is gone.
+ * - `page_expired`: the list must start over. `reset`: the links are void, and everything must be read again.
+ * `not_found`: the resource is gone.
  */
-type ProviderErrorKind = 'busy' | 'unreachable' | 'unauthorized' | 'rejected' | 'invalid_response' | 'page_expired' | 'not_found';
+type ProviderErrorKind = 'busy' | 'unreachable' | 'unauthorized' | 'rejected' | 'invalid_response' | 'page_expired' | 'reset' | 'not_found';
 
 /** Its message says what to do. It contains no token and no personal data. */
 export class ProviderError extends Error {

@@ -1,6 +1,6 @@
 import type { MembersPage, Staged, StagedResource, SyncStore } from './ports.ts';
 import { type DirectorySource, ProviderError, type ProviderPage, type ProviderUser } from './provider.ts';
-import type { SyncPosition } from './sync-run.ts';
+import type { SyncDirectory, SyncPosition } from './sync-run.ts';
 import { type EarlierToken, createRestartingList } from './restarting-list.ts';
 import { checkSizes } from './check-plan.ts';
 import { comparePushed } from '../../scim/pushed.ts';
@@ -13,27 +13,57 @@ export interface StepRun {
   now?: () => number;
 }
 
-interface Staging {
+interface Staging extends Pick<SyncDirectory, 'links'> {
   store: SyncStore;
   source: DirectorySource;
   directoryId: string;
   runId: string;
+  account: string;
+  isOfChanges: boolean;
 }
 
 type StagedStep = Promise<SyncPosition | 'ended'>;
 
-export const stageUsers = ({ store, source, directoryId, runId }: Staging, position: ListPosition, run: StepRun): StagedStep =>
-  stageList({ list: source.listUsers, stage: (page) => store.stageUsers(directoryId, runId, page), phase: 'users', position, run });
+export function stageUsers(staging: Staging, position: ListPosition, run: StepRun): StagedStep {
+  const { store, source, directoryId, runId, isOfChanges } = staging;
+  return stageList({
+    ...staging,
+    list: source.listUsers,
+    async stage(page) {
+      const staged = await store.stageUsers(directoryId, runId, page);
+      if (staged !== 'staged' || !isOfChanges || !source.listGroupsOf) return staged;
+      const unknown = await store.findUnknownUsers(
+        directoryId,
+        page.items.map(({ externalId }) => externalId),
+      );
+      if (unknown.length === 0) return staged;
+      // A restored user is told, but not always the groups that it is a member of again.
+      const groups = await source.listGroupsOf(unknown, run);
+      checkSizes(groups);
+      return groups.length === 0 ? staged : store.stageGroups(directoryId, runId, { items: groups.map(toStaged) }, 'users');
+    },
+    phase: 'users',
+    position,
+    run,
+  });
+}
 
-export const stageGroups = ({ store, source, directoryId, runId }: Staging, position: ListPosition, run: StepRun): StagedStep =>
-  stageList({ list: source.listGroups, stage: (page) => store.stageGroups(directoryId, runId, page), phase: 'groups', position, run });
+export const stageGroups = (staging: Staging, position: ListPosition, run: StepRun): StagedStep =>
+  stageList({
+    ...staging,
+    list: staging.source.listGroups,
+    stage: (page) => staging.store.stageGroups(staging.directoryId, staging.runId, page),
+    phase: 'groups',
+    position,
+    run,
+  });
 
 type ListPosition = Extract<SyncPosition, { phase: 'users' | 'groups' }>;
 
 const maxRestarts = 3;
 
-interface Listing {
-  list(request: { pageToken?: string | undefined; signal: AbortSignal }): Promise<ProviderPage<ProviderUser>>;
+interface Listing extends Staging {
+  list(request: { pageToken?: string | undefined; isOfChanges?: boolean; signal: AbortSignal }): Promise<ProviderPage<ProviderUser>>;
   stage(page: ProviderPage<StagedResource>): Promise<Staged>;
   phase: 'users' | 'groups';
   position: ListPosition;
@@ -41,21 +71,25 @@ interface Listing {
 }
 
 /** Stores a page before it requests the next one. */
-async function stageList({ list, stage, phase, position, run }: Listing): StagedStep {
+async function stageList({ list, stage, phase, position, run, ...staging }: Listing): StagedStep {
+  const { store, directoryId, runId, account, isOfChanges, links } = staging;
   const { beat, signal, budgetMs, now = Date.now } = run;
   const until = now() + budgetMs;
   const restarting = createRestartingList({ ...position, atMost: maxRestarts });
-  let { pageToken: next, earlier } = position;
+  let { pageToken: next = isOfChanges ? links?.[phase] : undefined, earlier } = position;
   const here = () => ({ phase, pageToken: next, earlier, ...restarting.counts() });
   do {
-    const read = await restarting.list(next, earlier, (pageToken) => list({ pageToken, signal }));
+    const read = await restarting.list(next, earlier, (pageToken) => list({ pageToken, isOfChanges, signal }));
     checkSizes(read.page.items);
+    const { removed = [], link } = read.page;
+    if (removed.length > 0) await store.stageRemoved(directoryId, runId, phase, removed);
     const staged = await stage({ ...read.page, items: read.page.items.map(toStaged) });
     if (staged === 'stopped') return 'ended';
     // The next step ends the run.
     if (staged === 'full') return here();
     next = read.page.nextPageToken;
     earlier = read.earlier;
+    if (link !== undefined) await store.keepLink(directoryId, runId, phase, { account, link });
     if (next === undefined) return { phase: phase === 'users' ? 'groups' : 'members' };
     beat(here());
   } while (now() < until && !signal.aborted);

@@ -1,5 +1,6 @@
 import type { DirectoryQuotas, DirectoryUsage } from '../quotas.ts';
-import type { ProviderConnection } from './provider.ts';
+import type { PulledType } from '../directories/directory.ts';
+import type { ProviderConnection, ProviderLinks } from './provider.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { Pushed } from '../../scim/pushed.ts';
 import type { EarlierToken } from './restarting-list.ts';
@@ -12,6 +13,9 @@ export const keptRuns = 100;
 
 /** In the order in which a run passes through them. */
 export type SyncPhase = 'users' | 'groups' | 'members' | 'comparing' | 'applying';
+
+/** Whether a run reads everything, or what has changed since the run before. */
+export type SyncMode = 'full' | 'changes';
 
 /** Planned or applied changes. */
 export interface SyncCounts {
@@ -37,6 +41,8 @@ export interface SyncRun {
   /** How many changes failed, and why the first of them did. */
   failed: number;
   failures: SyncFailure[];
+  /** Differences that a comparison of everything has found, although changes had been followed until then. */
+  drift: number | undefined;
   /** What it is waiting for. */
   notice: string | undefined;
   error: { code: SyncErrorCode; message: string } | undefined;
@@ -87,6 +93,7 @@ export type SyncPosition =
       earlier?: EarlierToken | undefined;
       restarts?: number;
       emptyPages?: number;
+      epoch?: number;
     }
   /**
    * `after` is the last group that is complete together with all before it. `open` has the started groups after it; `null` means complete.
@@ -99,14 +106,22 @@ export type SyncPosition =
       earlier?: Record<string, EarlierToken>;
       restarts?: number;
       emptyPages?: number;
+      epoch?: number;
     }
-  | { phase: 'comparing' }
+  | { phase: 'comparing'; epoch?: number }
   | { phase: 'applying' };
 
 /** What a step needs of its directory. Each step reads it again. */
 export interface SyncDirectory {
   directoryId: string;
+  type: PulledType;
   connection: ProviderConnection;
+  /** Unset until the run has decided. */
+  mode: SyncMode | undefined;
+  /** How often the run has begun again. Positions of an earlier epoch are void. */
+  epoch: number;
+  /** Where changes continue. Unset: everything must be read. */
+  links: ProviderLinks | undefined;
   /** Increases with each new authorization, so that an error of an old one does not affect the new one. */
   authorizationVersion: number;
   holds: DirectoryUsage;

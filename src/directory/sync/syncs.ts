@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { isAuthorized, type Directory, pulledType } from '../directories/directory.ts';
+import { isAuthorized, type Directory, type PulledType, anyPulledType, isPulledType } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
 import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
@@ -23,9 +23,9 @@ export type Syncs = ReturnType<typeof createSyncs>;
 /** The operations on the syncs of pulled directories. */
 export function createSyncs({ directories, runs, startSync, startSyncs, cancelSync }: SyncsDeps) {
   return {
-    /** Skips directories that are syncing. */
-    async startAll(): Promise<{ directoryId: string; runId: string; isNew: boolean }[]> {
-      const asked = await runs.requestAll();
+    /** Starts those of one type. Skips directories that are syncing. */
+    async startAll(type: PulledType): Promise<{ directoryId: string; runId: string; isNew: boolean }[]> {
+      const asked = await runs.requestAll(type);
       if (asked.length > 0) await startSyncs(asked.map(({ directoryId }) => directoryId));
       return asked;
     },
@@ -86,12 +86,12 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
   }
 }
 
-function assertReady({ deactivated, google }: Directory): void {
+function assertReady({ deactivated, connection }: Directory): void {
   if (deactivated) throw new AppError('invalid_request', 'This directory is deactivated: activate it first.');
-  if (google && !isAuthorized(google))
+  if (connection && !isAuthorized(connection))
     throw new AppError(
       'invalid_request',
-      google.authorizationError ?? 'This directory is not authorized yet: send an administrator to its authorization URL first.',
+      connection.authorizationError ?? 'This directory is not authorized yet: send an administrator to its authorization URL first.',
     );
 }
 
@@ -100,10 +100,13 @@ export async function findPulledDirectory(
   directories: Pick<DirectoryStore, 'get'>,
   directoryId: string,
   purpose: 'synced' | 'authorized',
-): Promise<Directory & { google: NonNullable<Directory['google']> }> {
+): Promise<Directory & { type: PulledType; connection: NonNullable<Directory['connection']> }> {
   const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
   if (!directory) throw directoryNotFound();
-  if (!directory.google)
-    throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${pulledType} can be ${purpose}.`);
-  return { ...directory, google: directory.google };
+  if (!directory.connection || !isPulledType(directory.type))
+    throw new AppError(
+      'invalid_request',
+      `This directory is of type ${directory.type}: only one of type ${anyPulledType} can be ${purpose}.`,
+    );
+  return { ...directory, type: directory.type, connection: directory.connection };
 }

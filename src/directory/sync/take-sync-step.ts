@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { applyDifferences, type ApplyDifferencesDeps } from './apply-differences.ts';
 import { checkPlan, findEndlessReading, findQuotaExceededByStaging } from './check-plan.ts';
+import type { PulledType } from '../directories/directory.ts';
 import type { RemovalLimits } from './removal-guard.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type DirectoryProvider } from './provider.ts';
@@ -12,7 +13,9 @@ import { type StepRun, stageGroups, stageMembers, stageUsers } from './stage-pag
 export interface SyncDeps extends ApplyDifferencesDeps {
   store: SyncStore;
   authorizations: AuthorizationStore;
-  provider: DirectoryProvider;
+  providers: Record<PulledType, DirectoryProvider>;
+  /** How much a comparison of everything has found that changes had not told. */
+  onDrift?(differences: number): void;
   removals: RemovalLimits;
   /** Why the directory may not grow now, because the disk is low. A run then waits, and fails after two hours. */
   diskError(directoryId: string): string | undefined;
@@ -81,7 +84,9 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
     return 'ended';
   }
   const isReading = step.position.phase !== 'comparing' && step.position.phase !== 'applying';
-  const tooMuch = isReading ? (findQuotaExceededByStaging(directory) ?? findEndlessReading(directory)) : undefined;
+  const tooMuch = isReading
+    ? (findQuotaExceededByStaging(directory, deps.providers[directory.type]) ?? findEndlessReading(directory))
+    : undefined;
   if (tooMuch) {
     await store.end(directoryId, runId, tooMuch);
     return 'ended';
@@ -95,11 +100,12 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
     return 'ended';
   }
   try {
-    return await advance(deps, directory, step, run);
+    return await advanceInEpoch(deps, directory, step, run);
   } catch (error) {
     if (!(error instanceof ProviderError) || run.signal.aborted) throw error;
     const end = await toEnd(deps, directory, error);
     if (end === 'again') return step.position;
+    if (end === 'reset') return await restart(deps, step, error);
     if (!end) throw error;
     await store.end(directoryId, runId, end);
     return 'ended';
@@ -109,13 +115,43 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
   }
 }
 
+/** After a new beginning, the position of a step that is repeated may be from before it. */
+async function advanceInEpoch(deps: SyncDeps, directory: SyncDirectory, step: SyncStep, run: StepRun): Promise<SyncPosition | 'ended'> {
+  const { store } = deps;
+  const { directoryId, runId, position } = step;
+  const { epoch } = directory;
+  if (epochOf(position) !== epoch && position.phase !== 'applying') return { phase: 'users', epoch };
+  const mode = directory.mode ?? (directory.links ? 'changes' : 'full');
+  if (directory.mode === undefined) await store.beginReading(directoryId, runId, mode);
+  const inEpoch = (reached: SyncPosition): SyncPosition => (reached.phase === 'applying' || epoch === 0 ? reached : { ...reached, epoch });
+  const reached = await advance(deps, { ...directory, mode }, step, { ...run, beat: (at) => run.beat(inEpoch(at)) });
+  return reached === 'ended' ? reached : inEpoch(reached);
+}
+
+const epochOf = (position: SyncPosition) => ('epoch' in position ? (position.epoch ?? 0) : 0);
+
+/** A provider that rejects its own links again and again is not followed forever. */
+const maxEpochs = 3;
+
+async function restart({ store }: SyncDeps, { directoryId, runId }: SyncStep, { message }: ProviderError): Promise<SyncPosition | 'ended'> {
+  const epoch = await store.restart(directoryId, runId);
+  if (epoch === 'stopped') return 'ended';
+  if (epoch <= maxEpochs) return { phase: 'users', epoch };
+  await store.end(directoryId, runId, failedEnd('invalid_provider_response', `${message} It did so ${epoch} times in this run.`));
+  return 'ended';
+}
+
 async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep, run: StepRun): Promise<SyncPosition | 'ended'> {
-  const { store, provider, authorizations } = deps;
+  const { store, providers, authorizations } = deps;
+  const provider = providers[directory.type];
   const { directoryId, runId, position } = step;
   const staging = {
     store,
     directoryId,
     runId,
+    account: directory.connection.account,
+    isOfChanges: directory.mode === 'changes',
+    links: directory.links,
     source: provider.open(directory.connection, {
       onRenewed: (tokens) => authorizations.saveTokens(directoryId, directory.authorizationVersion, tokens),
     }),
@@ -140,12 +176,13 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
   }
 }
 
-/** Returns `undefined` for a temporary error, and `again` if the directory was authorized again meanwhile. */
+/** Returns `undefined` for a temporary error, `reset` if everything must be read again, and `again` if the directory was authorized again meanwhile. */
 async function toEnd(
   { authorizations, wakeOperatorSoon }: SyncDeps,
   { directoryId, authorizationVersion, connection }: SyncDirectory,
   { kind, message }: ProviderError,
-): Promise<SyncEnd | 'again' | undefined> {
+): Promise<SyncEnd | 'again' | 'reset' | undefined> {
+  if (kind === 'reset') return 'reset';
   // An administrator may grant access to a service account later, without doing anything here.
   if (kind === 'unauthorized' && connection.adminEmail !== '') return failedEnd('provider_rejected', message);
   if (kind === 'unauthorized') {

@@ -187,12 +187,12 @@ export const setupOperations = [
     errors,
     handler: async ({ input: { params }, deps, ctx }) => {
       const { directory } = await deps.setupLinks.getDirectory(linkOf(ctx), params.directoryId);
-      const { google } = directory;
+      const { type, connection } = directory;
       return {
         ...presentListed(directory),
         scim: presentScim(directory, deps.baseUrl(), false),
-        google_authorized: google !== undefined && isAuthorized(google),
-        google_authorization_url: google ? `${deps.baseUrl()}/api/scim/oauth/authorize` : '',
+        google_authorized: type === 'google' && connection !== undefined && isAuthorized(connection),
+        google_authorization_url: type === 'google' ? `${deps.baseUrl()}/api/scim/oauth/authorize` : '',
       };
     },
   }),

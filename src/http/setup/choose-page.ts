@@ -1,5 +1,5 @@
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
-import { defaultName, type DirectoryType } from '../../directory/directories/directory.ts';
+import { defaultName, isPulledType, type DirectoryType, type PulledType } from '../../directory/directories/directory.ts';
 import type { DirectoryInList } from '../../directory/ports.ts';
 import type { SetupLink } from '../../directory/setup-links/setup-link.ts';
 import { escapeHtml } from '../server/html-page.ts';
@@ -9,14 +9,14 @@ import { type Page, type View, formatTime } from './render.ts';
 interface ChoosePage {
   link: SetupLink;
   directories: DirectoryInList[];
-  offersGoogle: boolean;
+  offersConsent(type: PulledType): boolean;
 }
 
 /** The first page of a link: choose the provider, or continue with what is there. */
-export function choosePage(view: View, { link, directories, offersGoogle }: ChoosePage): Page {
+export function choosePage(view: View, { link, directories, offersConsent }: ChoosePage): Page {
   const { say, href, branding } = view;
   const types = (Object.keys(guides) as DirectoryType[]).filter(
-    (type) => (link.provider === undefined || link.provider === type) && (type !== 'google' || offersGoogle),
+    (type) => (link.provider === undefined || link.provider === type) && (!isPulledType(type) || offersConsent(type)),
   );
   const title = branding.name === undefined ? say('title') : say('titleFor', { name: branding.name });
   return {

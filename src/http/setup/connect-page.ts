@@ -45,7 +45,7 @@ export function connectPage(view: View, { link, found, baseUrl, secret, secretRe
 ${directory.name === defaultName(directory) ? '' : `<p class="soft">${escapeHtml(directory.name)}</p>\n`}${secret === undefined ? '' : shownOnce()}
 ${secret === undefined ? status : ''}
 ${steps}
-${directory.acceptsScimSecret && !directory.google ? renderSecretForm() : ''}
+${directory.acceptsScimSecret && !directory.connection ? renderSecretForm() : ''}
 ${secret === undefined ? '' : status}`,
     // Another address would not show the secret.
     path: secret === undefined ? href(here).split('?')[0] : undefined,

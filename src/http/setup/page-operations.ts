@@ -84,7 +84,7 @@ export const setupPageOperations: Operation[] = [
       if (ctx.method === 'GET') await deps.setupLinks.noteOpened(link);
       const view = viewOf(ctx, deps);
       const directories = await deps.setupLinks.listDirectories(link);
-      sendSetupPage(ctx, view, choosePage(view, { link, directories, offersGoogle: deps.offersGoogle }));
+      sendSetupPage(ctx, view, choosePage(view, { link, directories, offersConsent: deps.offersConsent }));
     },
   },
   {

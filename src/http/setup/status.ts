@@ -26,12 +26,14 @@ export function renderStatus(view: View, { found, secretRejectedAt }: StatusOpti
   const { say, href } = view;
   const { directory, health } = found;
   const { name: provider } = guides[directory.type];
+  // Named where people sign in.
+  const service = directory.type === 'entra' ? 'Microsoft' : 'Google';
   const progress = progressOf(found);
   const { key, kind } = stateOf[progress];
   const next: Partial<Record<Progress, string>> = {
     waiting: `<p>${say('waitingHint', { provider })}</p>`,
-    needs_consent: `<p>${say('consentHint')}</p>
-<p><a class="button" href="${escapeHtml(consentAddress(view, found))}" target="_blank" rel="noopener noreferrer">${say('consentButton')}</a></p>`,
+    needs_consent: `<p>${say('consentHint', { service })}</p>
+<p><a class="button" href="${escapeHtml(consentAddress(view, found))}" target="_blank" rel="noopener noreferrer">${say('consentButton', { service })}</a></p>`,
     connected: `<p>${say('counts', { users: String(health.users), groups: String(health.groups) })}</p>
 <p class="soft">${say('finishHint')}</p>
 <form method="post" action="${href(`/directory-sync/${publicDirectoryId(directory)}`)}"><button class="main" name="action" value="finish">${say('finish')}</button></form>`,

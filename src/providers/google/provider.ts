@@ -18,6 +18,7 @@ import { withTimeout } from '../../shared/timeout.ts';
 export function createGoogleProvider(options: GoogleOptions = {}): DirectoryProvider {
   const addresses = readAddresses(options);
   return {
+    selectedBy: 'google_groups or google_org_units',
     checkSetup(connection) {
       const access = selectAccess(connection, options);
       return 'missing' in access ? access.missing : undefined;
@@ -54,7 +55,7 @@ const s256 = 'S256' as NonNullable<UrlOptions['code_challenge_method']>;
 
 /** The OAuth consent flow: the address to send an administrator to, and the exchange of the code. */
 const createConsent = (options: GoogleOptions, addresses: GoogleAddresses): Consent => ({
-  authorizationUrl: ({ state, codeChallenge, redirectUrl, domain }) =>
+  authorizationUrl: ({ state, codeChallenge, redirectUrl, connection: { domain } }) =>
     createOAuthClient(requireClient(options), addresses).generateAuthUrl({
       access_type: 'offline',
       prompt: 'consent',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import {
-  pulledType,
+  isPulledType,
   type Directory,
   type DirectoryChange,
   type DirectoryType,
@@ -35,6 +35,7 @@ interface DirectoryRow extends ConnectionColumns {
   user_state_events: boolean;
   scim_secret: string | null;
   google_authorization_error: string | null;
+  provider_compared_at: Date | null;
   google_authorization_version: number;
   webhook_url: string | null;
   webhook_sealed_url: string | null;
@@ -136,7 +137,7 @@ export function createDirectoryStore(
           .where({ id })
           .update({
             ...toColumns(id, change, secrets),
-            ...(change.google && { google_authorization_version: trx.raw('google_authorization_version + 1') }),
+            ...(change.connection && { google_authorization_version: trx.raw('google_authorization_version + 1') }),
             ...(isReauthorized(change) && { google_authorization_error: null }),
             updated_at: trx.fn.now(),
           });
@@ -271,13 +272,14 @@ async function setWebhookSecret(
 }
 
 const isAuthorizedOnly = (change: DirectoryChange) =>
-  isReauthorized(change) && Object.keys(change).every((name) => name === 'google' || name === 'ifAuthorizationVersion');
+  isReauthorized(change) && Object.keys(change).every((name) => name === 'connection' || name === 'ifAuthorizationVersion');
 
-const isReauthorized = ({ google }: DirectoryChange) =>
-  google?.accessToken !== undefined ||
-  google?.refreshToken !== undefined ||
-  google?.adminEmail !== undefined ||
-  google?.serviceAccountKey !== undefined;
+const isReauthorized = ({ connection }: DirectoryChange) =>
+  connection?.accessToken !== undefined ||
+  connection?.refreshToken !== undefined ||
+  connection?.adminEmail !== undefined ||
+  connection?.serviceAccountKey !== undefined ||
+  connection?.account !== undefined;
 
 function toColumns(
   id: string,
@@ -287,9 +289,9 @@ function toColumns(
     acceptsScimSecret,
     logWebhookEvents,
     userStateEvents,
-    google,
+    connection,
     quotas,
-  }: Omit<DirectoryChange, 'webhook' | 'google' | 'legacySignatures'> & { google?: DirectoryChange['google'] | undefined },
+  }: Omit<DirectoryChange, 'webhook' | 'connection' | 'legacySignatures'> & { connection?: DirectoryChange['connection'] | undefined },
   secrets: SecretColumns,
 ) {
   return {
@@ -298,7 +300,7 @@ function toColumns(
     ...(acceptsScimSecret !== undefined && { accept_scim_secret: acceptsScimSecret }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
     ...(userStateEvents !== undefined && { user_state_events: userStateEvents }),
-    ...(google && toConnectionColumns(id, google, secrets)),
+    ...(connection && toConnectionColumns(id, connection, secrets)),
     ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
   };
 }
@@ -321,13 +323,13 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     acceptsScimSecret: row.accept_scim_secret,
     legacySignatures: row.webhook_legacy_signatures ?? undefined,
     webhook: webhookUrl === null && webhookSecret === undefined ? undefined : { url: webhookUrl ?? undefined, secret: webhookSecret ?? '' },
-    google:
-      row.type === pulledType
-        ? {
-            ...toConnection(row, secrets),
-            authorizationError: row.google_authorization_error ?? undefined,
-            authorizationVersion: row.google_authorization_version,
-          }
-        : undefined,
+    connection: isPulledType(row.type)
+      ? {
+          ...toConnection(row, secrets),
+          authorizationError: row.google_authorization_error ?? undefined,
+          wasRead: row.provider_compared_at !== null,
+          authorizationVersion: row.google_authorization_version,
+        }
+      : undefined,
   };
 }

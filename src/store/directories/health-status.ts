@@ -1,6 +1,6 @@
 import type { HealthFacts } from '../../directory/health/health-status.ts';
 import { adviseOn, type HealthSummary } from '../../directory/health/health-status.ts';
-import { pulledType } from '../../directory/directories/directory.ts';
+import { pulledTypes } from '../../directory/directories/directory.ts';
 import { reportedStatus } from '../deliveries/delivery-state.ts';
 
 /** Undefined: no directory is stale. */
@@ -20,7 +20,7 @@ export const toHealthSummary = (row: HealthColumns & Pick<HealthFacts, 'type'>):
   advice: adviseOn({ status: row.health_status, deliveryStatus: row.health_delivery_status, type: row.type }),
 });
 
-const isPulled = `d.type = '${pulledType}'`;
+const isPulled = `d.type in (${pulledTypes.map((type) => `'${type}'`).join(', ')})`;
 
 /** Joins for a query of `directories d` and `webhook_endpoints e`. Only pulled directories have sync runs. */
 export const healthSources = `left join directory_pushes p on p.directory_id = d.id
@@ -34,7 +34,7 @@ export const healthSources = `left join directory_pushes p on p.directory_id = d
 
 /** `isAuthorized` of a connection. */
 const needsAuthorization = `${isPulled} and (d.google_authorization_error is not null
-  or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, '')) is null)`;
+  or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null)`;
 
 /** A run that confirms it is in progress. */
 const isConfirmed = `exists (select from sync_runs c where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running'))`;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { pulledType } from '../../directory/directories/directory.ts';
+import { isPulledType, type DirectoryType } from '../../directory/directories/directory.ts';
 import type { ScimSecretStore } from '../../directory/directories/scim-secrets.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
@@ -11,9 +11,12 @@ const maxValidSecrets = 5;
 export const createScimSecretStore = (db: Knex, secretColumns: SecretColumns): ScimSecretStore => ({
   rotate: (directoryId, { secret, overlapMs, expiresAt }) =>
     db.transaction(async (trx) => {
-      const directory = await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first<{ type: string } | undefined>('type');
+      const directory = await trx('directories')
+        .where({ id: directoryId })
+        .forNoKeyUpdate()
+        .first<{ type: DirectoryType } | undefined>('type');
       if (!directory) return undefined;
-      if (directory.type === pulledType) return 'pulled';
+      if (isPulledType(directory.type)) return 'pulled';
       const directoryColumns = { directory_id: directoryId };
       await trx('scim_secrets').where(directoryColumns).whereRaw('expires_at <= clock_timestamp()').delete();
       const kept = await trx('scim_secrets')

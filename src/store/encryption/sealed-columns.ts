@@ -33,6 +33,10 @@ export const sealedColumns: SealedColumn[] = [
   secret('Google access tokens', 'all_directories', 'google_access_token', 'google_access_token', 'id'),
   secret('Google refresh tokens', 'all_directories', 'google_refresh_token', 'google_refresh_token', 'id'),
   secret('Google service account keys', 'all_directories', 'google_service_account', 'google_service_account', 'id'),
+  secret('links of users', 'all_directories', 'provider_users_link', 'provider_link', 'id'),
+  secret('links of groups', 'all_directories', 'provider_groups_link', 'provider_link', 'id'),
+  secret('links of users (runs)', 'sync_runs', 'users_link', 'provider_link'),
+  secret('links of groups (runs)', 'sync_runs', 'groups_link', 'provider_link'),
   secret('authorization requests', 'authorization_requests', 'code_verifier', 'code_verifier'),
   { ...secret('setup links', 'setup_links', 'sealed', 'setup_link', 'id'), key: [{ name: 'id', type: 'text' }] },
   {

@@ -9,6 +9,7 @@ export type SecretColumn =
   | 'google_access_token'
   | 'google_refresh_token'
   | 'google_service_account'
+  | 'provider_link'
   | 'code_verifier'
   | 'setup_link';
 

@@ -249,11 +249,15 @@ interface DirectoryWrite {
 
 async function writeDirectory(trx: Knex.Transaction, { directory, secrets, emits, isNew, hasNewSettings }: DirectoryWrite): Promise<void> {
   const store = createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits }));
-  const { id, name, deactivated, logWebhookEvents, webhook = null, google, createdAt, modifiedAt } = directory;
+  const { id, name, deactivated, logWebhookEvents, webhook = null, connection, createdAt, modifiedAt } = directory;
   if (isNew) await store.create(directory);
   else if (hasNewSettings) {
-    const connection = google && { accessToken: google.accessToken, refreshToken: google.refreshToken, domain: google.domain };
-    await store.update(id, { name, deactivated, logWebhookEvents, webhook, ...(connection && { google: connection }) });
+    const imported = connection && {
+      accessToken: connection.accessToken,
+      refreshToken: connection.refreshToken,
+      domain: connection.domain,
+    };
+    await store.update(id, { name, deactivated, logWebhookEvents, webhook, ...(imported && { connection: imported }) });
   } else return;
   await trx('all_directories')
     .where({ id })

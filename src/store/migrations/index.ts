@@ -32,6 +32,7 @@ import { userStateEvents } from './031-user-state-events.ts';
 import { usersByState } from './032-users-by-state.ts';
 import { sessions } from './034-sessions.ts';
 import { setupLinks } from './035-setup-links.ts';
+import { providerLinks } from './037-provider-links.ts';
 import { userErasures } from './033-user-erasures.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
@@ -70,6 +71,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '032_users_by_state': usersByState,
   '034_sessions': sessions,
   '035_setup_links': setupLinks,
+  '037_provider_links': providerLinks,
   '033_user_erasures': userErasures,
 };
 

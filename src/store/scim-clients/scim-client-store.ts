@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AuditAction, Changes } from '../../audit/act.ts';
-import { pulledType } from '../../directory/directories/directory.ts';
+import { isPulledType, type DirectoryType } from '../../directory/directories/directory.ts';
 import type { ScimClient, ScimClientStore } from '../../directory/scim-clients/ports.ts';
 import { AppError } from '../../errors.ts';
 import { recordAct } from '../audit/record-act.ts';
@@ -28,9 +28,12 @@ export const createScimClientStore = (db: Knex): ScimClientStore => ({
   create: (directoryId, { id, name, expiresAt, secretHash }, at) =>
     db.transaction(async (trx) => {
       // Creations wait for each other, so that they cannot exceed the limit together.
-      const directory = await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first<{ type: string } | undefined>('type');
+      const directory = await trx('directories')
+        .where({ id: directoryId })
+        .forNoKeyUpdate()
+        .first<{ type: DirectoryType } | undefined>('type');
       if (!directory) return undefined;
-      if (directory.type === pulledType) return 'pulled';
+      if (isPulledType(directory.type)) return 'pulled';
       await assertFewerClients(trx, directoryId, at);
       await trx.raw(
         `delete from scim_clients where directory_id = :directoryId and id in (

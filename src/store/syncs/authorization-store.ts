@@ -29,6 +29,12 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, emitO
     }),
 });
 
+/** Whether a directory of another tenant reads the account. */
+export const isAccountTaken =
+  (db: Knex) =>
+  async (account: string, tenant: string): Promise<boolean> =>
+    (await db('directories').where({ provider_account: account }).whereNot({ tenant }).first('id')) !== undefined;
+
 /** Limit per directory. */
 const keptRequests = 100;
 

@@ -11,6 +11,8 @@ export interface ConnectionColumns {
   google_service_account: string | null;
   google_groups: string[];
   google_org_units: string[];
+  provider_account: string | null;
+  provider_assigned_only: boolean;
 }
 
 export function toConnection(row: ConnectionColumns & { id: string }, secrets: SecretColumns): ProviderConnection {
@@ -25,11 +27,24 @@ export function toConnection(row: ConnectionColumns & { id: string }, secrets: S
     serviceAccountKey: open('google_service_account', row.google_service_account),
     groups: row.google_groups,
     orgUnits: row.google_org_units,
+    account: row.provider_account ?? '',
+    assignedOnly: row.provider_assigned_only,
   };
 }
 
 export function toConnectionColumns(id: string, connection: Partial<ProviderConnection>, secrets: SecretColumns) {
-  const { domain, accessToken, refreshToken, accessTokenExpiresAt, adminEmail, serviceAccountKey, groups, orgUnits } = connection;
+  const {
+    domain,
+    accessToken,
+    refreshToken,
+    accessTokenExpiresAt,
+    adminEmail,
+    serviceAccountKey,
+    groups,
+    orgUnits,
+    account,
+    assignedOnly,
+  } = connection;
   const seal = (column: Parameters<SecretColumns['seal']>[1], plain: string) => (plain === '' ? null : secrets.seal(id, column, plain));
   return {
     ...(accessToken !== undefined && {
@@ -42,5 +57,7 @@ export function toConnectionColumns(id: string, connection: Partial<ProviderConn
     ...(domain !== undefined && { google_domain: domain }),
     ...(groups !== undefined && { google_groups: JSON.stringify(groups) }),
     ...(orgUnits !== undefined && { google_org_units: JSON.stringify(orgUnits) }),
+    ...(account !== undefined && { provider_account: account === '' ? null : account, provider_compared_at: null }),
+    ...(assignedOnly !== undefined && { provider_assigned_only: assignedOnly }),
   };
 }

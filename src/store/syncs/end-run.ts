@@ -4,6 +4,7 @@ import type { SyncEnd } from '../../directory/sync/sync-run.ts';
 import { newId } from '../../ids.ts';
 import { isSameJson } from '../../scim/json.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import { advanceLinks } from './provider-links.ts';
 import type { RunRow } from './run-rows.ts';
 
 /** Ends a run. Returns false, without changes, if the run has ended already. */
@@ -28,6 +29,7 @@ export const endRunAndNotify =
       const isEnded = await endRun(trx, directoryId, runId, end);
       if (isEnded && end.emitsSyncFailed)
         await emitOperatorEvent(trx, 'dsync.sync_failed', directoryId, { run_id: runId, reason: end.error?.message });
+      if (isEnded && end.state === 'succeeded') await goOn(trx, directoryId, runId);
       if (!isEnded || end.state !== 'needs_confirmation') return;
       const before = await trx('sync_runs')
         .where({ directory_id: directoryId })
@@ -44,6 +46,17 @@ export const endRunAndNotify =
       await emitOperatorEvent(trx, 'dsync.sync.needs_confirmation', directoryId, about);
       await emitOperatorEvent(trx, 'dsync.confirmation_needed', directoryId, about);
     });
+
+/** The next run continues after this one. Once a day, a comparison of everything follows it. */
+async function goOn(trx: Knex.Transaction, directoryId: string, runId: string): Promise<void> {
+  if (!(await advanceLinks(trx, directoryId, runId))) return;
+  await trx.raw(
+    `insert into sync_runs (directory_id, id, state, trigger, mode, requested_at)
+     select directory_id, :id, 'queued', trigger, 'full', clock_timestamp() from sync_runs where directory_id = :directoryId and id = :runId
+     on conflict (directory_id) where state in ('queued', 'running') do nothing`,
+    { directoryId, runId, id: newId() },
+  );
+}
 
 /** Inserts a run that replaces another one. `clock_timestamp()` makes it the newer one even if this transaction began before the other run was requested. */
 export async function insertSuccessor(

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Removals, SyncStore } from '../../directory/sync/ports.ts';
-import type { SyncCounts } from '../../directory/sync/sync-run.ts';
+import { noCounts, type SyncCounts, type SyncMode } from '../../directory/sync/sync-run.ts';
 import type { KeptPlan } from './run-rows.ts';
 
 /**
@@ -33,23 +33,21 @@ export const planRun =
       const run = await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId, state: 'running' })
         .forNoKeyUpdate()
-        .first<{ pass: number; planned: KeptPlan | null; confirms: string | null } | undefined>('pass', 'planned', 'confirms');
+        .first<PlannedRow | undefined>('pass', 'planned', 'confirms', 'mode', 'drift', 'authorization_version');
       if (!run) return 'stopped';
       const confirmed = await removedBy(trx, directoryId, run.confirms);
       // Another process has compared already, and its differences are being applied.
       if (run.pass >= pass) return { ...run.planned!, confirmed };
 
       await trx.raw(`delete from sync_changes where directory_id = :directoryId and run_id = :runId`, bindings);
-      await compareResources(trx, bindings, 'users');
-      await compareResources(trx, bindings, 'groups');
-      await compareMembers(trx, bindings);
-      const plan = {
-        counts: await countPlanned(trx, bindings),
-        removed: await countRemoved(trx, bindings),
-        stored: await countStored(trx, bindings),
-        largestGroup: await countLargestGroup(trx, bindings),
-        mostGroups: await countMostGroups(trx, bindings),
-      };
+      const plan = await compare(trx, bindings, run.mode ?? 'full');
+      const hadLinks =
+        run.mode === 'full' &&
+        (await trx('directories')
+          .where({ id: directoryId, provider_links_version: run.authorization_version })
+          .whereNotNull('provider_users_link')
+          .first('id')) !== undefined;
+      if (hadLinks) plan.drift = sumOf(plan.counts);
       await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId })
         .update({
@@ -59,16 +57,55 @@ export const planRun =
           failed: 0,
           failures: '[]',
           notice: null,
-          ...(pass === 1 && { planned: JSON.stringify(plan) }),
+          ...(pass === 1 && { planned: JSON.stringify(plan), drift: plan.drift ?? null }),
         });
       return { ...plan, confirmed };
     });
+
+interface PlannedRow {
+  pass: number;
+  planned: KeptPlan | null;
+  confirms: string | null;
+  mode: SyncMode | null;
+  authorization_version: number | null;
+}
+
+async function compare(trx: Knex.Transaction, bindings: Bindings, mode: SyncMode): Promise<KeptPlan> {
+  // A run that was told nothing costs as little, however large the directory is.
+  if (mode === 'changes' && !(await hasStaged(trx, bindings))) return nothingPlanned;
+  await compareResources(trx, bindings, 'users', mode);
+  await compareResources(trx, bindings, 'groups', mode);
+  await compareMembers(trx, bindings, mode);
+  return {
+    counts: await countPlanned(trx, bindings),
+    removed: await countRemoved(trx, bindings),
+    stored: await countStored(trx, bindings),
+    largestGroup: await countLargestGroup(trx, bindings),
+    mostGroups: await countMostGroups(trx, bindings),
+  };
+}
+
+const nothing: Removals = { users: 0, groups: 0, members: 0 };
+const nothingPlanned: KeptPlan = { counts: noCounts(), removed: nothing, stored: nothing };
+
+async function hasStaged(trx: Knex.Transaction, bindings: Bindings): Promise<boolean> {
+  const { rows } = await trx.raw<{ rows: [{ is_any: boolean }] }>(
+    `select exists (select from sync_users where run_id = :runId and directory_id = :directoryId)
+       or exists (select from sync_groups where run_id = :runId and directory_id = :directoryId) as is_any`,
+    bindings,
+  );
+  return rows[0].is_any;
+}
+
+const sumOf = ({ users, groups, members }: SyncCounts) =>
+  [users, groups, members].flatMap((counts) => Object.values(counts)).reduce((sum: number, count: number) => sum + count, 0);
 
 /** A place is the number of the section, followed by the position within the section. */
 const placeIn = (order: string) =>
   `cast(d.section as bigint) * 1000000000000 + row_number() over (partition by d.section order by ${order})`;
 
-async function compareResources(trx: Knex.Transaction, bindings: Bindings, table: 'users' | 'groups'): Promise<void> {
+/** Of changes, only what was told is compared. */
+async function compareResources(trx: Knex.Transaction, bindings: Bindings, table: 'users' | 'groups', mode: SyncMode): Promise<void> {
   const [deleted, updated, created] =
     table === 'users'
       ? [sections.deleteUsers, sections.updateUsers, sections.createUsers]
@@ -82,7 +119,10 @@ async function compareResources(trx: Knex.Transaction, bindings: Bindings, table
          stored.resource->>'userName' is distinct from staged.resource->>'userName' as is_renamed,
          case when staged.external_id is null then ${deleted} when stored.id is not null then ${updated} else ${created} end as section
        from (select id, external_id, resource from ${table} where directory_id = :directoryId) stored
-         full join (select external_id, resource from sync_${table} where run_id = :runId and directory_id = :directoryId) staged on staged.external_id = stored.external_id
+         ${mode === 'full' ? 'full' : 'right'} join (
+           select external_id as told_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
+           from sync_${table} where run_id = :runId and directory_id = :directoryId
+         ) staged on staged.told_id = stored.external_id
        where staged.resource is distinct from stored.resource
      ) d`,
     bindings,
@@ -101,8 +141,14 @@ const storedMembers = `
   select g.external_id, p.value from pending_members p join groups g on g.directory_id = :directoryId and g.id = p.group_id
   where p.directory_id = :directoryId`;
 
+/** Of changes, members are removed only from groups that were read, or if they are gone themselves. */
+const isTold = `(d.section = ${sections.addMembers}
+  or exists (select from sync_groups told where told.run_id = :runId and told.directory_id = :directoryId and told.external_id = d.group_external_id)
+  or exists (select from sync_users told where told.run_id = :runId and told.directory_id = :directoryId and told.external_id = d.external_id and told.is_removed)
+  or exists (select from sync_groups told where told.run_id = :runId and told.directory_id = :directoryId and told.external_id = d.external_id and told.is_removed))`;
+
 /** Ignores groups whose members could not be read. */
-async function compareMembers(trx: Knex.Transaction, bindings: Bindings): Promise<void> {
+async function compareMembers(trx: Knex.Transaction, bindings: Bindings, mode: SyncMode): Promise<void> {
   await trx.raw(
     `insert into sync_changes (run_id, directory_id, place, section, operation, external_id, group_external_id)
      select :runId, :directoryId, ${placeIn('d.group_external_id, d.external_id')}, d.section,
@@ -118,7 +164,7 @@ async function compareMembers(trx: Knex.Transaction, bindings: Bindings): Promis
      ) d
      where not exists (
        select from sync_groups gone where gone.run_id = :runId and gone.directory_id = :directoryId and gone.external_id = d.group_external_id and gone.is_gone
-     )`,
+     )${mode === 'full' ? '' : `and ${isTold}`}`,
     bindings,
   );
 }

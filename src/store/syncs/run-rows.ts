@@ -1,5 +1,5 @@
 import type { SyncPlan } from '../../directory/sync/ports.ts';
-import type { SyncErrorCode, SyncPhase, SyncFailure, SyncRun, SyncState, SyncTrigger } from '../../directory/sync/sync-run.ts';
+import type { SyncErrorCode, SyncMode, SyncPhase, SyncFailure, SyncRun, SyncState, SyncTrigger } from '../../directory/sync/sync-run.ts';
 
 export interface RunRow {
   id: string;
@@ -20,6 +20,8 @@ export interface RunRow {
   members_seen: number;
   staged_bytes: number;
   pass: number;
+  mode: SyncMode | null;
+  drift: number | null;
   planned: KeptPlan | null;
   applied_place: number;
   users_created: number;
@@ -60,6 +62,7 @@ export const toRun = (row: RunRow): SyncRun => ({
   },
   failed: row.failed,
   failures: row.failures,
+  drift: row.drift ?? undefined,
   notice: row.notice ?? undefined,
   error: row.error_code === null ? undefined : { code: row.error_code, message: row.error ?? '' },
   requestedAt: row.requested_at,
@@ -72,4 +75,5 @@ export const isNotFollowed = `not exists (select from imported_directories i whe
 
 /** SQL condition: the directory is active and authorized, so that it can be synced. */
 export const isReady = `not deactivated and google_authorization_error is null
-  and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)`;
+  and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null
+    or provider_account is not null)`;

@@ -4,7 +4,10 @@ import type { MembersPage, Staged, SyncStore } from '../../directory/sync/ports.
 import { documentBytes } from '../resources/document-bytes.ts';
 import { toOwnQuotas } from '../directories/quotas.ts';
 
-type StagingStore = Pick<SyncStore, 'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'groupsAfter'>;
+type StagingStore = Pick<
+  SyncStore,
+  'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'stageRemoved' | 'findUnknownUsers' | 'groupsAfter'
+>;
 
 interface Stage {
   /** The phases in which items are accepted. The run enters the last one. */
@@ -30,9 +33,9 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
         items: newest(items),
       }),
 
-    stageGroups: (directoryId, runId, { items }) =>
+    stageGroups: (directoryId, runId, { items }, phase) =>
       stage(directoryId, runId, {
-        phases: ['users', 'groups'],
+        phases: phase ? [phase] : ['users', 'groups'],
         seen: 'groups_seen',
         insert: resourcesInto('sync_groups'),
         items: newest(items),
@@ -57,13 +60,33 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
         items: mergePages(pages),
       }),
 
+    async stageRemoved(directoryId, runId, kind, externalIds) {
+      await db.raw(
+        `insert into sync_${kind} (run_id, directory_id, external_id, resource, is_removed)
+         select r.id, r.directory_id, gone.id, '{}', true
+         from sync_runs r, (select distinct unnest(cast(:externalIds as text[])) as id) gone
+         where r.directory_id = :directoryId and r.id = :runId and r.state = 'running' and r.pass = 0
+         on conflict (run_id, external_id) do update set is_removed = true`,
+        { directoryId, runId, externalIds },
+      );
+    },
+
+    async findUnknownUsers(directoryId, externalIds) {
+      const { rows } = await db.raw<{ rows: { id: string }[] }>(
+        `select asked.id from unnest(cast(:externalIds as text[])) as asked(id)
+         where not exists (select from users u where u.external_id = asked.id and u.directory_id = :directoryId)`,
+        { directoryId, externalIds },
+      );
+      return rows.map(({ id }) => id);
+    },
+
     async stageGone(directoryId, runId, group) {
       await db('sync_groups').where({ run_id: runId, directory_id: directoryId, external_id: group }).update({ is_gone: true });
     },
 
     async groupsAfter(directoryId, runId, after, limit) {
       const { rows } = await db.raw<{ rows: { external_id: string }[] }>(
-        `select external_id from sync_groups where run_id = :runId and directory_id = :directoryId and external_id > :after and not is_gone
+        `select external_id from sync_groups where run_id = :runId and directory_id = :directoryId and external_id > :after and not is_gone and not is_removed
          order by external_id limit :limit`,
         { directoryId, runId, after, limit },
       );
@@ -104,7 +127,7 @@ const resourcesInto = (table: 'sync_users' | 'sync_groups') =>
    from run, jsonb_to_recordset(cast(:items as jsonb)) as item("externalId" text, resource jsonb, pushed jsonb),
      lateral (select ${documentBytes} as bytes) size
    on conflict (run_id, external_id) do update
-     set resource = excluded.resource, pushed = excluded.pushed, bytes = excluded.bytes, added_bytes = excluded.bytes - ${table}.bytes
+     set resource = excluded.resource, pushed = excluded.pushed, bytes = excluded.bytes, added_bytes = excluded.bytes - ${table}.bytes, is_removed = false
    returning xmax = 0 as is_new, added_bytes`;
 
 const bytesOf = (ids: string) => `octet_length(array_to_string(${ids}, ','))`;

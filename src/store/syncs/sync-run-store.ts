@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { pulledType } from '../../directory/directories/directory.ts';
+import { type PulledType, pulledTypes } from '../../directory/directories/directory.ts';
 import type { SyncRunStore } from '../../directory/sync/ports.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
@@ -14,9 +14,9 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
     db.transaction(async (trx) => {
       const { rows } = await trx.raw<{ rows: RunRow[] }>(
         `insert into sync_runs (directory_id, id, state, trigger, confirms)
-         select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = :pulledType
+         select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = any(cast(:pulledTypes as text[]))
          on conflict (directory_id) where state in ('queued', 'running') do nothing returning *`,
-        { id, directoryId, trigger, confirms: confirms ?? null, pulledType },
+        { id, directoryId, trigger, confirms: confirms ?? null, pulledTypes },
       );
       if (rows[0]) {
         // Not the runs of schedules: they are no administrative acts.
@@ -54,9 +54,9 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
     );
   },
 
-  async requestAll() {
+  async requestAll(type) {
     const { rows } = await db.raw<{ rows: { directory_id: string; id: string; is_new: boolean }[] }>(
-      `with ready as (select id from directories where type = :pulledType and ${isReady} and ${isNotFollowed}),
+      `with ready as (select id from directories where type = :type and ${isReady} and ${isNotFollowed}),
        asked as (
          insert into sync_runs (directory_id, id, state, trigger) select id, gen_random_uuid(), 'queued', 'cron' from ready
          on conflict (directory_id) where state in ('queued', 'running') do nothing returning directory_id, id
@@ -65,7 +65,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
        union all
        select r.directory_id, r.id, false from ready join sync_runs r on r.directory_id = ready.id and r.state in ('queued', 'running')
        order by directory_id`,
-      { pulledType },
+      { type },
     );
     return rows.map((row) => ({ directoryId: row.directory_id, runId: row.id, isNew: row.is_new }));
   },
@@ -73,9 +73,9 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   async requestScheduled(directoryId) {
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `insert into sync_runs (directory_id, id, state, trigger)
-       select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = :pulledType and ${isReady} and ${isNotFollowed}
+       select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = any(cast(:pulledTypes as text[])) and ${isReady} and ${isNotFollowed}
        on conflict (directory_id) where state in ('queued', 'running') do nothing`,
-      { directoryId, id: newId(), pulledType },
+      { directoryId, id: newId(), pulledTypes },
     );
     return rowCount > 0;
   },
@@ -106,8 +106,8 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
 /** Lists pulled directories in the order of their IDs. */
 export const listPulledDirectories = (db: Knex) => (after: string, limit: number) =>
   db('directories')
-    .where({ type: pulledType })
+    .whereRaw('type = any(cast(:pulledTypes as text[]))', { pulledTypes })
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
-    .select<{ id: string; deactivated: boolean }[]>('id', 'deactivated');
+    .select<{ id: string; type: PulledType; deactivated: boolean }[]>('id', 'type', 'deactivated');

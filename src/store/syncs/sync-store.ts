@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
-import { pulledType } from '../../directory/directories/directory.ts';
+import { pulledTypes, type PulledType } from '../../directory/directories/directory.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
-import { type SyncEnd, type SyncPhase, type SyncTrigger, keptRuns } from '../../directory/sync/sync-run.ts';
+import { type SyncEnd, type SyncMode, type SyncPhase, type SyncTrigger, keptRuns } from '../../directory/sync/sync-run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toConnection, type ConnectionColumns } from './connection-columns.ts';
 import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quotas.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
+import { createLinkStore, toLinks, type LinkColumns } from './provider-links.ts';
 import { planRun } from './plan-run.ts';
 import { concludeChanges, nextChanges } from './planned-changes.ts';
 import { endRun, endRunAndNotify, insertSuccessor, replaceRun, setNotice } from './end-run.ts';
@@ -15,6 +16,7 @@ import { bytesOfOtherRuns, clearRuns, createStaging } from './staging.ts';
 import { maxStepStarts } from '../../directory/sync/take-sync-step.ts';
 
 type DirectoryAndRunRow = ConnectionColumns &
+  LinkColumns &
   QuotaRow &
   Pick<RunRow, 'users_seen' | 'groups_seen' | 'members_seen' | 'pages' | 'staged_bytes'> & {
     id: string;
@@ -22,6 +24,10 @@ type DirectoryAndRunRow = ConnectionColumns &
     google_authorization_version: number;
     run_authorization_version: number | null;
     phase: SyncPhase;
+    type: PulledType;
+    mode: SyncMode | null;
+    epoch: number;
+    confirms: string | null;
   };
 
 export const createSyncStore = (
@@ -35,11 +41,15 @@ export const createSyncStore = (
   async enter(directoryId, runId) {
     const row = await db('directories as d')
       .join('sync_runs as r', 'r.directory_id', 'd.id')
-      .where({ 'd.id': directoryId, 'd.type': pulledType, 'r.id': runId, 'r.state': 'running' })
+      .where({ 'd.id': directoryId, 'r.id': runId, 'r.state': 'running' })
+      .whereIn('d.type', [...pulledTypes])
       .first<DirectoryAndRunRow | undefined>(
         'd.*',
         'r.authorization_version as run_authorization_version',
         'r.phase',
+        'r.mode',
+        'r.epoch',
+        'r.confirms',
         'r.users_seen',
         'r.groups_seen',
         'r.members_seen',
@@ -52,7 +62,12 @@ export const createSyncStore = (
     if (row.run_authorization_version !== row.google_authorization_version && row.phase !== 'applying') return 'replaced';
     return {
       directoryId,
+      type: row.type,
       connection: toConnection(row, secrets),
+      mode: row.mode ?? undefined,
+      epoch: row.epoch,
+      // What a person has confirmed was found by a comparison of everything, perhaps: changes alone would not find it again.
+      links: row.confirms === null ? toLinks(row, secrets) : undefined,
       authorizationVersion: row.google_authorization_version,
       holds: toUsage(row),
       quotas: { limits, own: toOwnQuotas(row.quotas) },
@@ -85,6 +100,7 @@ export const createSyncStore = (
   notice: (directoryId, runId, notice) => setNotice(db, directoryId, runId, notice),
 
   ...createStaging(db, limits),
+  ...createLinkStore(db, secrets),
 
   async beginComparing(directoryId, runId) {
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).update({ phase: 'comparing' });
@@ -121,7 +137,8 @@ const beginRun =
   ({ directoryId, workflowRun }) =>
     db.transaction(async (trx) => {
       const directory = await trx('directories')
-        .where({ id: directoryId, type: pulledType })
+        .where({ id: directoryId })
+        .whereIn('type', [...pulledTypes])
         .forNoKeyUpdate()
         .first<{ is_ready: boolean; google_authorization_version: number } | undefined>(
           'google_authorization_version',

@@ -7,7 +7,7 @@ import { createConnection, createProvider, never } from '../../support/google/op
 const redirectUrl = 'https://rollcall.example/oauth/callback';
 const codeVerifier = randomBytes(32).toString('base64url');
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
-const consentRequest = { state: 'a state', codeChallenge, redirectUrl, domain: '' };
+const consentRequest = { state: 'a state', codeChallenge, redirectUrl, connection: createConnection() };
 
 let google: FakeGoogle;
 beforeEach(async () => {
@@ -43,7 +43,9 @@ describe('authorization URL', () => {
   });
 
   it('names the domain if there is one', () => {
-    const url = new URL(createProvider(google).authorizationUrl({ ...consentRequest, domain: 'example.com' }));
+    const url = new URL(
+      createProvider(google).authorizationUrl({ ...consentRequest, connection: createConnection({ domain: 'example.com' }) }),
+    );
     expect(url.searchParams.get('hd')).toBe('example.com');
   });
 

@@ -46,6 +46,30 @@ where google_service_account is not null
 group by 1
 order by 1;
 
+select encode(substr(decode(translate(left(provider_users_link, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') as key_id, count(*) as count
+from all_directories
+where provider_users_link is not null
+group by 1
+order by 1;
+
+select encode(substr(decode(translate(left(provider_groups_link, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') as key_id, count(*) as count
+from all_directories
+where provider_groups_link is not null
+group by 1
+order by 1;
+
+select encode(substr(decode(translate(left(users_link, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') as key_id, count(*) as count
+from sync_runs
+where users_link is not null
+group by 1
+order by 1;
+
+select encode(substr(decode(translate(left(groups_link, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') as key_id, count(*) as count
+from sync_runs
+where groups_link is not null
+group by 1
+order by 1;
+
 select encode(substr(decode(translate(left(code_verifier, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') as key_id, count(*) as count
 from authorization_requests
 where code_verifier is not null

@@ -119,9 +119,9 @@ execute statement_10 (
 );
 
 prepare statement_11 as
-select id, directory_id, code_verifier as sealed
-from authorization_requests
-where code_verifier is not null and encode(substr(decode(translate(left(code_verifier, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') <> $1
+select id, provider_users_link as sealed
+from all_directories
+where provider_users_link is not null and encode(substr(decode(translate(left(provider_users_link, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') <> $1
 order by id
 limit $2;
 execute statement_11 (
@@ -130,9 +130,9 @@ execute statement_11 (
 );
 
 prepare statement_12 as
-select id, sealed as sealed
-from setup_links
-where sealed is not null and encode(substr(decode(translate(left(sealed, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') <> $1
+select id, provider_groups_link as sealed
+from all_directories
+where provider_groups_link is not null and encode(substr(decode(translate(left(provider_groups_link, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') <> $1
 order by id
 limit $2;
 execute statement_12 (
@@ -141,17 +141,61 @@ execute statement_12 (
 );
 
 prepare statement_13 as
+select id, directory_id, users_link as sealed
+from sync_runs
+where users_link is not null and encode(substr(decode(translate(left(users_link, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') <> $1
+order by id
+limit $2;
+execute statement_13 (
+  /* $1 */ '02271744',
+  /* $2 */ 200
+);
+
+prepare statement_14 as
+select id, directory_id, groups_link as sealed
+from sync_runs
+where groups_link is not null and encode(substr(decode(translate(left(groups_link, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') <> $1
+order by id
+limit $2;
+execute statement_14 (
+  /* $1 */ '02271744',
+  /* $2 */ 200
+);
+
+prepare statement_15 as
+select id, directory_id, code_verifier as sealed
+from authorization_requests
+where code_verifier is not null and encode(substr(decode(translate(left(code_verifier, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') <> $1
+order by id
+limit $2;
+execute statement_15 (
+  /* $1 */ '02271744',
+  /* $2 */ 200
+);
+
+prepare statement_16 as
+select id, sealed as sealed
+from setup_links
+where sealed is not null and encode(substr(decode(translate(left(sealed, 8), '-_', '+/'), 'base64'), 2, 4), 'hex') <> $1
+order by id
+limit $2;
+execute statement_16 (
+  /* $1 */ '02271744',
+  /* $2 */ 200
+);
+
+prepare statement_17 as
 select directory_id, id, sealed as sealed
 from staged_mutations
 where sealed is not null and encode(substr(sealed, 2, 4), 'hex') <> $1
 order by directory_id, id
 limit $2;
-execute statement_13 (
+execute statement_17 (
   /* $1 */ '02271744',
   /* $2 */ 4
 );
 
-prepare statement_14 as
+prepare statement_18 as
 with given as (
   select *
   from unnest(cast($1 as uuid[]), cast($2 as uuid[]), cast($3 as bytea[]), cast($4 as bytea[])) as given(k0, k1, former, renewed)
@@ -165,27 +209,27 @@ update staged_mutations t
 set sealed = given.renewed
 from given, locked
 where t.directory_id = given.k0 and t.id = given.k1 and locked.directory_id = t.directory_id and locked.id = t.id and t.sealed = given.former;
-execute statement_14 (
+execute statement_18 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000002","10000000-0000-0000-0000-000000000002"}',
   /* $2 */ '{"10000000-0000-0000-0000-000000000003","10000000-0000-0000-0000-000000000004","10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006"}',
   /* $3 */ '{"\\x00","\\x00","\\x00","\\x00"}',
   /* $4 */ '{"\\x00","\\x00","\\x00","\\x00"}'
 );
 
-prepare statement_15 as
+prepare statement_19 as
 select directory_id, id, sealed as sealed
 from staged_mutations
 where sealed is not null and encode(substr(sealed, 2, 4), 'hex') <> $1 and (directory_id, id) > (cast($2 as uuid), cast($3 as uuid))
 order by directory_id, id
 limit $4;
-execute statement_15 (
+execute statement_19 (
   /* $1 */ '02271744',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ '10000000-0000-0000-0000-000000000006',
   /* $4 */ 4
 );
 
-prepare statement_16 as
+prepare statement_20 as
 with given as (
   select *
   from unnest(cast($1 as uuid[]), cast($2 as uuid[]), cast($3 as bytea[]), cast($4 as bytea[])) as given(k0, k1, former, renewed)
@@ -199,20 +243,20 @@ update staged_mutations t
 set sealed = given.renewed
 from given, locked
 where t.directory_id = given.k0 and t.id = given.k1 and locked.directory_id = t.directory_id and locked.id = t.id and t.sealed = given.former;
-execute statement_16 (
+execute statement_20 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $2 */ '{"10000000-0000-0000-0000-000000000007"}',
   /* $3 */ '{"\\x00"}',
   /* $4 */ '{"\\x00"}'
 );
 
-prepare statement_17 as
+prepare statement_21 as
 select directory_id, id, sealed as sealed
 from staged_mutations
 where sealed is not null and encode(substr(sealed, 2, 4), 'hex') <> $1 and (directory_id, id) > (cast($2 as uuid), cast($3 as uuid))
 order by directory_id, id
 limit $4;
-execute statement_17 (
+execute statement_21 (
   /* $1 */ '02271744',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ '10000000-0000-0000-0000-000000000007',

@@ -459,7 +459,7 @@ it('prints the statements of directories', async () => {
       legacySignatures: false,
       scimSecret: secretText,
       webhook,
-      google: undefined,
+      connection: undefined,
     });
     expect(await store.getScimAccess(id)).toMatchObject({ secrets: [{ secret: secretText }] });
     expect(await store.findIds({ directoryId: id })).toEqual([id]);
@@ -496,8 +496,8 @@ it('prints the statements of the authorization of a pulled directory', async () 
   const authorizations = createAuthorizationStore(db, secretColumns, emitOperatorEvent);
   const tokens = { accessToken: `access token, ${secretText}`, refreshToken: `refresh token, ${secretText}` };
   await expectStatements(db, 'authorization', async () => {
-    await store.update(directoryId, { google: { ...tokens, domain: 'acme.example', groups: ['g'], orgUnits: [] } });
-    await store.update(directoryId, { google: { adminEmail: 'a@b.example', serviceAccountKey: secretText } });
+    await store.update(directoryId, { connection: { ...tokens, domain: 'acme.example', groups: ['g'], orgUnits: [] } });
+    await store.update(directoryId, { connection: { adminEmail: 'a@b.example', serviceAccountKey: secretText } });
     await authorizations.saveTokens(directoryId, 2, { accessToken: tokens.accessToken, expiresAt: time });
   });
 });
@@ -508,7 +508,7 @@ it('prints the statements of sync runs', async () => {
   const runs = createSyncRunStore(db);
   const syncs = createSyncStore(db, secretColumns, emitOperatorEvent);
   await expectStatements(db, 'sync-runs', async () => {
-    await runs.requestAll();
+    await runs.requestAll('google');
     await runs.requestScheduled(directoryId);
     await syncs.begin({ directoryId, workflowRun: newId() });
     const runId = (await syncs.begin({ directoryId, workflowRun: newId() }))!;

@@ -1,5 +1,5 @@
 prepare statement_1 as
-select "pass", "planned", "confirms"
+select "pass", "planned", "confirms", "mode", "drift", "authorization_version"
 from "sync_runs"
 where "directory_id" = $1 and "id" = $2 and "state" = $3
 limit $4 for no key update;
@@ -27,10 +27,10 @@ from (
     case when staged.external_id is null then 2 when stored.id is not null then 3 else 4 end as section
   from (select id, external_id, resource from users where directory_id = $3) stored
   full join (
-    select external_id, resource
+    select external_id as told_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
     from sync_users
     where run_id = $4 and directory_id = $5
-  ) staged on staged.external_id = stored.external_id
+  ) staged on staged.told_id = stored.external_id
   where staged.resource is distinct from stored.resource
 ) d;
 execute statement_3 (
@@ -50,10 +50,10 @@ from (
     case when staged.external_id is null then 5 when stored.id is not null then 6 else 7 end as section
   from (select id, external_id, resource from groups where directory_id = $3) stored
   full join (
-    select external_id, resource
+    select external_id as told_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
     from sync_groups
     where run_id = $4 and directory_id = $5
-  ) staged on staged.external_id = stored.external_id
+  ) staged on staged.told_id = stored.external_id
   where staged.resource is distinct from stored.resource
 ) d;
 execute statement_4 (
@@ -223,8 +223,8 @@ execute statement_10 (
 
 prepare statement_11 as
 update "sync_runs"
-set "pass" = $1, "phase" = $2, "applied_place" = $3, "failed" = $4, "failures" = $5, "notice" = $6, "planned" = $7
-where "directory_id" = $8 and "id" = $9;
+set "pass" = $1, "phase" = $2, "applied_place" = $3, "failed" = $4, "failures" = $5, "notice" = $6, "planned" = $7, "drift" = $8
+where "directory_id" = $9 and "id" = $10;
 execute statement_11 (
   /* $1 */ 1,
   /* $2 */ 'applying',
@@ -233,8 +233,9 @@ execute statement_11 (
   /* $5 */ '[]',
   /* $6 */ null,
   /* $7 */ '{"counts":{"users":{"created":1,"updated":0,"deleted":0},"groups":{"created":1,"updated":0,"deleted":0},"members":{"added":1,"removed":0}},"removed":{"users":0,"groups":0,"members":0},"stored":{"users":0,"groups":0,"members":0},"largestGroup":1,"mostGroups":1}',
-  /* $8 */ '10000000-0000-0000-0000-000000000001',
-  /* $9 */ '10000000-0000-0000-0000-000000000002'
+  /* $8 */ null,
+  /* $9 */ '10000000-0000-0000-0000-000000000001',
+  /* $10 */ '10000000-0000-0000-0000-000000000002'
 );
 
 prepare statement_12 as

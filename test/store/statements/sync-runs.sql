@@ -2,7 +2,7 @@ prepare statement_1 as
 with ready as (
   select id
   from directories
-  where type = $1 and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)
+  where type = $1 and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null)
     and not exists (
     select
     from imported_directories i
@@ -32,7 +32,7 @@ prepare statement_2 as
 insert into sync_runs(directory_id, id, state, trigger)
 select id, $1, 'queued', 'schedule'
 from directories
-where id = $2 and type = $3 and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)
+where id = $2 and type = any(cast($3 as text[])) and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null)
   and not exists (
   select
   from imported_directories i
@@ -43,18 +43,19 @@ where state in ('queued', 'running') do nothing;
 execute statement_2 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
-  /* $3 */ 'google'
+  /* $3 */ '{"google","entra"}'
 );
 
 prepare statement_3 as
-select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)) as is_ready
+select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null)) as is_ready
 from "directories"
-where "id" = $1 and "type" = $2
-limit $3 for no key update;
+where "id" = $1 and "type" in ($2, $3)
+limit $4 for no key update;
 execute statement_3 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ 'google',
-  /* $3 */ 1
+  /* $3 */ 'entra',
+  /* $4 */ 1
 );
 
 prepare statement_4 as
@@ -110,14 +111,15 @@ execute statement_7 (
 );
 
 prepare statement_8 as
-select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null)) as is_ready
+select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null)) as is_ready
 from "directories"
-where "id" = $1 and "type" = $2
-limit $3 for no key update;
+where "id" = $1 and "type" in ($2, $3)
+limit $4 for no key update;
 execute statement_8 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ 'google',
-  /* $3 */ 1
+  /* $3 */ 'entra',
+  /* $4 */ 1
 );
 
 prepare statement_9 as
@@ -177,22 +179,23 @@ execute statement_12 (
 );
 
 prepare statement_13 as
-select "d".*, "r"."authorization_version" as "run_authorization_version", "r"."phase", "r"."users_seen", "r"."groups_seen",
-  "r"."members_seen", "r"."pages", r.staged_bytes + (
+select "d".*, "r"."authorization_version" as "run_authorization_version", "r"."phase", "r"."mode", "r"."epoch", "r"."confirms",
+  "r"."users_seen", "r"."groups_seen", "r"."members_seen", "r"."pages", r.staged_bytes + (
   select coalesce(cast(sum(other.staged_bytes) as bigint), 0)
   from sync_runs other
   where other.directory_id = r.directory_id and not other.is_cleared and other.id <> r.id
 ) as staged_bytes
 from "directories" as "d"
 inner join "sync_runs" as "r" on "r"."directory_id" = "d"."id"
-where "d"."id" = $1 and "d"."type" = $2 and "r"."id" = $3 and "r"."state" = $4
-limit $5;
+where "d"."id" = $1 and "r"."id" = $2 and "r"."state" = $3 and "d"."type" in ($4, $5)
+limit $6;
 execute statement_13 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
-  /* $2 */ 'google',
-  /* $3 */ '10000000-0000-0000-0000-000000000005',
-  /* $4 */ 'running',
-  /* $5 */ 1
+  /* $2 */ '10000000-0000-0000-0000-000000000005',
+  /* $3 */ 'running',
+  /* $4 */ 'google',
+  /* $5 */ 'entra',
+  /* $6 */ 1
 );
 
 prepare statement_14 as

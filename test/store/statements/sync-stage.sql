@@ -11,7 +11,8 @@ staged as (
     select octet_length(cast(resource as text)) + coalesce(octet_length(cast(pushed as text)), 0) as bytes
   ) size
   on conflict(run_id, external_id) do update
-  set resource = excluded.resource, pushed = excluded.pushed, bytes = excluded.bytes, added_bytes = excluded.bytes - sync_users.bytes
+  set resource = excluded.resource, pushed = excluded.pushed, bytes = excluded.bytes, added_bytes = excluded.bytes - sync_users.bytes,
+    is_removed = false
   returning xmax = 0 as is_new, added_bytes
 )
 update sync_runs r
@@ -47,7 +48,8 @@ staged as (
     select octet_length(cast(resource as text)) + coalesce(octet_length(cast(pushed as text)), 0) as bytes
   ) size
   on conflict(run_id, external_id) do update
-  set resource = excluded.resource, pushed = excluded.pushed, bytes = excluded.bytes, added_bytes = excluded.bytes - sync_groups.bytes
+  set resource = excluded.resource, pushed = excluded.pushed, bytes = excluded.bytes, added_bytes = excluded.bytes - sync_groups.bytes,
+    is_removed = false
   returning xmax = 0 as is_new, added_bytes
 )
 update sync_runs r

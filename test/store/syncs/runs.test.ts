@@ -17,7 +17,7 @@ const request = (trigger: 'request' | 'authorization' = 'request') => stores.run
 
 it('is requested once by any number of concurrent callers', async () => {
   const requested = await Promise.all([...Array.from({ length: 8 }, () => request()), stores.runs.requestScheduled(directoryId)]);
-  const all = await stores.runs.requestAll();
+  const all = await stores.runs.requestAll('google');
   expect(all.filter((one) => one.directoryId === directoryId)).toEqual([{ directoryId, runId: expect.any(String), isNew: false }]);
   const isNew = requested.map((response) => (typeof response === 'object' ? response.isNew : response));
   expect(isNew.filter(Boolean)).toHaveLength(1);
@@ -31,7 +31,7 @@ it('is not scheduled for a directory that is not active and authorized', async (
     stores.addDirectory({ google_authorization_error: 'no' }),
     stores.addDirectory({ type: 'okta-scim-v2' }),
   ]);
-  const all = (await stores.runs.requestAll()).map((one) => one.directoryId);
+  const all = (await stores.runs.requestAll('google')).map((one) => one.directoryId);
   expect(all).toContain(directoryId);
   for (const id of unready) {
     expect([await stores.runs.requestScheduled(id), all.includes(id)]).toEqual([false, false]);

@@ -255,6 +255,7 @@ function assertMayCreate({ narrowed }: Caller, owner: { tenant: string; product:
 }
 
 interface ServiceAccountRequest {
+  entra_tenant_id?: string | undefined;
   google_admin_email?: string | undefined;
   google_service_account_key?: string | undefined;
 }
@@ -262,6 +263,13 @@ interface ServiceAccountRequest {
 /** The deployment's service account may read the domains of several tenants, and a directory decides for which administrator it acts. */
 function assertOwnServiceAccount({ narrowed }: Caller, request: ServiceAccountRequest): void {
   if (!isNarrowed(narrowed)) return;
+  // The deployment's application may read the tenants of several customers.
+  if (request.entra_tenant_id)
+    throw new AppError(
+      'key_narrowed',
+      'This API key is narrowed: it cannot set the tenant that a directory reads. Let an administrator give consent at entra_authorization_url.',
+      { field: 'entra_tenant_id' },
+    );
   const { google_admin_email: adminEmail, google_service_account_key: key } = request;
   const usesDeployments = key === '' ? adminEmail !== '' : !!adminEmail && key === undefined;
   if (!usesDeployments) return;

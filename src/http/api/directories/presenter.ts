@@ -35,7 +35,7 @@ export function presentCreatedDirectory(directory: Directory, baseUrl: string, s
 }
 
 export function presentDirectory(directory: Directory, baseUrl: string, shown: Shown): DirectoryBody {
-  const { name, tenant, product, type, scimSecret, webhook, google } = directory;
+  const { name, tenant, product, type, scimSecret, webhook, connection } = directory;
   return {
     id: publicDirectoryId(directory),
     name,
@@ -45,7 +45,7 @@ export function presentDirectory(directory: Directory, baseUrl: string, shown: S
     log_webhook_events: directory.logWebhookEvents,
     user_state_events: directory.userStateEvents,
     deactivated: directory.deactivated,
-    ...(google === undefined && { accept_scim_secret: directory.acceptsScimSecret }),
+    ...(connection === undefined && { accept_scim_secret: directory.acceptsScimSecret }),
     // A pulled directory has no SCIM address. Applications for Polis expect the object with empty strings.
     scim:
       scimSecret === undefined
@@ -53,17 +53,27 @@ export function presentDirectory(directory: Directory, baseUrl: string, shown: S
         : { ...scimAddressOf(directory, baseUrl), ...presentSecret(scimSecret, shown.others) },
     webhook: { endpoint: webhook?.url ?? '', ...presentSecret(webhook?.secret ?? '', shown.webhookSecret) },
     ...(directory.legacySignatures !== undefined && { webhook_legacy_signatures: directory.legacySignatures }),
-    ...(google && {
-      google_domain: google.domain,
-      google_access_token: shown.others ? google.accessToken : hideToken(google.accessToken),
-      google_refresh_token: shown.others ? google.refreshToken : hideToken(google.refreshToken),
-      google_admin_email: google.adminEmail,
-      google_groups: google.groups,
-      google_org_units: google.orgUnits,
-      google_authorization_url: `${baseUrl}/api/scim/oauth/authorize`,
-      google_authorization: isAuthorized(google) ? 'authorized' : 'needs_authorization',
-      google_authorization_error: google.authorizationError ?? null,
-    }),
+    ...(connection &&
+      type === 'google' && {
+        google_domain: connection.domain,
+        google_access_token: shown.others ? connection.accessToken : hideToken(connection.accessToken),
+        google_refresh_token: shown.others ? connection.refreshToken : hideToken(connection.refreshToken),
+        google_admin_email: connection.adminEmail,
+        google_groups: connection.groups,
+        google_org_units: connection.orgUnits,
+        google_authorization_url: `${baseUrl}/api/scim/oauth/authorize`,
+        google_authorization: isAuthorized(connection) ? 'authorized' : 'needs_authorization',
+        google_authorization_error: connection.authorizationError ?? null,
+      }),
+    ...(connection &&
+      type === 'entra' && {
+        entra_tenant_id: connection.account,
+        entra_groups: connection.groups,
+        entra_assigned_only: connection.assignedOnly,
+        entra_authorization_url: `${baseUrl}/api/scim/oauth/authorize`,
+        entra_authorization: isAuthorized(connection) ? ('authorized' as const) : ('needs_authorization' as const),
+        entra_authorization_error: connection.authorizationError ?? null,
+      }),
   };
 }
 

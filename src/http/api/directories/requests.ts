@@ -7,6 +7,10 @@ import { overlapSeconds, secretText, text } from '../schema-fields.ts';
 
 const names = z.array(text.trim().min(1, 'must not be empty').max(500), 'must be a list').max(500, 'may have at most 500 entries');
 
+const flag = z
+  .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
+  .transform((value) => value === true || value === 'true');
+
 /** A response has null for one that it does not show. */
 const token = text.max(4000).nullable().optional();
 
@@ -40,6 +44,40 @@ const googleFields = {
     .meta({ description: 'Sync only these organizational units and those below them; empty: all.', examples: [['/Sales']] }),
 };
 
+/** The settings of a directory that is read from Microsoft Entra ID by Graph. */
+const entraFields = {
+  entra_tenant_id: text
+    .trim()
+    .toLowerCase()
+    .refine(
+      (value) => value === '' || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+      'must be the ID of a tenant: a UUID, and no domain',
+    )
+    .optional()
+    .meta({
+      description: 'The ID of the Entra tenant; empty: the tenant whose administrator gives consent.',
+      examples: ['5f0a8f5e-0f3c-4a39-8d7a-4a2b6f1f6f10'],
+    }),
+  entra_groups: z
+    .array(
+      text
+        .trim()
+        .toLowerCase()
+        .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be the ID of a group: a UUID'),
+      'must be a list',
+    )
+    .max(500, 'may have at most 500 entries')
+    .transform((ids) => [...new Set(ids)])
+    .optional()
+    .meta({
+      description: 'Sync only these groups, by ID, with the groups and users in them at any depth; empty: all.',
+      examples: [['0c1b6a0e-3a8f-4a52-9c39-6d6b5f5b3b0a']],
+    }),
+  entra_assigned_only: flag
+    .optional()
+    .meta({ description: 'Sync only the users and groups that are assigned to the enterprise application.', examples: [false] }),
+};
+
 function isKey(value: string): boolean {
   try {
     const key = JSON.parse(value) as Record<string, unknown> | null;
@@ -49,9 +87,6 @@ function isKey(value: string): boolean {
   }
 }
 
-const flag = z
-  .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
-  .transform((value) => value === true || value === 'true');
 /** Polis takes null for what is not set. */
 const emptyIfNull = (value: string | null) => value ?? '';
 
@@ -126,6 +161,7 @@ const settings = {
     description: "Limits of this directory, in place of the deployment's. The object replaces the previous one; null removes all.",
   }),
   ...googleFields,
+  ...entraFields,
 };
 
 export const createDirectoryRequest = z
@@ -164,15 +200,22 @@ export function toDirectorySettings(request: SettingsRequest): DirectorySettings
     webhookSecret: request.webhook_secret ?? webhook?.secret ?? undefined,
     legacySignatures: request.webhook_legacy_signatures,
     quotas: limits && toQuotas(limits),
-    google: withoutUndefined({
-      domain: request.google_domain,
-      accessToken: request.google_access_token ?? undefined,
-      refreshToken: request.google_refresh_token ?? undefined,
-      adminEmail: request.google_admin_email,
-      serviceAccountKey: request.google_service_account_key,
-      groups: request.google_groups,
-      orgUnits: request.google_org_units,
-    }),
+    connections: {
+      google: withoutUndefined({
+        domain: request.google_domain,
+        accessToken: request.google_access_token ?? undefined,
+        refreshToken: request.google_refresh_token ?? undefined,
+        adminEmail: request.google_admin_email,
+        serviceAccountKey: request.google_service_account_key,
+        groups: request.google_groups,
+        orgUnits: request.google_org_units,
+      }),
+      entra: withoutUndefined({
+        account: request.entra_tenant_id,
+        groups: request.entra_groups,
+        assignedOnly: request.entra_assigned_only,
+      }),
+    },
   });
 }
 

@@ -10,6 +10,18 @@ const ifHidden = 'Null if the API key lacks the scope `secrets:read`, or with `S
 const secretHint = field(z.string(), 'The last four characters of a secret that is not shown.').optional();
 
 /** Without examples: those of a response show a directory that providers push to. */
+const entra = {
+  entra_tenant_id: field(z.string(), 'The ID of the Entra tenant; empty: no administrator has given consent yet.').optional(),
+  entra_groups: field(z.array(z.string()), 'The groups that are synced, by ID; empty: all.').optional(),
+  entra_assigned_only: field(z.boolean(), 'Whether only who is assigned to the enterprise application is synced.').optional(),
+  entra_authorization_url: field(z.string(), 'The address at which an administrator gives consent.').optional(),
+  entra_authorization: field(
+    z.enum(['authorized', 'needs_authorization']),
+    'Whether the tenant is known and its consent was not revoked.',
+  ).optional(),
+  entra_authorization_error: field(z.string().nullable(), 'Why Microsoft no longer lets the application read the tenant.').optional(),
+};
+
 const google = {
   google_domain: field(z.string(), 'The domain whose users are synced; empty: all domains of the workspace.').optional(),
   google_access_token: field(z.string().nullable(), `The access token; empty if none was given. ${ifHidden}`).optional(),
@@ -46,16 +58,17 @@ export const directorySchema = z
     deactivated: field(z.boolean(), 'While true, requests of the identity provider fail with 403.', false),
     accept_scim_secret: field(
       z.boolean(),
-      'Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a `google` directory.',
+      'Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory.',
       true,
     ).optional(),
-    scim: scim.meta({ description: 'What to configure at the identity provider. All strings are empty for a `google` directory.' }),
+    scim: scim.meta({ description: 'What to configure at the identity provider. All strings are empty for a pulled directory.' }),
     webhook: webhook.meta({ description: 'Where events are sent.' }),
     webhook_legacy_signatures: field(
       z.boolean(),
       "Whether webhooks also carry the signatures of Ory Polis. Missing if the deployment's default applies.",
     ).optional(),
     ...google,
+    ...entra,
     warnings,
   })
   .meta({ id: 'Directory', description: 'The connection of one tenant and one product to an identity provider.' });
@@ -67,7 +80,7 @@ export const createdDirectorySchema = directorySchema
     scim: scim
       .omit({ secret_hint: true })
       .extend({ secret: field(z.string(), 'The bearer token for the identity provider.', 'PfmQx3v0bC0k8m2J') })
-      .meta({ description: 'What to configure at the identity provider. All strings are empty for a `google` directory.' }),
+      .meta({ description: 'What to configure at the identity provider. All strings are empty for a pulled directory.' }),
     webhook: webhook
       .omit({ secret_hint: true })
       .extend({ secret: field(z.string(), 'The secret that webhooks are signed with.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') })
@@ -204,7 +217,7 @@ const healthSchema = z
     quotas,
     only_deletions: field(z.string().nullable(), 'Why only deletions are accepted while the disk is low. Null: all changes are.', null),
     scim_secrets: z.array(scimSecret).meta({ description: 'The valid SCIM secrets.' }),
-    sync: sync.optional().meta({ description: 'The last sync run of a `google` directory. Missing before the first run.' }),
+    sync: sync.optional().meta({ description: 'The last sync run of a pulled directory. Missing before the first run.' }),
     delivery: deliveryHealth,
   })
   .meta({ id: 'DirectoryHealth', description: 'The health of a directory.' });

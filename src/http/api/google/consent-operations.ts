@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { type Connection, authorizationTtlMs } from '../../../directory/sync/authorization.ts';
+import { type Connection, type Granted, authorizationTtlMs } from '../../../directory/sync/authorization.ts';
+import type { PulledType } from '../../../directory/directories/directory.ts';
 import { AppError } from '../../../errors.ts';
 import { isId } from '../../../ids.ts';
 import type { HttpDeps } from '../../deps.ts';
@@ -17,6 +18,7 @@ const confirmationField = {
     .meta({ description: 'From the link on the page: proves that this browser was shown the page.', examples: ['b7Qx…'] }),
 };
 const callbackQuery = z.object({ state: word, code: word });
+const accountQuery = z.object({ state: word, tenant: word });
 
 const common = { tag: 'Google', auth: 'none', format: 'page', method: 'get' } as const;
 const pageSchema = { 'text/html': z.string() };
@@ -62,6 +64,13 @@ export const consentOperations = [
     query: z.object({
       state: once.optional().meta({ description: 'The `state` that Google was given.', examples: ['k3J9…'] }),
       code: once.optional().meta({ description: 'The code that Google returns after the consent.', examples: ['4/0Ab…'] }),
+      admin_consent: once.optional().meta({ description: 'From Microsoft: `True` if consent was given.', examples: ['True'] }),
+      tenant: once.optional().meta({
+        description: 'From Microsoft, in place of a code: the tenant whose administrator gave consent.',
+        examples: ['5f0a8f5e-0f3c-4a39-8d7a-4a2b6f1f6f10'],
+      }),
+      error_description: once.optional().meta({ description: 'Ignored: it may quote the request.', examples: ['AADSTS65004'] }),
+      scope: once.optional().meta({ description: 'Ignored.', examples: ['https://graph.microsoft.com/.default'] }),
       error: once.optional().meta({ description: 'Why access was not granted, in place of the other two.', examples: ['access_denied'] }),
       ...confirmationField,
     }),
@@ -79,17 +88,29 @@ export const consentOperations = [
       assertGet(ctx);
       const { authorization } = deps;
       if (query.error) throw new AppError('invalid_request', describeError(query.error.slice(0, 200)));
-      const { state, code } = parseRequest(callbackQuery, query);
+      const { state, granted, repeated } = readGranted(query);
       const unconfirmed = await authorization.findUnconfirmed(state, readBrowserCookie(ctx)).catch(countFailure(ctx, deps));
       const isConfirmed = readConfirmed(ctx, deps, { confirmation: query.continue, subject: state }) !== undefined;
-      if (unconfirmed && !isConfirmed) return showConsent(ctx, deps, { connection: unconfirmed, subject: state, query: { state, code } });
-      await authorization.complete(state, code).catch(countFailure(ctx, deps));
+      if (unconfirmed && !isConfirmed)
+        return showConsent(ctx, deps, { connection: unconfirmed, subject: state, query: { state, ...repeated } });
+      await authorization.complete(state, granted).catch(countFailure(ctx, deps));
       if (ctx.accepts('html', 'json') === 'json') ctx.body = { data: { authorized: true }, error: null };
       else sendPage(ctx, { title: 'Authorized', text: 'The directory is authorized and is being synced. You may close this window.' });
       return undefined;
     },
   }),
 ];
+
+/** Google returns a code, Microsoft a tenant. */
+function readGranted(query: Record<string, string | undefined>): { state: string; granted: Granted; repeated: Record<string, string> } {
+  if (query['admin_consent'] === undefined) {
+    const { state, code } = parseRequest(callbackQuery, query);
+    return { state, granted: { code }, repeated: { code } };
+  }
+  if (query['admin_consent'].toLowerCase() !== 'true') throw new AppError('invalid_request', describeError('access_denied'));
+  const { state, tenant } = parseRequest(accountQuery, query);
+  return { state, granted: { account: tenant }, repeated: { admin_consent: 'True', tenant } };
+}
 
 /** The browser, if it was shown the page about the subject and the person continued. */
 function readConfirmed(
@@ -102,19 +123,21 @@ function readConfirmed(
   return authorization.isConfirmed(confirmation, subject, browser) ? browser : undefined;
 }
 
+const serviceNames = { google: 'Google Workspace', entra: 'Microsoft Entra ID' } as const satisfies Record<PulledType, string>;
+
 /** The link on the page leads to the same address, and works only with the cookie of this browser. */
 function showConsent(
   ctx: Context,
   { authorization, baseUrl }: HttpDeps,
   { connection, subject, query }: { connection: Connection; subject: string; query: Record<string, string> },
 ): undefined {
-  const { name, tenant, product, domain } = connection;
+  const { name, tenant, product, domain, type } = connection;
   const isRepeated = ctx.query['continue'] !== undefined;
   const browser = setBrowserCookie(ctx, baseUrl(), readBrowserCookie(ctx));
   const proof = authorization.confirmation(subject, browser);
   sendPage(ctx, {
-    title: 'Connect Google Workspace',
-    text: 'This allows the following directory to read the users, groups and members of your Google Workspace. It changes nothing there.',
+    title: `Connect ${serviceNames[type]}`,
+    text: `This allows the following directory to read the users, groups and members of your ${serviceNames[type]}. It changes nothing there.`,
     facts: { Directory: name, Tenant: tenant, Product: product, ...(domain !== '' && { Domain: domain }) },
     note: isRepeated
       ? 'Your browser did not send our cookie back. Allow cookies for this site, then continue.'
@@ -139,7 +162,7 @@ function assertGet({ method }: Context): void {
 const describeError = (error: string) =>
   error === 'access_denied'
     ? 'Access was not granted. Nothing was changed; begin again to grant it.'
-    : `Google did not grant access (${error.replaceAll(/[^\w.-]/g, '?')}). Nothing was changed.`;
+    : `Access was not granted (${error.replaceAll(/[^\w.-]/g, '?')}). Nothing was changed.`;
 
 const name = 'rollcall_consent';
 

@@ -85,7 +85,7 @@ export const googleOperations = [
     responses: { 200: { description: 'The address.', data: authorizationUrlSchema } },
     errors: { 400: true },
     handler: async ({ input: { params }, deps }) => ({
-      authorizationUrl: await deps.authorization.generateAuthorizationUrl(params.directoryId),
+      authorizationUrl: await deps.authorization.generateAuthorizationUrl(params.directoryId, 'google'),
     }),
   }),
   defineOperation({

@@ -3,6 +3,7 @@ import { isObject } from '../../../scim/json.ts';
 import { findFields, rejectUnknownFields } from '../../../shared/unknown-fields.ts';
 import { defineOperation, directoryParams, parseRequest, runParams } from '../define-operation.ts';
 import { createListCursors, cursorPageQuery, pageBody, timedPosition } from '../cursor.ts';
+import type { PulledType } from '../../../directory/directories/directory.ts';
 import { type SyncRun, syncErrorCodes } from '../../../directory/sync/sync-run.ts';
 import { count, exampleId, field, id, timeOrNull, toTime } from '../schema-fields.ts';
 
@@ -30,6 +31,11 @@ const syncRunSchema = z
     planned: counts.nullable().meta({ description: 'The changes to make; null before the comparison.' }),
     changed: counts,
     failed: field(count, 'The number of changes that failed.', 0),
+    drift: field(
+      count.nullable(),
+      'The differences that a comparison of everything found, although changes had been followed until then. Null for other runs.',
+      null,
+    ),
     failures: z
       .array(z.strictObject({ external_id: z.string(), reason: z.string() }))
       .meta({ description: 'The first failed changes, with the reason.' }),
@@ -128,7 +134,7 @@ export const syncOperations = [
     title: 'Get a sync run',
     description: 'Returns a sync run with its progress.',
     responses: { 200: { description: 'The run.', data: syncRunSchema } },
-    errors: { 400: 'The directory is not of type `google`.' },
+    errors: { 400: 'The directory is not a pulled one.' },
     handler: async ({ input: { params }, deps }) => presentSyncRun(await deps.syncs.get(params.directoryId, params.runId)),
   }),
   defineOperation({
@@ -142,31 +148,36 @@ export const syncOperations = [
     title: 'Cancel a sync run',
     description: 'Ends a sync run. Changes that it has made are kept.',
     responses: { 202: { description: 'The run.', data: syncRunSchema } },
-    errors: { 400: 'The run has already ended, or the directory is not of type `google`.' },
+    errors: { 400: 'The run has already ended, or the directory is not a pulled one.' },
     handler: async ({ input: { params }, deps }) => presentSyncRun(await deps.syncs.cancel(params.directoryId, params.runId)),
   }),
-  defineOperation({
+  startAllOperation('google', 'syncs.startAll', 'Start all sync runs'),
+  startAllOperation('entra', 'syncs.startAllEntra', 'Start all sync runs of Entra ID'),
+];
+
+function startAllOperation(type: PulledType, name: string, title: string) {
+  return defineOperation({
     ...common,
-    id: 'syncs.startAll',
+    id: name,
     scope: 'syncs:write',
     reach: 'deployment',
     audit: { none: 'Schedules call it all the time, and each run is kept with what started it.' },
     method: 'post',
     aliasMethods: ['get'],
-    path: '/api/v1/directory-sync/cron/sync-google',
-    title: 'Start all sync runs',
-    description: 'Syncs every pulled directory now.',
+    path: `/api/v1/directory-sync/cron/sync-${type}`,
+    title,
+    description: `Syncs every directory of type \`${type}\` now.`,
     responses: { 200: { description: 'The directories that are being synced.', data: startedSyncsSchema } },
     handler: async ({ deps }) => ({
       message: 'Sync started' as const,
-      directories: (await deps.syncs.startAll()).map(({ directoryId, runId, isNew }) => ({
+      directories: (await deps.syncs.startAll(type)).map(({ directoryId, runId, isNew }) => ({
         directory_id: directoryId,
         run_id: runId,
         status: isNew ? ('started' as const) : ('running' as const),
       })),
     }),
-  }),
-];
+  });
+}
 
 /** The request may also be in the query, so the body may be anything. */
 function readSyncRequest(value: unknown): z.output<typeof syncRequest> {
@@ -187,6 +198,7 @@ const presentSyncRun = (run: SyncRun): SyncRunBody => ({
   planned: run.planned ?? null,
   changed: run.changed,
   failed: run.failed,
+  drift: run.drift ?? null,
   failures: run.failures.map(({ externalId, reason }) => ({ external_id: externalId, reason })),
   notice: run.notice ?? null,
   error: run.error ?? null,

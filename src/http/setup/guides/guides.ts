@@ -1,5 +1,6 @@
 import type { DirectoryType } from '../../../directory/directories/directory.ts';
 import { entra } from './entra.ts';
+import { entraGraph } from './entra-graph.ts';
 import { generic } from './generic.ts';
 import { google } from './google.ts';
 import type { Guide } from './guide.ts';
@@ -14,5 +15,6 @@ export const guides: Record<DirectoryType, Guide> = {
   'onelogin-scim-v2': oneLogin,
   'jumpcloud-scim-v2': jumpCloud,
   google,
+  entra: entraGraph,
   'generic-scim-v2': generic,
 };

@@ -1,0 +1,158 @@
+import type { z } from 'zod';
+import { ProviderError, type DirectorySource, type ProviderPage, type ProviderUser } from '../../directory/sync/provider.ts';
+import { type Graph, type GraphPage, undocumented } from './graph.ts';
+import {
+  groupSchema,
+  groupSelection,
+  isGroup,
+  isUserOrGroup,
+  partialSchema,
+  toGroup,
+  toUser,
+  userSchema,
+  userSelection,
+} from './records.ts';
+
+type PageRequest = Parameters<DirectorySource['listUsers']>[0];
+
+interface Kind<Output> {
+  name: 'users' | 'groups';
+  schema: z.ZodType<Output>;
+  selection: string;
+  first: string;
+  toItem(record: Output): ProviderUser;
+}
+
+const users: Kind<z.output<typeof userSchema>> = {
+  name: 'users',
+  schema: userSchema,
+  selection: userSelection,
+  first: `/users/delta?$select=${userSelection}`,
+  toItem: toUser,
+};
+
+/** `members` makes Graph tell changes of members too. */
+const groups: Kind<z.output<typeof groupSchema>> = {
+  name: 'groups',
+  schema: groupSchema,
+  selection: groupSelection,
+  first: `/groups/delta?$select=${groupSelection},members`,
+  toItem: toGroup,
+};
+
+/**
+ * A whole tenant. What Graph tells as changed is only a hint: an object may come in parts, repeatedly and late, so each is read again as it
+ * is now, and the members of a changed group are listed in full.
+ */
+export function createDirectorySource(graph: Graph): DirectorySource {
+  return {
+    listUsers: (request) => listPage(graph, users, request),
+    listGroups: (request) => listPage(graph, groups, request),
+    listMembers: (groupId, request) => listMembers(graph, groupId, request),
+    listGroupsOf: (userIds, request) => listGroupsOf(graph, userIds, request.signal),
+  };
+}
+
+async function listPage<Output>(
+  graph: Graph,
+  kind: Kind<Output>,
+  { pageToken, isOfChanges = false, signal }: PageRequest,
+): Promise<ProviderPage<ProviderUser>> {
+  const page = await graph.readPage(pageToken ?? kind.first, signal);
+  const { value, nextLink, deltaLink } = page;
+  if ((nextLink === undefined) === (deltaLink === undefined)) throw undocumented('a page without the link that must follow it');
+  const told = readTold(value);
+  const removed = [...told].filter(([, record]) => record['@removed'] !== undefined).map(([id]) => id);
+  const complete: ProviderUser[] = [];
+  const incomplete: string[] = [];
+  for (const [id, record] of told) {
+    if (record['@removed'] !== undefined) continue;
+    const read = isOfChanges ? undefined : kind.schema.safeParse(record);
+    if (read?.success) complete.push(kind.toItem(read.data));
+    else incomplete.push(id);
+  }
+  const again = await readAgain(graph, kind, incomplete, signal);
+  const items = [...complete, ...again.found];
+  return {
+    items,
+    listed: items.length,
+    removed: [...removed, ...again.missing],
+    ...(nextLink !== undefined && { nextPageToken: nextLink }),
+    ...(deltaLink !== undefined && { link: deltaLink }),
+  };
+}
+
+/** The last word about each object of a page. */
+function readTold(value: unknown[]): Map<string, z.output<typeof partialSchema>> {
+  const told = new Map<string, z.output<typeof partialSchema>>();
+  for (const one of value) {
+    const read = partialSchema.safeParse(one);
+    if (!read.success) throw undocumented('an object without an ID');
+    told.delete(read.data.id);
+    told.set(read.data.id, read.data);
+  }
+  return told;
+}
+
+async function readAgain<Output>(graph: Graph, { name, schema, selection, toItem }: Kind<Output>, ids: string[], signal: AbortSignal) {
+  const bodies = await graph.readEach(
+    ids.map((id) => `/${name}/${id}?$select=${selection}`),
+    signal,
+  );
+  const found: ProviderUser[] = [];
+  const missing: string[] = [];
+  for (const [index, body] of bodies.entries()) {
+    if (body === undefined) {
+      missing.push(ids[index]!);
+      continue;
+    }
+    const read = schema.safeParse(body);
+    if (!read.success || body['id'] !== ids[index]) throw undocumented(name === 'users' ? 'a user' : 'a group');
+    found.push(toItem(read.data));
+  }
+  return { found, missing };
+}
+
+export async function listMembers(graph: Graph, groupId: string, { pageToken, signal }: PageRequest) {
+  const { value, nextLink } = assertEnds(await graph.readPage(pageToken ?? `/groups/${groupId}/members?$select=id&$top=999`, signal));
+  const members = [...readTold(value).values()].filter(isUserOrGroup);
+  return {
+    items: members.map(({ id: externalId }) => ({ externalId })),
+    listed: value.length,
+    ...(nextLink !== undefined && { nextPageToken: nextLink }),
+  };
+}
+
+/** Lists that are no delta end without a link. */
+export function assertEnds(page: GraphPage): GraphPage {
+  if (page.deltaLink !== undefined) throw undocumented('a page with a link that does not belong to it');
+  return page;
+}
+
+async function listGroupsOf(graph: Graph, userIds: string[], signal: AbortSignal): Promise<ProviderUser[]> {
+  const bodies = await graph.readEach(
+    userIds.map((id) => `/users/${id}/memberOf?$select=id&$top=999`),
+    signal,
+  );
+  const ids = new Set<string>();
+  for (const body of bodies) {
+    if (body === undefined) continue;
+    let page = toPage(body);
+    for (let pages = 0; ; pages += 1) {
+      for (const record of readTold(page.value).values()) if (isGroup(record)) ids.add(record.id);
+      if (page.nextLink === undefined) break;
+      if (pages > maxPagesOfGroups)
+        throw new ProviderError('invalid_response', 'Microsoft Graph lists the groups of a user without an end.');
+      page = assertEnds(await graph.readPage(page.nextLink, signal));
+    }
+  }
+  return (await readAgain(graph, groups, [...ids], signal)).found;
+}
+
+const maxPagesOfGroups = 100;
+
+function toPage(body: Record<string, unknown>): GraphPage {
+  const { value, '@odata.nextLink': nextLink } = body;
+  if (!Array.isArray(value) || (nextLink !== undefined && typeof nextLink !== 'string')) throw undocumented('a page');
+  return { value, nextLink, deltaLink: undefined };
+}

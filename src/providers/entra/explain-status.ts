@@ -1,0 +1,13 @@
+import { ProviderError } from '../../directory/sync/provider.ts';
+import { readRetryAfter } from '../../shared/retry-after.ts';
+import type { EntraResponse } from './send.ts';
+
+/** Statuses that mean the same everywhere: limits, and failures of the service itself. */
+export function explainStatus({ status, retryAfter }: Pick<EntraResponse, 'status' | 'retryAfter'>): ProviderError | undefined {
+  if (status === 429 || status === 503)
+    return new ProviderError('busy', `Microsoft limited the rate of requests (${status}).`, {
+      retryAfterMs: Math.max(0, readRetryAfter(retryAfter, Date.now()) ?? 0),
+    });
+  if (status >= 500 || status === 408) return new ProviderError('unreachable', `Microsoft failed with ${status}.`);
+  return undefined;
+}

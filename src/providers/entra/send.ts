@@ -1,0 +1,57 @@
+import { request } from 'undici';
+import { ProviderError } from '../../directory/sync/provider.ts';
+import { withTimeout } from '../../shared/timeout.ts';
+
+export interface EntraResponse {
+  status: number;
+  retryAfter: string | undefined;
+  text: string;
+}
+
+interface EntraRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/** A page of users has a few hundred KB. */
+const maxResponseBytes = 16 * 1024 * 1024;
+
+/**
+ * Sends one request. Redirects are not followed: the token must not reach another address. Plain undici, because Microsoft's library brings
+ * retries and middleware of its own, which would hide from the sync what it must decide about.
+ */
+export async function send({ method, url, headers, body, timeoutMs, signal }: EntraRequest): Promise<EntraResponse> {
+  try {
+    return await withTimeout(timeoutMs, signal, async (ending) => {
+      const response = await request(url, { method, headers, body: body ?? null, signal: ending, headersTimeout: 0, bodyTimeout: 0 });
+      const { statusCode: status } = response;
+      const retryAfter = response.headers['retry-after'];
+      return { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter, text: await readText(response.body) };
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ProviderError) throw error;
+    // The error itself may quote the request.
+    const { name, code } = error as Error & { code?: unknown };
+    if (name === 'AbortError') throw new ProviderError('unreachable', `Microsoft did not complete its response within ${timeoutMs} ms.`);
+    throw new ProviderError('unreachable', `The connection to Microsoft failed before the response was complete${inBrackets(code)}.`);
+  }
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxResponseBytes) throw new ProviderError('invalid_response', "Microsoft's response is too large.");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Only a word of the protocol may be quoted. */
+const inBrackets = (code: unknown) => (typeof code === 'string' && /^[A-Z_]{1,50}$/.test(code) ? ` (${code})` : '');

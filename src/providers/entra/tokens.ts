@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { ProviderError } from '../../directory/sync/provider.ts';
+import { isObject, parseJson } from '../../scim/json.ts';
+import { explainStatus } from './explain-status.ts';
+import { send, type EntraResponse } from './send.ts';
+import { type EntraAddresses, type EntraClient, scopeOf } from './settings.ts';
+
+export interface TenantTokens {
+  /** Returns a token other than `spent` that is expected to stay valid for at least a minute. */
+  take(tenant: string, spent?: string): Promise<string>;
+}
+
+interface Token {
+  value: string;
+  expiresAtMs: number;
+}
+
+const reserveMs = 60_000;
+const keptTokens = 1_000;
+
+/** Tokens of this process, by tenant. Concurrent callers share one request. They are stored nowhere: a new one costs one request an hour. */
+export function createTenantTokens(client: EntraClient, addresses: EntraAddresses, now = Date.now): TenantTokens {
+  const tokens = new Map<string, Token>();
+  const fetching = new Map<string, Promise<string>>();
+
+  return {
+    async take(tenant, spent) {
+      const known = tokens.get(tenant);
+      if (known && known.value !== spent && known.expiresAtMs - reserveMs > now()) return known.value;
+      const shared = fetching.get(tenant) ?? fetchToken(tenant).finally(() => fetching.delete(tenant));
+      fetching.set(tenant, shared);
+      return shared;
+    },
+  };
+
+  async function fetchToken(tenant: string): Promise<string> {
+    const response = await send({
+      method: 'POST',
+      url: `${addresses.loginUrl}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams({
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        scope: scopeOf(addresses),
+        grant_type: 'client_credentials',
+      }).toString(),
+      timeoutMs: addresses.requestTimeoutMs,
+      // Others wait for it too.
+      signal: undefined,
+    });
+    if (response.status !== 200) throw explainTokenError(response);
+    const read = tokenSchema.safeParse(parseJson(response.text));
+    if (!read.success)
+      throw new ProviderError('invalid_response', "Microsoft's response to the token request does not match its documentation.");
+    const { access_token: value, expires_in: seconds } = read.data;
+    tokens.delete(tenant);
+    tokens.set(tenant, { value, expiresAtMs: now() + seconds * 1_000 });
+    const [oldest] = tokens.keys();
+    if (tokens.size > keptTokens && oldest !== undefined) tokens.delete(oldest);
+    return value;
+  }
+}
+
+const tokenSchema = z.looseObject({
+  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  token_type: z.string().regex(/^bearer$/i),
+  expires_in: z.coerce.number().positive(),
+});
+
+const secretProblems: Record<string, string> = {
+  7000215: 'Microsoft rejected the client secret: DSYNC_ENTRA_CLIENT_SECRET is wrong. It must be the value of the secret, and not its ID.',
+  7000222: 'The client secret has expired: create a new one in Microsoft Entra, and set DSYNC_ENTRA_CLIENT_SECRET.',
+};
+
+/** The tenant does not know the application, has not consented, has turned it off, or does not exist. */
+const consentProblems = new Set(['700016', '65001', '7000112', '90002', '500011', '7000229']);
+
+function explainTokenError(response: EntraResponse): ProviderError {
+  const body = parseJson(response.text);
+  const { error, error_description: description } = isObject(body) ? body : {};
+  const number = /AADSTS(\d{4,8})/.exec(typeof description === 'string' ? description : '')?.[1];
+  if (number !== undefined && secretProblems[number]) return new ProviderError('rejected', secretProblems[number]);
+  if (number !== undefined && consentProblems.has(number))
+    return new ProviderError(
+      'unauthorized',
+      `Microsoft Entra does not let the application read this tenant (AADSTS${number}): its consent is missing or was revoked. Authorize again.`,
+    );
+  const general = explainStatus(response);
+  if (general) return general;
+  if (response.status === 400 || response.status === 401)
+    return error === undefined
+      ? new ProviderError('invalid_response', `Microsoft refused the token request (${response.status}) without the documented error.`)
+      : new ProviderError(
+          'rejected',
+          `Microsoft refused the token request${number === undefined ? '' : ` (AADSTS${number})`}. Check DSYNC_ENTRA_CLIENT_ID and DSYNC_ENTRA_CLIENT_SECRET.`,
+        );
+  return new ProviderError('invalid_response', `Microsoft's response to the token request has an unexpected status (${response.status}).`);
+}

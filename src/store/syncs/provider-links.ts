@@ -1,0 +1,87 @@
+import type { Knex } from 'knex';
+import type { SyncStore } from '../../directory/sync/ports.ts';
+import type { ProviderLinks } from '../../directory/sync/provider.ts';
+import { isObject, parseJson } from '../../scim/json.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
+
+type LinkStore = Pick<SyncStore, 'beginReading' | 'restart' | 'keepLink'>;
+
+export interface LinkColumns {
+  provider_users_link: string | null;
+  provider_groups_link: string | null;
+  provider_links_version: number | null;
+}
+
+/** Links of another account, or from before the connection changed, are not followed. */
+export function toLinks(
+  row: LinkColumns & { id: string; provider_account: string | null; google_authorization_version: number },
+  secrets: SecretColumns,
+): ProviderLinks | undefined {
+  if (row.provider_links_version !== row.google_authorization_version) return undefined;
+  const open = (sealed: string | null) => {
+    const kept = sealed === null ? undefined : parseJson(secrets.open(row.id, 'provider_link', sealed));
+    return isObject(kept) && kept['account'] === row.provider_account && typeof kept['link'] === 'string' ? kept['link'] : undefined;
+  };
+  const [users, groups] = [open(row.provider_users_link), open(row.provider_groups_link)];
+  return users === undefined || groups === undefined ? undefined : { users, groups };
+}
+
+export const createLinkStore = (db: Knex, secrets: SecretColumns): LinkStore => ({
+  async beginReading(directoryId, runId, mode) {
+    await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).whereNull('mode').update({ mode });
+  },
+
+  restart: (directoryId, runId) =>
+    db.transaction(async (trx) => {
+      const run = await trx('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).forUpdate().first('id');
+      if (!run) return 'stopped';
+      // Up to a whole directory.
+      await trx.raw(`set local statement_timeout = '5min'`);
+      for (const table of ['sync_members', 'sync_groups', 'sync_users'])
+        await trx(table).where({ directory_id: directoryId, run_id: runId }).delete();
+      const [row] = await trx('sync_runs')
+        .where({ directory_id: directoryId, id: runId })
+        .update({
+          mode: 'full',
+          epoch: trx.raw('epoch + 1'),
+          phase: 'users',
+          users_listed: 0,
+          users_seen: 0,
+          groups_seen: 0,
+          members_seen: 0,
+          staged_bytes: 0,
+          users_link: null,
+          groups_link: null,
+        })
+        .returning<{ epoch: number }[]>('epoch');
+      return row!.epoch;
+    }),
+
+  async keepLink(directoryId, runId, kind, kept) {
+    await db('sync_runs')
+      .where({ directory_id: directoryId, id: runId, state: 'running' })
+      .update({ [`${kind}_link`]: secrets.seal(directoryId, 'provider_link', JSON.stringify(kept)) });
+  },
+});
+
+/** How long changes are followed until everything is compared again: providers are known to lose some. */
+const comparedEvery = `interval '24 hours'`;
+
+/**
+ * The success of a run: the next one continues after it, unless a change could not be applied, which is then tried again. Returns whether
+ * everything must be compared now.
+ */
+export async function advanceLinks(trx: Knex.Transaction, directoryId: string, runId: string): Promise<boolean> {
+  const { rows } = await trx.raw<{ rows: { is_due: boolean }[] }>(
+    `update directories d set provider_users_link = r.users_link, provider_groups_link = r.groups_link,
+       provider_links_version = r.authorization_version,
+       provider_compared_at = case when r.mode = 'full' then now() else d.provider_compared_at end
+     from sync_runs r
+     where d.id = :directoryId and r.directory_id = d.id and r.id = :runId and r.failed = 0 and d.provider_account is not null
+       and r.authorization_version = d.google_authorization_version
+     returning r.mode = 'changes' and coalesce(d.provider_compared_at, '-infinity') < now() - ${comparedEvery} as is_due`,
+    { directoryId, runId },
+  );
+  await trx('sync_runs').where({ directory_id: directoryId, id: runId }).update({ users_link: null, groups_link: null });
+  return rows[0]?.is_due ?? false;
+}

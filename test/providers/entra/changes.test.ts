@@ -1,0 +1,250 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createEntraDirectory } from '../../support/entra/entra-directory.ts';
+import type { EntraRequest, FakeEntra } from '../../support/entra/fake-entra.ts';
+import type { Oddities } from '../../support/entra/entra-lists.ts';
+import { useEntraService } from '../../support/entra/entra-service.ts';
+import { changed, type Run } from '../../support/pulled-directories.ts';
+import { apiKey, type TestService } from '../../support/service.ts';
+
+let entra: FakeEntra;
+let service: TestService;
+useEntraService((started) => ({ entra, service } = started));
+
+const tidy: Oddities = { pageSize: 3, emptyPages: false, replays: false };
+const isDelta = (kind: 'users' | 'groups') => (request: EntraRequest) => request.path === `/v1.0/${kind}/delta`;
+
+/** A new tenant in the fake, with three users in two groups, one of which is in the other. */
+let ids: { ada: string; ben: string; guest: string; team: string; all: string };
+beforeEach(() => {
+  entra.heal();
+  for (const map of [entra.users, entra.groups, entra.members]) map.clear();
+  Object.assign(entra.odd, tidy);
+  const ada = entra.addUser({ userPrincipalName: 'ada@acme.example', displayName: 'Ada' });
+  const ben = entra.addUser({ userPrincipalName: 'ben@acme.example', mail: null, accountEnabled: false });
+  const guest = entra.addUser({ userPrincipalName: 'eve_other.example#EXT#@acme.example', mail: null, userType: 'Guest' });
+  const team = entra.addGroup({ displayName: 'Team' });
+  const all = entra.addGroup({ displayName: 'All' });
+  entra.addMember(team.id, ada.id);
+  entra.addMember(team.id, ben.id);
+  entra.addMember(all.id, team.id);
+  entra.addMember(all.id, guest.id);
+  ids = { ada: ada.id, ben: ben.id, guest: guest.id, team: team.id, all: all.id };
+});
+
+async function createSynced() {
+  const directory = await createEntraDirectory(service, entra);
+  const run = await directory.sync();
+  expect([run.error, run.state]).toEqual([null, 'succeeded']);
+  await directory.expectSame();
+  entra.requests.length = 0;
+  return directory;
+}
+/** A group in a group is an update of the group. */
+const others = (events: string[]) => events.filter((event) => event !== 'group.updated');
+const outcomeOf = ({ state, error, changed: made, drift }: Run) => [state, error?.code ?? null, made, drift];
+
+describe('the first run', () => {
+  it('reads users, groups and members, also without addresses, and of guests', async () => {
+    const directory = await createEntraDirectory(service, entra);
+    const run = await directory.sync();
+    expect(outcomeOf(run)).toEqual(['succeeded', null, changed({ users: [3, 0, 0], groups: [2, 0, 0], members: [4, 0] }), null]);
+    await directory.expectSame();
+    const { body } = await service.api('GET', `/api/v1/directory-sync/users?directoryId=${directory.id}`);
+    const emails = Object.fromEntries(body.data.map((user: Run) => [user.raw.userPrincipalName, user.email]));
+    expect(emails).toEqual({
+      'ada@acme.example': 'user1@acme.example',
+      'ben@acme.example': 'ben@acme.example',
+      'eve_other.example#EXT#@acme.example': '',
+    });
+  });
+});
+
+describe('a later run', () => {
+  it('asks only for what has changed, and takes a handful of requests if that is nothing', async () => {
+    const directory = await createSynced();
+    const run = await directory.sync();
+    expect(outcomeOf(run)).toEqual(['succeeded', null, changed(), null]);
+    expect(entra.graphRequests().map(({ path, query }) => [path, [...query.keys()]])).toEqual([
+      ['/v1.0/users/delta', ['$deltatoken']],
+      ['/v1.0/groups/delta', ['$deltatoken']],
+    ]);
+    expect(await directory.expectSame()).toEqual([]);
+  });
+
+  it('applies each kind of change, and emits nothing else', async () => {
+    const directory = await createSynced();
+    entra.changeUser(ids.ada, { displayName: 'Ada L.' });
+    const dan = entra.addUser();
+    entra.addMember(ids.team, dan.id);
+    entra.removeMember(ids.team, ids.ben);
+    entra.changeGroup(ids.all, { displayName: 'Everybody' });
+    const run = await directory.sync();
+    expect(outcomeOf(run)).toEqual(['succeeded', null, changed({ users: [1, 1, 0], groups: [0, 1, 0], members: [1, 1] }), null]);
+    expect(await directory.expectSame()).toEqual([
+      'group.updated',
+      'group.user_added',
+      'group.user_removed',
+      'user.created',
+      'user.updated',
+    ]);
+  });
+
+  it('swaps two user names', async () => {
+    const directory = await createSynced();
+    entra.changeUser(ids.ada, { userPrincipalName: 'ben@acme.example' });
+    entra.changeUser(ids.ben, { userPrincipalName: 'ada@acme.example' });
+    expect((await directory.sync()).failed).toBe(0);
+    expect(await directory.expectSame()).toEqual(['user.updated', 'user.updated']);
+  });
+
+  it('deletes what is deleted softly, and creates it again with its memberships when it is restored', async () => {
+    const directory = await createSynced();
+    entra.removeUser(ids.ada);
+    entra.removeGroup(ids.all);
+    await directory.sync();
+    expect(others(await directory.expectSame())).toEqual(['group.deleted', 'group.user_removed', 'group.user_removed', 'user.deleted']);
+    entra.restoreUser(ids.ada);
+    entra.restoreGroup(ids.all);
+    await directory.sync();
+    expect(others(await directory.expectSame())).toEqual(['group.created', 'group.user_added', 'group.user_added', 'user.created']);
+  });
+
+  it('tells nothing that cancels out', async () => {
+    const directory = await createSynced();
+    const dan = entra.addUser();
+    entra.addMember(ids.team, dan.id);
+    entra.removeUser(dan.id);
+    entra.removeMember(ids.team, ids.ada);
+    entra.addMember(ids.team, ids.ada);
+    entra.removeUser(ids.ben);
+    entra.restoreUser(ids.ben);
+    const run = await directory.sync();
+    expect(outcomeOf(run)).toEqual(['succeeded', null, changed(), null]);
+    expect(await directory.expectSame()).toEqual([]);
+  });
+
+  it('bears replays, empty pages, slices of members and repeated groups', async () => {
+    Object.assign(entra.odd, { pageSize: 1, emptyPages: true, replays: true });
+    const directory = await createSynced();
+    for (let round = 0; round < 3; round += 1) {
+      const user = entra.addUser();
+      entra.addMember(ids.team, user.id);
+      entra.removeUser(round === 1 ? ids.guest : user.id);
+      expect((await directory.sync()).state).toBe('succeeded');
+      await directory.expectSame();
+    }
+  });
+
+  it('compares everything once a day, after it has followed the changes, and publishes what they had not told', async () => {
+    const directory = await createSynced();
+    entra.silently(() => entra.removeMember(ids.team, ids.ben));
+    entra.changeUser(ids.ada, { displayName: 'Told' });
+    await directory.sync();
+    expect(await directory.newEvents()).toHaveLength(1);
+    await directory.ageComparison();
+    entra.changeUser(ids.ada, { displayName: 'Told again' });
+    await directory.begin();
+    const newest = await directory.untilNewestEnded(4);
+    expect(outcomeOf(newest)).toEqual(['succeeded', null, changed({ members: [0, 1] }), 1]);
+    expect((await directory.runs()).map(({ drift }: Run) => drift)).toEqual([1, null, null, null]);
+    const metrics = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
+    expect(await metrics.text()).toMatch(/^rollcall_sync_drift_total [1-9]/m);
+    await directory.sync();
+    expect((await directory.runs()).map(({ drift }: Run) => drift)).toEqual([null, 1, null, null, null]);
+  });
+
+  it.each([
+    [
+      '410 with a new address',
+      { status: 410, body: {}, headers: { location: 'https://graph.microsoft.com/v1.0/users/delta?$deltatoken=' } },
+    ],
+    ['syncStateNotFound', { status: 404, body: { error: { code: 'syncStateNotFound', message: '' } } }],
+    ['resyncRequired', { status: 400, body: { error: { code: 'resyncRequired', message: '' } } }],
+  ])('reads everything after %s, within the same run', async (_, reply) => {
+    const directory = await createSynced();
+    entra.silently(() => entra.removeUser(ids.ben));
+    const dan = entra.addUser();
+    entra.fail(isDelta('groups'), reply);
+    const run = await directory.sync();
+    expect(outcomeOf(run)).toEqual(['succeeded', null, changed({ users: [1, 0, 1], members: [0, 1] }), 3]);
+    expect([...entra.users.keys()]).toContain(dan.id);
+    await directory.expectSame();
+    entra.requests.length = 0;
+    await directory.sync();
+    expect(entra.graphRequests()).toHaveLength(2);
+  });
+
+  it('does not begin again forever', async () => {
+    const directory = await createSynced();
+    entra.fail(isDelta('users'), { status: 410, body: {} }, 10);
+    expect(outcomeOf(await directory.sync())).toEqual(['failed', 'invalid_provider_response', changed(), null]);
+    expect(entra.requests.filter(isDelta('users')).length).toBeLessThan(6);
+    expect(await directory.expectSame()).toEqual([]);
+  });
+
+  it('changes nothing, or asks, if everything is read again and is empty', async () => {
+    const directory = await createSynced();
+    const kept = [...entra.users];
+    entra.forgetLinks();
+    entra.users.clear();
+    expect(outcomeOf(await directory.sync())).toEqual(['failed', 'invalid_provider_response', changed(), null]);
+    for (const [id, user] of kept) entra.users.set(id, user);
+    const groups = [...entra.groups];
+    entra.groups.clear();
+    expect((await directory.sync()).state).toBe('needs_confirmation');
+    for (const [id, group] of groups) entra.groups.set(id, group);
+    expect(outcomeOf(await directory.sync())).toEqual(['succeeded', null, changed(), 0]);
+    expect(await directory.expectSame()).toEqual([]);
+  });
+
+  it('does what a person has confirmed, also if changes alone do not tell it', async () => {
+    const directory = await createSynced();
+    const more = Array.from({ length: 20 }, () => entra.addUser().id);
+    await directory.sync();
+    entra.silently(() => more.forEach((id) => entra.removeUser(id)));
+    entra.forgetLinks();
+    const stopped = await directory.sync();
+    expect(stopped.state).toBe('needs_confirmation');
+    expect((await directory.sync(`?confirm=${stopped.id}`)).state).toBe('succeeded');
+    await directory.expectSame();
+  });
+
+  it('follows the links of its own tenant only', async () => {
+    const directory = await createSynced();
+    const row = await service.db('directories').where({ id: directory.id }).first();
+    expect(JSON.stringify(row)).not.toContain('deltatoken');
+    await directory.change({ entra_tenant_id: '11111111-2222-4333-8444-555555555555' });
+    await directory.change({ entra_tenant_id: entra.tenant });
+    expect((await directory.sync()).state).toBe('succeeded');
+    expect(entra.requests.find(isDelta('users'))!.query.has('$deltatoken')).toBe(false);
+  });
+});
+
+describe('a selection', () => {
+  it('of groups has their members, also those of nested groups', async () => {
+    const directory = await createEntraDirectory(service, entra, { entra_groups: [ids.all] });
+    const dan = entra.addUser();
+    expect((await directory.sync()).state).toBe('succeeded');
+    await directory.expectSame((id) => id !== dan.id);
+    entra.removeMember(ids.all, ids.guest);
+    await directory.sync();
+    await directory.expectSame((id) => id !== dan.id && id !== ids.guest);
+    entra.removeMember(ids.all, ids.team);
+    expect((await directory.sync()).state).toBe('needs_confirmation');
+  });
+
+  it('of assignments has who is assigned, directly or by a group', async () => {
+    entra.assigned.clear();
+    entra.assigned.set(ids.team, 'Group').set(ids.guest, 'User');
+    const directory = await createEntraDirectory(service, entra, { entra_assigned_only: true });
+    const dan = entra.addUser();
+    expect((await directory.sync()).state).toBe('succeeded');
+    await directory.expectSame((id) => id !== dan.id && id !== ids.all);
+    entra.assigned.set(dan.id, 'User');
+    await directory.sync();
+    await directory.expectSame((id) => id !== ids.all);
+    entra.state.isConsented = false;
+    expect(outcomeOf(await directory.sync())[1]).toBe('needs_authorization');
+    entra.state.isConsented = true;
+  });
+});

@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createEntraDirectory } from '../../support/entra/entra-directory.ts';
+import type { EntraRequest, FakeEntra } from '../../support/entra/fake-entra.ts';
+import type { Body, Reply } from '../../support/entra/entra-lists.ts';
+import { useEntraSyncService } from '../../support/entra/entra-service.ts';
+import { changed, type Run } from '../../support/pulled-directories.ts';
+import type { DirectService } from '../../support/direct-service.ts';
+
+let entra: FakeEntra;
+let service: DirectService;
+useEntraSyncService((started) => ({ entra, service } = started));
+beforeEach(() => {
+  entra.heal();
+  for (const map of [entra.users, entra.groups, entra.members]) map.clear();
+  Object.assign(entra.state, { isConsented: true, secretError: undefined });
+  entra.revokeTokens();
+  const team = entra.addGroup({ displayName: 'Team' });
+  for (let count = 0; count < 5; count += 1) entra.addMember(team.id, entra.addUser().id);
+});
+
+const isDelta = (kind: 'users' | 'groups') => (request: EntraRequest) => request.path === `/v1.0/${kind}/delta`;
+const isMembers = ({ path }: EntraRequest) => path.endsWith('/members');
+const isToken = ({ path }: EntraRequest) => path.endsWith('/token');
+const change = (changeBody: (body: Body) => unknown) => (normal: Reply) => ({ ...normal, body: changeBody(normal.body as Body) });
+const outcomeOf = ({ state, error, changed: made }: Run) => [state, error?.code ?? null, made];
+
+async function createSynced() {
+  const directory = await createEntraDirectory(service, entra);
+  expect((await directory.sync()).state).toBe('succeeded');
+  await directory.expectSame();
+  // What would be removed if a failed answer were believed.
+  entra.removeUser([...entra.users.keys()][0]!);
+  entra.addUser();
+  entra.requests.length = 0;
+  return directory;
+}
+
+/** The next run continues where the last successful one ended. */
+async function expectRecovery(directory: Awaited<ReturnType<typeof createSynced>>) {
+  expect(await directory.newEvents()).toEqual([]);
+  entra.requests.length = 0;
+  expect((await directory.sync()).state).toBe('succeeded');
+  expect(entra.requests.find(isDelta('users'))!.query.has('$deltatoken')).toBe(true);
+  await directory.expectSame();
+}
+
+describe('an answer that is not documented', () => {
+  it.each<[string, (url: string) => (normal: Reply) => Reply]>([
+    ['has no value', () => change((body) => ({ ...body, value: undefined }))],
+    ['has no link', () => change(({ value }) => ({ value }))],
+    ['is no object', () => change(() => [])],
+    ['is cut off, although its length is right', () => (normal) => ({ ...normal, body: JSON.stringify(normal.body).slice(0, -5) })],
+    ['is empty', () => (normal) => ({ ...normal, body: ' ' })],
+    ['has an object without an ID', () => change((body) => ({ ...body, value: [{ displayName: 'Nobody' }] }))],
+    ['links to another address', () => change(({ value }) => ({ value, '@odata.nextLink': 'https://evil.example/v1.0/users/delta' }))],
+    ['links to another address in the end', () => change(({ value }) => ({ value, '@odata.deltaLink': 'http://127.0.0.1:1/v1.0' }))],
+    ['is a redirect', () => () => ({ status: 302, headers: { location: 'https://evil.example/' }, body: {} })],
+  ])('fails the run if it %s, and the links stay', async (_, toFault) => {
+    const directory = await createSynced();
+    entra.fail(isDelta('users'), toFault(entra.url));
+    expect(outcomeOf(await directory.sync())).toEqual(['failed', 'invalid_provider_response', changed()]);
+    await expectRecovery(directory);
+  });
+
+  it('fails the run if a link leads to its own page, or pages lead in a circle', async () => {
+    const directory = await createSynced();
+    const link = `${entra.url}/v1.0/users/delta?$deltatoken=circle`;
+    entra.fail(isDelta('users'), { status: 200, body: { value: [], '@odata.nextLink': link } }, 3);
+    expect(outcomeOf(await directory.sync())).toEqual(['failed', 'invalid_provider_response', changed()]);
+    entra.heal();
+    await expectRecovery(directory);
+  });
+});
+
+describe('a failure', () => {
+  it.each<[string, (request: EntraRequest) => boolean]>([
+    ['users', isDelta('users')],
+    ['groups', isDelta('groups')],
+    ['changed objects', ({ path }) => path === '/v1.0/$batch'],
+    ['members', isMembers],
+  ])('of the list of %s ends nothing: the run goes on at its page', async (_, match) => {
+    const directory = await createSynced();
+    for (const fault of ['drop', 'cut', { status: 503, body: {}, headers: { 'retry-after': '0' } }] as const) entra.fail(match, fault);
+    entra.fail(match, { status: 429, body: {}, headers: { 'retry-after': new Date(Date.now() - 1_000).toUTCString() } });
+    expect((await directory.sync()).state).toBe('succeeded');
+    await directory.expectSame();
+  });
+
+  it('of rates is waited for as long as the response asks', async () => {
+    const directory = await createSynced();
+    entra.fail(isDelta('users'), { status: 429, body: {}, headers: { 'retry-after': '3' } });
+    const from = Date.now();
+    expect((await directory.sync()).state).toBe('succeeded');
+    expect(Date.now() - from).toBeGreaterThan(2_900);
+    entra.addUser();
+    entra.fail(isDelta('users'), { status: 503, body: {}, headers: { 'retry-after': new Date(Date.now() + 4_000).toUTCString() } });
+    const again = Date.now();
+    expect((await directory.sync()).state).toBe('succeeded');
+    expect(Date.now() - again).toBeGreaterThan(2_500);
+    await directory.expectSame();
+  });
+
+  it('of a token in the middle of a run is repaired by a new one', async () => {
+    const directory = await createSynced();
+    entra.fail(isDelta('groups'), (normal) => {
+      entra.revokeTokens();
+      return { ...normal, status: 401, body: {} };
+    });
+    expect((await directory.sync()).state).toBe('succeeded');
+    expect(entra.requests.filter(isToken)).toHaveLength(1);
+    await directory.expectSame();
+  });
+});
+
+describe('access', () => {
+  it.each(['7000215', '7000222'])('that a client secret lacks (%s) is refused, and works again without a new consent', async (number) => {
+    const directory = await createSynced();
+    entra.revokeTokens();
+    entra.state.secretError = number;
+    const run = await directory.sync();
+    expect([outcomeOf(run), run.error.message]).toEqual([
+      ['failed', 'provider_rejected', changed()],
+      expect.stringContaining('DSYNC_ENTRA_CLIENT_SECRET'),
+    ]);
+    expect((await directory.get()).entra_authorization).toBe('authorized');
+    entra.state.secretError = undefined;
+    await expectRecovery(directory);
+  });
+
+  it('that was revoked needs an authorization', async () => {
+    const directory = await createSynced();
+    entra.revokeTokens();
+    entra.state.isConsented = false;
+    expect(outcomeOf(await directory.sync())).toEqual(['failed', 'needs_authorization', changed()]);
+    expect(await directory.get()).toMatchObject({
+      entra_authorization: 'needs_authorization',
+      entra_authorization_error: expect.stringContaining('AADSTS65001'),
+    });
+    expect((await directory.requestSync()).status).toBe(400);
+  });
+
+  it('that lacks a permission needs an authorization', async () => {
+    const directory = await createSynced();
+    entra.fail(isDelta('users'), { status: 403, body: { error: { code: 'Authorization_RequestDenied', message: '' } } });
+    expect(outcomeOf(await directory.sync())).toEqual(['failed', 'needs_authorization', changed()]);
+  });
+});
