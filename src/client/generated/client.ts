@@ -75,6 +75,7 @@ import type {
   DirectoriesListQuery,
   DirectoriesListOfProductQuery,
   DirectoriesListAllQuery,
+  DirectoriesGetQuery,
   DirectoriesRequestsQuery,
   ScimClientsListQuery,
   UsersListQuery,
@@ -155,7 +156,7 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    get(directoryId: string, options?: CallOptions): Promise<Result<DirectoryWithHealth>>;
+    get(directoryId: string, query?: DirectoriesGetQuery, options?: CallOptions): Promise<Result<DirectoryWithHealth>>;
 
     /**
      * Update a directory

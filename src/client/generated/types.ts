@@ -3514,6 +3514,14 @@ export interface DirectoriesListAllQuery {
   pageToken?: string | undefined;
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
+  /** Only directories whose name, tenant or product contains this, in capitals or not, or with this ID. */
+  search?: string | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+  /** Only directories of this kind of identity provider. */
+  type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
   /** Only directories with this health; `unhealthy`: those that need somebody. */
   health?:
     | 'deactivated'
@@ -3527,6 +3535,14 @@ export interface DirectoriesListAllQuery {
     | 'healthy'
     | 'unhealthy'
     | undefined;
+  /** With `false`, secrets are null, and the audit log has no read of them; default: true. */
+  include_secrets?: 'true' | 'false' | undefined;
+}
+
+/** The argument of `directories.get`. */
+export interface DirectoriesGetQuery {
+  /** With `false`, secrets are null, and the audit log has no read of them; default: true. */
+  include_secrets?: 'true' | 'false' | undefined;
 }
 
 /** The argument of `directories.requests`. */

@@ -481,7 +481,8 @@ it('prints the statements that read the health of all directories', async () => 
   const store = createDirectoryStore(db, secretColumns, heard, settings);
   const measures = createHealthSource(db, settings);
   await expectStatements(db, 'health', async () => {
-    await store.list({}, { offset: 0, limit: 10 }, unhealthyStatuses);
+    await store.list({}, { offset: 0, limit: 10 }, { among: unhealthyStatuses });
+    await store.list({}, { offset: 0, limit: 10 }, { type: 'okta-scim-v2', search: 'Acme' });
     await store.overview({});
     await measures.countByHealth();
     await measures.listDirectories!();

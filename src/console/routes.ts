@@ -1,0 +1,27 @@
+import type { ComponentType } from 'preact';
+import { DirectoriesPage } from './pages/directories.tsx';
+import { DirectoryPage } from './pages/directory/directory.tsx';
+import { NewDirectoryPage } from './pages/new-directory.tsx';
+import { OverviewPage } from './pages/overview.tsx';
+import type { Scope } from './session.tsx';
+
+export interface Route {
+  /** Below `/console`; `:id` and `*rest` are given to the page. The first route that matches is used. */
+  path: string;
+  /** A session without it does not see the page, nor its link. */
+  scope: Scope;
+  page: ComponentType<{ params: Record<string, string> }>;
+  /** Its name in the navigation, if it is there. */
+  nav?: string;
+}
+
+/**
+ * All pages. To add one, write it in `pages/`, and add it here with the scope that it reads with. With `nav` it is in the navigation, in this
+ * order. A tab of a directory is added in `pages/directory/tabs.ts` instead.
+ */
+export const routes: readonly Route[] = [
+  { path: '/', scope: 'directories:read', page: OverviewPage, nav: 'Overview' },
+  { path: '/directories', scope: 'directories:read', page: DirectoriesPage, nav: 'Directories' },
+  { path: '/directories/new', scope: 'directories:write', page: NewDirectoryPage },
+  { path: '/directories/:id/*rest', scope: 'directories:read', page: DirectoryPage },
+];
