@@ -7,7 +7,14 @@ import type { Directory } from '../directories/directory.ts';
 import type { DirectoryStore, UserStore } from '../ports.ts';
 import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
 import { normalize } from '../resources/resource-ids.ts';
-import { createExportUser, type ExportedItem, type ExportedUser, type ExportPosition, type PersonExportStore } from './export-user.ts';
+import {
+  createExportUser,
+  type ExportChoice,
+  type ExportedItem,
+  type ExportedUser,
+  type ExportPosition,
+  type PersonExportStore,
+} from './export-user.ts';
 import { findPerson, type Person, valueKeysOf } from './find-person.ts';
 import type { ErasureStore, UserErasure, UserKey } from './ports.ts';
 
@@ -45,12 +52,13 @@ export function createPersonalData(deps: PersonalDataDeps) {
     async exportPage(
       directoryId: string,
       id: string,
+      choice: ExportChoice,
       position: ExportPosition | undefined,
     ): Promise<{ directory: Directory; person: Person; items: ExportedItem[]; next: ExportPosition | undefined }> {
       const directory = await find(directoryId);
       const person = await findPerson({ users, erasures }, directoryId, id);
       await recordExport(person, { continues: position !== undefined });
-      return { directory, person, ...(await exportUser(person, position)) };
+      return { directory, person, ...(await exportUser(person, choice, position)) };
     },
 
     /**
