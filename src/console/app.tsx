@@ -110,8 +110,8 @@ function Account({ session }: { session: Session }) {
         <span class="soft">{session.role ?? (session.actor.type === 'root_key' ? 'root key' : 'API key')}</span>
       </div>
       <div class="account-actions">
-        <button type="button" class="button small" onClick={change} aria-label={`Theme: ${theme}. Change it`}>
-          {{ system: 'Auto', light: 'Light', dark: 'Dark' }[theme]}
+        <button type="button" class="button small" onClick={change}>
+          Theme: {theme}
         </button>
         <button type="button" class="button small" onClick={() => void signOut()}>
           Sign out
