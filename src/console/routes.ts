@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { AccountPage } from './pages/account.tsx';
 import { DirectoriesPage } from './pages/directories.tsx';
 import { DirectoryPage } from './pages/directory/directory.tsx';
 import { NewDirectoryPage } from './pages/new-directory.tsx';
@@ -8,8 +9,8 @@ import type { Scope } from './session.tsx';
 export interface Route {
   /** Below `/console`; `:id` and `*rest` are given to the page. The first route that matches is used. */
   path: string;
-  /** A session without it does not see the page, nor its link. */
-  scope: Scope;
+  /** A session without it does not see the page, nor its link. Without a scope, everybody who has signed in does. */
+  scope?: Scope;
   page: ComponentType<{ params: Record<string, string> }>;
   /** Its name in the navigation, if it is there. */
   nav?: string;
@@ -24,4 +25,5 @@ export const routes: readonly Route[] = [
   { path: '/directories', scope: 'directories:read', page: DirectoriesPage, nav: 'Directories' },
   { path: '/directories/new', scope: 'directories:write', page: NewDirectoryPage },
   { path: '/directories/:id/*rest', scope: 'directories:read', page: DirectoryPage },
+  { path: '/account', page: AccountPage },
 ];

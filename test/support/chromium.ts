@@ -78,6 +78,7 @@ export async function startChromium(allowedOrigin: () => string) {
     for (const domain of ['Page', 'Runtime', 'Network', 'Audits']) await call(`${domain}.enable`);
     await call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
     await call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }] });
+    await call('Emulation.setScrollbarsHidden', { hidden: true });
     await call('Emulation.setScriptExecutionDisabled', { value: !runsScripts });
 
     return {

@@ -22,6 +22,8 @@ export interface ConsoleScene {
   /** A page on which somebody has signed in with a key. */
   signIn(options?: Parameters<Chromium['openPage']>[0] & { key?: string }): Promise<ConsolePage>;
   openPage(options?: Parameters<Chromium['openPage']>[0]): Promise<ChromiumPage>;
+  /** Opens an address of another origin, in the browser with the session. */
+  openForeign(url: string): Promise<ChromiumPage>;
   /** Throws if a page broke its policy, loaded from elsewhere, threw, or opened a dialog. */
   checkPages(): void;
   stop(): Promise<void>;
@@ -59,6 +61,11 @@ export async function startConsoleScene(): Promise<ConsoleScene> {
       await page.evaluate(`document.querySelector('input[name=api_key]').value = ${JSON.stringify(key)}`);
       await page.click('form button');
       return describePage(page, service.baseUrl);
+    },
+    async openForeign(url) {
+      const page = await chromium.openPage();
+      await page.open(url);
+      return page;
     },
     checkPages() {
       const problems = pages.splice(0).flatMap((page) => page.problems);
