@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../client/generated/types.ts';
 import { goToSignIn, isSignedOut, takeReturnAddress, useRead } from './api.ts';
+import { AccountPage } from './pages/account.tsx';
 import { PageHead } from './parts/page.tsx';
 import { Empty, Failed, Loading } from './parts/states.tsx';
 import { Toasts } from './parts/toasts.tsx';
@@ -27,7 +28,7 @@ export function App() {
 
 function Layout({ session }: { session: Session }) {
   const { path } = useLocation();
-  const may = ({ scope }: Route) => session.scopes.includes(scope);
+  const may = ({ scope }: Route) => scope === undefined || session.scopes.includes(scope);
   const visible = routes.filter(may);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
@@ -82,6 +83,8 @@ function Page({ routes: visible, path }: { routes: readonly Route[]; path: strin
     const params = matchPath(pattern, path);
     if (params) return <Found key={pattern} params={params} />;
   }
+  // Somebody who may not see the overview.
+  if (path === '/') return <AccountPage />;
   return (
     <>
       <PageHead title="Not found" />
@@ -106,12 +109,15 @@ function Account({ session }: { session: Session }) {
   return (
     <div class="account">
       <div class="account-name">
-        <strong title={session.actor.name}>{session.actor.name}</strong>
+        <a href={hrefOf('/account')}>
+          <strong title={session.actor.name}>{session.actor.name}</strong>
+        </a>
         <span class="soft">{session.role ?? (session.actor.type === 'root_key' ? 'root key' : 'API key')}</span>
       </div>
       <div class="account-actions">
-        <button type="button" class="button small" onClick={change} aria-label={`Theme: ${theme}. Change it`}>
-          {{ system: 'Auto', light: 'Light', dark: 'Dark' }[theme]}
+        <button type="button" class="button small" onClick={change}>
+          <span class="prefix">Theme: </span>
+          {theme}
         </button>
         <button type="button" class="button small" onClick={() => void signOut()}>
           Sign out

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { AccountPage } from './pages/account.tsx';
 import { ApiKeysPage } from './pages/api-keys.tsx';
 import { AuditLogPage } from './pages/audit-log.tsx';
 import { DeliveriesPage } from './pages/deliveries.tsx';
@@ -14,8 +15,8 @@ import type { Scope } from './session.tsx';
 export interface Route {
   /** Below `/console`; `:id` and `*rest` are given to the page. The first route that matches is used. */
   path: string;
-  /** A session without it does not see the page, nor its link. */
-  scope: Scope;
+  /** A session without it does not see the page, nor its link. Without a scope, everybody who has signed in does. */
+  scope?: Scope;
   page: ComponentType<{ params: Record<string, string> }>;
   /** Its name in the navigation, if it is there. */
   nav?: string;
@@ -36,4 +37,5 @@ export const routes: readonly Route[] = [
   { path: '/api-keys', scope: 'keys:write', page: ApiKeysPage, nav: 'API keys' },
   { path: '/api-keys/new', scope: 'keys:write', page: NewApiKeyPage },
   { path: '/audit-log', scope: 'audit:read', page: AuditLogPage, nav: 'Audit log' },
+  { path: '/account', page: AccountPage },
 ];

@@ -3,7 +3,8 @@ import { useContext } from 'preact/hooks';
 import type { Session } from '../client/generated/types.ts';
 import type { Result } from '../client/result.ts';
 import { send } from '../client/send.ts';
-import { service } from './api.ts';
+import { isSignedOut, service } from './api.ts';
+import { announce } from './parts/toasts.tsx';
 import { hrefOf } from './router.ts';
 
 export type Scope = Session['scopes'][number];
@@ -13,9 +14,13 @@ const current = '/api/v1/sessions/current';
 export const readSession = () =>
   send(service, { method: 'GET', path: current, pathParameters: [], takes: 'nothing' }, []) as Promise<Result<Session>>;
 
-export async function signOut(): Promise<void> {
-  await send(service, { method: 'DELETE', path: current, pathParameters: [], takes: 'nothing' }, []);
-  window.location.assign(hrefOf('/sign-in'));
+export const signOut = () => end(current);
+export const signOutEverywhere = () => end('/api/v1/sessions');
+
+async function end(path: string): Promise<void> {
+  const { error } = await send(service, { method: 'DELETE', path, pathParameters: [], takes: 'nothing' }, []);
+  if (error && !isSignedOut(error)) announce(error.message);
+  else window.location.assign(hrefOf('/sign-in'));
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

@@ -15,10 +15,14 @@ export function SettingsTab({ directory, reload }: TabProps) {
   const may = useMay();
   return (
     <div class="columns">
-      <General directory={directory} reload={reload} />
-      {may('deliveries:read') && <DeliverySettings directory={directory} reload={reload} />}
-      <SecretSettings directory={directory} reload={reload} />
-      {(may('directories:write') || may('directories:delete')) && <DangerZone directory={directory} reload={reload} />}
+      <div class="stack">
+        <General directory={directory} reload={reload} />
+      </div>
+      <div class="stack">
+        {may('deliveries:read') && <DeliverySettings directory={directory} reload={reload} />}
+        <SecretSettings directory={directory} reload={reload} />
+        {(may('directories:write') || may('directories:delete')) && <DangerZone directory={directory} reload={reload} />}
+      </div>
     </div>
   );
 }
