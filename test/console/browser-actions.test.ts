@@ -147,7 +147,7 @@ it('shows nothing of what a session may not do', async () => {
   const key = await createKey(scene.service, { scopes: ['directories:read'] });
   const page = await scene.signIn({ key: key.key });
   await page.see('Needs attention');
-  await page.visit('/directories', 'Initech');
+  await page.visit('/directories?search=initech', 'Initech');
   expect(await page.has('New directory')).toBe(false);
   await page.visit('/directories/new', 'Not found');
   await page.visit(`/directories/${scene.healthy.id}`, 'SCIM endpoint');

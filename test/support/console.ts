@@ -91,7 +91,13 @@ const screenshots = process.env['SCREENSHOTS_FOLDER'];
 function describePage(page: ChromiumPage, baseUrl: string) {
   const button = (name: string) =>
     `[...document.querySelectorAll('button, a')].find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === ${JSON.stringify(name)})`;
-  const see = (text: string) => until(async () => (await page.text()).includes(text));
+  const see = async (text: string) => {
+    let shown = '';
+    const isShown = async () => (shown = await page.text()).includes(text);
+    await until(isShown).catch((cause: unknown) => {
+      throw new Error(`The page does not show “${text}”, but: ${shown}`, { cause });
+    });
+  };
   return {
     ...page,
     see,
