@@ -3,6 +3,7 @@ import { createKey } from '../support/api-keys.ts';
 import { readAuditLog } from '../support/audit.ts';
 import type { ConsolePage } from '../support/console.ts';
 import { adaName, startRecordsScene, type RecordsScene } from '../support/console-records.ts';
+import { hold } from '../support/pulled-directories.ts';
 import type { TestDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -158,6 +159,16 @@ it('starts, confirms and cancels syncs', async () => {
   await page.use('Sync now');
   await page.see('Started the sync.');
   await until(async () => (await scene.pulled.runs()).length === runs.length + 1);
+  const held = hold(scene.google, scene.pulled.isRequestFor('users'));
+  const { body } = await scene.pulled.requestSync();
+  await held.reached();
+  await page.visit(tab(scene.pulled, `syncs/${body.data.id}`), 'Running');
+  await page.use('Cancel the sync');
+  await page.see('Changes that it has made are kept.');
+  await confirm(page);
+  await page.see('Canceled the sync.');
+  held.release();
+  expect((await scene.pulled.untilEnded(body.data.id)).state).toBe('canceled');
 });
 
 it('creates, lists and revokes setup links', async () => {

@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createKey } from '../support/api-keys.ts';
+import { hostile } from '../support/console.ts';
 import { startRecordsScene, type RecordsScene } from '../support/console-records.ts';
 
 let scene: RecordsScene;
 let deliveries: Record<'busy' | 'failing', string>;
 beforeAll(async () => {
   scene = await startRecordsScene();
+  await createKey(scene.service, { name: hostile, product: hostile.slice(0, 40) });
   const [[busy], [failing]] = [await scene.deliveriesOf(scene.busy), await scene.deliveriesOf(scene.failing)];
   deliveries = { busy: busy!.id, failing: failing!.id };
 });
@@ -19,13 +22,13 @@ const listPages = () => {
     ['users', `${busy}/users`, 'ada@globex.example'],
     ['users-none', `${busy}/users?search=nobody`, 'No user matches'],
     ['users-empty', `${waiting}/users`, 'There is no user yet'],
-    ['user', `${busy}/users/${scene.ada.id}`, 'Your application has acknowledged'],
+    ['user', `${busy}/users/${scene.ada.id}`, 'Your application has acknowledged the newest event'],
     ['groups', `${busy}/groups`, 'Engineering'],
     ['groups-empty', `${waiting}/groups`, 'There is no group yet'],
     ['group', `${busy}/groups/${scene.group.id}`, 'ada@globex.example'],
-    ['events', `${busy}/events`, 'User added to group'],
+    ['events', `${busy}/events`, 'bob@globex.example'],
     ['events-empty', `${waiting}/events`, 'There is no event yet'],
-    ['deliveries-tab', `${busy}/deliveries`, 'Delivered'],
+    ['deliveries-tab', `${busy}/deliveries`, '1 attempt'],
     ['deliveries-tab-empty', `${waiting}/deliveries`, 'The directory has no webhook'],
     ['delivery-delivered', `${busy}/deliveries/${deliveries.busy}`, 'Acknowledged'],
     ['delivery-failing', `${failing}/deliveries/${deliveries.failing}`, 'Status 503'],
@@ -37,7 +40,7 @@ const listPages = () => {
     ['setup-links', '/setup-links?product=crm', 'Not opened'],
     ['setup-links-none', '/setup-links', 'Enter a product'],
     ['new-setup-link', '/setup-links/new', 'Webhook secret'],
-    ['api-keys', '/api-keys', 'There is no API key yet'],
+    ['api-keys', '/api-keys', 'Active'],
     ['new-api-key', '/api-keys/new', 'Chosen scopes'],
     ['audit-log', '/audit-log', 'directory.created'],
     ['audit-log-none', '/audit-log?actor=nobody', 'No entry matches'],

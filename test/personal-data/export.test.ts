@@ -161,6 +161,8 @@ it.each([
   expect([status, rejected.error?.field]).toEqual([400, 'cursor']);
 });
 
+const sequencesOf = (items: { kind: string; event: { sequence: number } }[]) => items.map(({ kind, event }) => [kind, event.sequence]);
+
 it('can be of one kind only, newest first, with the same items', async () => {
   const directory = await service.createDirectory();
   const id = await pushPerson(directory);
@@ -173,7 +175,6 @@ it('can be of one kind only, newest first, with the same items', async () => {
     }
     return items;
   };
-  const sequencesOf = (items: { kind: string; event: { sequence: number } }[]) => items.map(({ kind, event }) => [kind, event.sequence]);
   const [oldestFirst, newestFirst] = [await read('only=events'), await read('only=events&order=desc')];
   expect(oldestFirst.length).toBeGreaterThan(3);
   expect(sequencesOf(newestFirst)).toEqual(sequencesOf(oldestFirst).toReversed());

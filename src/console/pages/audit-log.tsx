@@ -47,13 +47,20 @@ export function AuditLogPage() {
         columns={[
           { title: 'Action', kind: 'name', cell: ({ action }) => <code>{action}</code> },
           { title: 'Actor', cell: ({ actor }) => <Actor actor={actor} /> },
-          { title: 'About', cell: ({ targets }) => <Targets targets={targets} /> },
+          {
+            title: 'About',
+            cell: (entry) => (
+              <>
+                <Targets targets={entry.targets} />
+                <Details entry={entry} />
+              </>
+            ),
+          },
           {
             title: 'Result',
             cell: ({ result }) => (result === 'success' ? <Status word="Done" tone="good" /> : <Status word="Refused" tone="bad" />),
           },
           { title: 'When', cell: ({ occurred_at: at }) => <Time at={at} /> },
-          { title: 'Details', cell: (entry) => <Details entry={entry} /> },
         ]}
         empty={
           <Empty title="No entry matches">
@@ -95,7 +102,7 @@ function Targets({ targets }: Pick<AuditEntry, 'targets'>) {
 
 const Details = ({ entry: { changes, context, position } }: { entry: AuditEntry }) => (
   <details>
-    <summary>Show</summary>
+    <summary>Details</summary>
     <div class="stack">
       {changes && <JsonBlock title="Changes" value={changes} />}
       <p class="soft">

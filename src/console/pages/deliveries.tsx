@@ -2,7 +2,7 @@ import type { UnhealthyDirectory } from '../../client/generated/types.ts';
 import { api, useAction, useRead } from '../api.ts';
 import { ChoiceFilter, Filters, TextFilter } from '../parts/filters.tsx';
 import { Card, PageHead } from '../parts/page.tsx';
-import { oneOf } from '../parts/records.ts';
+import { deliveryStatuses, oneOf } from '../parts/records.ts';
 import { DeliveryStatus, HealthStatus } from '../parts/status.tsx';
 import { ActionError, Empty, Failed } from '../parts/states.tsx';
 import { List, Table } from '../parts/table.tsx';
@@ -63,7 +63,21 @@ export function DeliveriesPage() {
             title: 'Webhook',
             cell: ({ webhook }) => (webhook.endpoint === '' ? <span class="soft">None</span> : <code>{webhook.endpoint}</code>),
           },
-          { title: 'Not acknowledged', cell: ({ id }) => <a href={deliveriesHref(id, { status: 'exhausted' })}>Given up</a> },
+          {
+            title: 'Deliveries',
+            cell: ({ id, name, webhook }) =>
+              webhook.endpoint === '' ? (
+                <span class="soft">–</span>
+              ) : (
+                <span class="line">
+                  {(['pending', 'exhausted', 'skipped'] as const).map((status) => (
+                    <a key={status} href={deliveriesHref(id, { status })} aria-label={`${deliveryStatuses[status].word}: ${name}`}>
+                      {deliveryStatuses[status].word}
+                    </a>
+                  ))}
+                </span>
+              ),
+          },
         ]}
         empty={
           filter.search !== undefined || filter.health !== undefined ? (

@@ -15,7 +15,6 @@ import { hrefOf, useLocation } from '../router.ts';
 import { useMay, useSession } from '../session.tsx';
 
 const pageSize = 50;
-const everyMs = 15_000;
 
 export function SetupLinksPage() {
   const may = useMay();
@@ -58,9 +57,8 @@ function stateOf({ validTill, completed_at: completed, opened_at: opened }: Setu
 function Links({ product }: { product: string }) {
   const [revoked, setRevoked] = useState<SetupLink>();
   const cursor = useLocation().query.get('cursor') ?? undefined;
-  const read = useRead((options) => api.setupLinks.listOfProduct({ product, cursor, limit: pageSize }, options), [product, cursor], {
-    everyMs,
-  });
+  // Not again and again: the audit log notes each time, since the response has the addresses.
+  const read = useRead((options) => api.setupLinks.listOfProduct({ product, cursor, limit: pageSize }, options), [product, cursor]);
   const revoke = useAction((id: string) => api.setupLinks.revoke({ id }));
   const confirm = async (id: string) => {
     if (!(await revoke.run(id))) return;

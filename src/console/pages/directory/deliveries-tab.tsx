@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Delivery } from '../../../client/generated/types.ts';
 import { api, useRead } from '../../api.ts';
 import { ChoiceFilter, Filters } from '../../parts/filters.tsx';
-import { deliveryStatuses, eventName, oneOf, wordsOf } from '../../parts/records.ts';
+import { deliveryStatuses, oneOf, wordsOf } from '../../parts/records.ts';
 import { Status } from '../../parts/status.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { List } from '../../parts/table.tsx';
@@ -11,6 +11,8 @@ import { countOf } from '../../parts/words.ts';
 import { hrefOf, useLocation } from '../../router.ts';
 import { useMay } from '../../session.tsx';
 import { DeliveryPage } from './delivery-page.tsx';
+import { describeTypes } from './descriptions.ts';
+import { deliveryHref } from './links.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { Replays } from './replays.tsx';
 import type { TabProps } from './tab-props.ts';
@@ -19,16 +21,7 @@ const pageSize = 50;
 const everyMs = 5_000;
 const kinds = { live: 'New events', replay: 'Replays' };
 
-export const deliveryHref = (directoryId: string, deliveryId: string): string =>
-  hrefOf(`/directories/${directoryId}/deliveries/${deliveryId}`);
-
 export const DeliveriesTab = (props: TabProps) => (props.rest === '' ? <DeliveryList {...props} /> : <DeliveryPage {...props} />);
-
-/** `User created`, or `User created and 2 more types`. */
-export const describeTypes = ([first, ...others]: string[]): string => {
-  if (first === undefined) return 'Events';
-  return others.length === 0 ? eventName(first) : `${eventName(first)} and ${countOf(others.length, 'more type')}`;
-};
 
 function DeliveryList({ directory, reload }: TabProps) {
   const { id, webhook } = directory;

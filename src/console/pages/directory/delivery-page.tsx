@@ -12,7 +12,7 @@ import { announce } from '../../parts/toasts.tsx';
 import { countOf } from '../../parts/words.ts';
 import { hrefOf } from '../../router.ts';
 import { useMay } from '../../session.tsx';
-import { describeTypes } from './deliveries-tab.tsx';
+import { describeTypes } from './descriptions.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 import type { TabProps } from './tab-props.ts';
 

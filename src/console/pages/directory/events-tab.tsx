@@ -7,9 +7,8 @@ import { List } from '../../parts/table.tsx';
 import { JsonBlock } from '../../parts/text-block.tsx';
 import { Time } from '../../parts/time.tsx';
 import { setQuery, useLocation } from '../../router.ts';
-import { groupHref } from './groups-tab.tsx';
+import { groupHref, userHref } from './links.ts';
 import type { TabProps } from './tab-props.ts';
-import { userHref } from './users-tab.tsx';
 
 const pageSize = 50;
 const everyMs = 2_000;
@@ -48,11 +47,18 @@ export function EventsTab({ directory: { id } }: TabProps) {
         keyOf={(event) => event.id}
         columns={[
           { title: 'Event', kind: 'name', cell: ({ event }) => eventName(event) },
-          { title: 'About', cell: (event) => <Subject event={event} directoryId={id} /> },
+          {
+            title: 'About',
+            cell: (event) => (
+              <>
+                <Subject event={event} directoryId={id} />
+                <Body event={event} />
+              </>
+            ),
+          },
           { title: 'Sequence', kind: 'number', cell: ({ sequence }) => sequence.toLocaleString() },
           { title: 'Cause', cell: ({ reason }) => reason ?? '–' },
           { title: 'When', cell: ({ occurred_at: at }) => <Time at={at} /> },
-          { title: 'Body', cell: (event) => <Body event={event} /> },
         ]}
         empty={
           type === undefined ? (
@@ -72,9 +78,9 @@ export function EventsTab({ directory: { id } }: TabProps) {
   );
 }
 
-export function Subject({ event, directoryId }: { event: DirectoryEvent; directoryId: string }) {
+function Subject({ event, directoryId }: { event: DirectoryEvent; directoryId: string }) {
   const { data } = event;
-  if (!data) return <span class="soft">Not kept</span>;
+  if (!data) return <span class="soft">The body is no longer kept</span>;
   if ('name' in data) return <Link href={groupHref(directoryId, data.id)} text={data.name} />;
   return (
     <span class="line">
@@ -95,11 +101,9 @@ const Link = ({ href, text }: { href: string; text: string }) => (
 );
 
 const Body = ({ event }: { event: DirectoryEvent }) =>
-  event.data ? (
+  event.data && (
     <details>
-      <summary>Show</summary>
+      <summary>Body</summary>
       <JsonBlock title={`Event ${event.sequence}`} value={event} />
     </details>
-  ) : (
-    <span class="soft">Not kept</span>
   );

@@ -9,14 +9,12 @@ import { JsonBlock } from '../../parts/text-block.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countOf } from '../../parts/words.ts';
 import { hrefOf, useLocation } from '../../router.ts';
+import { groupHref, userHref } from './links.ts';
 import type { TabProps } from './tab-props.ts';
-import { userHref, UserState } from './users-tab.tsx';
+import { UserState } from './user-state.tsx';
 
 const pageSize = 50;
 const everyMs = 15_000;
-
-export const groupHref = (directoryId: string, groupId: string): string =>
-  hrefOf(`/directories/${directoryId}/groups/${encodeURIComponent(groupId)}`);
 
 export const GroupsTab = ({ directory, rest }: TabProps) =>
   rest === '' ? <GroupList directory={directory} /> : <GroupPage directory={directory} groupId={rest} />;

@@ -11,7 +11,7 @@ import { setQuery, useLocation } from '../../router.ts';
 import type { TabProps } from './tab-props.ts';
 
 /** As many as are kept. */
-export const keptRequests = 100;
+const keptRequests = 100;
 const everyMs = 5_000;
 
 const kinds = { failed: 'Failed', succeeded: 'Succeeded', writes: 'Changes' };
@@ -38,17 +38,18 @@ export function RequestsTab({ directory: { id } }: TabProps) {
         columns={[
           {
             title: 'Request',
-            kind: 'name',
-            cell: ({ method, path }) => (
-              <code>
-                {method} {path}
-              </code>
+            cell: (request) => (
+              <>
+                <code>
+                  {request.method} {request.path}
+                </code>
+                <Details request={request} />
+              </>
             ),
           },
           { title: 'Status', cell: ({ status }) => <Status word={String(status)} tone={statusTone(status)} /> },
           { title: 'When', cell: ({ at }) => <Time at={at} /> },
           { title: 'Took', kind: 'number', cell: ({ duration_ms: ms }) => `${ms.toLocaleString()} ms` },
-          { title: 'Details', cell: (request) => <Details request={request} /> },
         ]}
         empty={
           kind === undefined ? (
@@ -75,7 +76,7 @@ const bodyStates: Partial<Record<RecordedRequest['body_state'], string>> = {
   redacted: 'The body is not kept.',
 };
 
-export const Details = ({ request }: { request: RecordedRequest }) => (
+const Details = ({ request }: { request: RecordedRequest }) => (
   <>
     {request.detail && <p class="bad-text">{request.detail}</p>}
     {request.unknown_attributes.length > 0 && (

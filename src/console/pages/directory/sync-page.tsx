@@ -10,11 +10,11 @@ import { Time } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
 import { hrefOf, navigate } from '../../router.ts';
 import { useMay } from '../../session.tsx';
-import { describeCounts, describeProgress } from './syncs-tab.tsx';
+import { describeCounts, describeProgress } from './descriptions.ts';
 import type { TabProps } from './tab-props.ts';
 
 const everyMs = 2_000;
-const isEnded = ({ state }: SyncRun) => state === 'succeeded' || state === 'failed' || state === 'canceled';
+const isEnded = ({ finished_at: at }: SyncRun) => at !== null;
 
 /** One sync run, live while it runs. */
 export function SyncPage({ directory: { id, name }, reload: reloadDirectory, rest }: TabProps) {
@@ -121,7 +121,8 @@ function Actions({ run, changed }: { run: SyncRun; changed(): void }) {
   const [asks, setAsks] = useState<'confirm' | 'cancel'>();
   const confirm = useAction(() => api.syncs.start(run.directory_id, { confirm: run.id }));
   const cancel = useAction(() => api.syncs.cancel(run.directory_id, run.id));
-  if (isEnded(run) || !may('syncs:write')) return null;
+  const needsConfirmation = run.state === 'needs_confirmation';
+  if ((isEnded(run) && !needsConfirmation) || !may('syncs:write')) return null;
   const doConfirm = async () => {
     const started = await confirm.run();
     if (!started) return;
@@ -138,14 +139,15 @@ function Actions({ run, changed }: { run: SyncRun; changed(): void }) {
   return (
     <>
       <div class="actions">
-        {run.state === 'needs_confirmation' && (
+        {needsConfirmation ? (
           <button type="button" class="button main" onClick={() => setAsks('confirm')}>
             Confirm the removals
           </button>
+        ) : (
+          <button type="button" class="button" onClick={() => setAsks('cancel')}>
+            Cancel the sync
+          </button>
         )}
-        <button type="button" class="button" onClick={() => setAsks('cancel')}>
-          Cancel the sync
-        </button>
       </div>
       {asks === 'confirm' && (
         <ConfirmDialog
@@ -157,7 +159,10 @@ function Actions({ run, changed }: { run: SyncRun; changed(): void }) {
           onConfirm={() => void doConfirm()}
           onCancel={() => setAsks(undefined)}
         >
-          <p>A new run removes what the provider no longer lists: {run.planned ? describeCounts(run.planned) : 'see the plan'}.</p>
+          <p>
+            A new run removes what the provider no longer lists: {run.planned ? describeCounts(run.planned) : 'see the plan'}. To refuse
+            them, do nothing: nothing was changed, and the next sync compares again.
+          </p>
         </ConfirmDialog>
       )}
       {asks === 'cancel' && (

@@ -4,7 +4,7 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { JsonBlock, TextBlock } from '../../parts/text-block.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useMay } from '../../session.tsx';
-import { deliveryHref } from './deliveries-tab.tsx';
+import { deliveryHref } from './links.ts';
 import type { TabProps } from './tab-props.ts';
 import { findReasons, type TimelineItem, toTimeline } from './timeline-items.ts';
 import { useTimeline } from './use-timeline.ts';

@@ -8,10 +8,10 @@ import { JsonBlock } from '../../parts/text-block.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countOf } from '../../parts/words.ts';
 import { hrefOf } from '../../router.ts';
-import { groupHref } from './groups-tab.tsx';
+import { groupHref } from './links.ts';
 import type { TabProps } from './tab-props.ts';
 import { Timeline } from './timeline.tsx';
-import { UserState } from './users-tab.tsx';
+import { UserState } from './user-state.tsx';
 
 const everyMs = 15_000;
 const shownGroups = 100;

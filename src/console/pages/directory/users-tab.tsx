@@ -1,39 +1,30 @@
-import type { User } from '../../../client/generated/types.ts';
 import { useRead } from '../../api.ts';
 import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx';
 import { oneOf, personName } from '../../parts/records.ts';
-import { Status } from '../../parts/status.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { List } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { hrefOf, useLocation } from '../../router.ts';
 import { findUsers } from './find-users.ts';
+import { userHref } from './links.ts';
 import type { TabProps } from './tab-props.ts';
 import { UserPage } from './user-page.tsx';
-
-const states = { active: 'Active', inactive: 'Inactive' };
+import { UserState, userStates } from './user-state.tsx';
 
 export const UsersTab = ({ directory, rest }: TabProps) =>
   rest === '' ? <UserList directory={directory} /> : <UserPage directory={directory} userId={rest} />;
 
-export const userHref = (directoryId: string, userId: string): string =>
-  hrefOf(`/directories/${directoryId}/users/${encodeURIComponent(userId)}`);
-
-export const UserState = ({ state }: { state: User['state'] }) => (
-  <Status word={states[state]} tone={state === 'active' ? 'good' : 'off'} />
-);
-
 function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
   const { query, path } = useLocation();
   const search = query.get('search') ?? '';
-  const state = oneOf(query.get('state'), states);
+  const state = oneOf(query.get('state'), userStates);
   const cursor = query.get('cursor') ?? undefined;
   const read = useRead((options) => findUsers(id, { search, state, cursor }, options), [id, search, state, cursor]);
   return (
     <>
       <Filters>
         <TextFilter name="search" label="Search by e-mail, user name, external ID or ID" />
-        <ChoiceFilter name="state" label="State" any="All" options={states} />
+        <ChoiceFilter name="state" label="State" any="All" options={userStates} />
       </Filters>
       <List
         label="Users"
