@@ -117,7 +117,7 @@ function Account({ session }: { session: Session }) {
       <div class="account-actions">
         <button type="button" class="button small" onClick={change}>
           <span class="prefix">Theme: </span>
-          {theme}
+          {theme === 'system' ? 'auto' : theme}
         </button>
         <button type="button" class="button small" onClick={() => void signOut()}>
           Sign out

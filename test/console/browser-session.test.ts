@@ -25,8 +25,8 @@ async function tabTo(page: ConsolePage, name: string) {
 it('works with the keyboard alone: from signing in to pausing a delivery', async () => {
   const page = await scene.signIn();
   await page.use('Sign out');
-  await until(async () => (await page.address()) === '/console/sign-in');
   // The field has the focus.
+  await until(() => page.evaluate<boolean>('document.activeElement.name === "api_key"'));
   await page.type(apiKey);
   await page.press('Enter');
   await page.see('Needs attention');

@@ -2,7 +2,7 @@ import type { UnhealthyDirectory } from '../../client/generated/types.ts';
 import { api, useRead } from '../api.ts';
 import { Card, PageHead } from '../parts/page.tsx';
 import { HealthStatus } from '../parts/status.tsx';
-import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Empty, Failed, Loading, Outdated } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { countOf, type Health, healthWords } from '../parts/words.ts';
@@ -25,6 +25,7 @@ export function OverviewPage() {
       {!overview && !error && <Loading />}
       {overview && (
         <>
+          <Outdated error={error} />
           <NeedsSomebody directories={overview.unhealthy} total={overview.directories} />
           <section class="figures" aria-label="Figures">
             <a class="card figure" href={hrefOf('/directories')}>

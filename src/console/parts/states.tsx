@@ -39,3 +39,11 @@ export const ActionError = ({ error }: { error: ClientError | undefined }) =>
       <p>{error.message}</p>
     </div>
   ) : null;
+
+/** What is shown was read before, and could not be read again. */
+export const Outdated = ({ error }: { error: ClientError | undefined }) =>
+  error ? (
+    <div class="note wait" role="status">
+      <p>This may be outdated: {error.message}</p>
+    </div>
+  ) : null;

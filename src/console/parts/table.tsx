@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { ClientError } from '../../client/result.ts';
 import type { Read } from '../api.ts';
 import { hrefOf, useLocation } from '../router.ts';
-import { Failed, Loading } from './states.tsx';
+import { Failed, Loading, Outdated } from './states.tsx';
 
 interface Column<Row> {
   title: string;
@@ -55,21 +54,13 @@ interface ListProps<Row> extends Omit<TableProps<Row>, 'rows'> {
 export function List<Row>({ read: { value, error, reload }, empty, ...table }: ListProps<Row>) {
   return (
     <div class="card">
-      <ListBody value={value} error={error} reload={reload}>
-        {value && (value.data.length === 0 ? empty : <Table {...table} rows={value.data} />)}
-      </ListBody>
+      {value && <Outdated error={error} />}
+      {!value && (error ? <Failed error={error} retry={reload} /> : <Loading />)}
+      {value && (value.data.length === 0 ? empty : <Table {...table} rows={value.data} />)}
       <Pager next={value?.next_cursor ?? null} />
     </div>
   );
 }
-
-const ListBody = (given: { value: unknown; error: ClientError | undefined; reload: () => void; children: ComponentChildren }) => (
-  <>
-    {given.error && <Failed error={given.error} retry={given.reload} />}
-    {!given.value && !given.error && <Loading />}
-    {!given.error && given.children}
-  </>
-);
 
 /** Back is the browser's. */
 function Pager({ next }: { next: string | null }) {

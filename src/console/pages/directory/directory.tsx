@@ -1,7 +1,7 @@
 import { api, useRead } from '../../api.ts';
 import { PageHead, useTitle } from '../../parts/page.tsx';
 import { HealthStatus } from '../../parts/status.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Empty, Failed, Loading, Outdated } from '../../parts/states.tsx';
 import { providerName } from '../../parts/words.ts';
 import { hrefOf } from '../../router.ts';
 import { useMay } from '../../session.tsx';
@@ -43,6 +43,7 @@ export function DirectoryPage({ params: { id = '', rest = '' } }: { params: Reco
           <HealthStatus health={health.status} />
         </div>
       </div>
+      <Outdated error={error} />
       <nav class="tabs" aria-label="Directory">
         {visible.map(({ path, name: text }) => (
           <a key={path} href={hrefOf(`/directories/${id}${path && `/${path}`}`)} aria-current={path === part ? 'page' : undefined}>
