@@ -52,6 +52,8 @@ it('answers on one screen why a user is not in the application', async () => {
   await scene.busy.scim('DELETE', `/Users/${gone.id}`);
   await page.visit(tab(scene.busy, `users/${gone.id}`), 'There is no such user');
   await page.see('Event: User deleted');
+  const noted = await readAuditLog(scene.service, { action: 'user.exported', target: scene.ada.id });
+  expect(noted.length).toBe(1);
 });
 
 it('shows the members of a group by page', async () => {

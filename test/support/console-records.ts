@@ -53,7 +53,14 @@ export async function startRecordsScene(): Promise<RecordsScene> {
   await until(async () => (await service.api('GET', `/api/v1/directory-sync/${busy.id}/requests`)).body.data.length === 4);
   return {
     ...scene,
-    ...{ google, busy, ada: { id: ada.id, userName }, group, pulled, waitingRun, link, deliveriesOf },
+    google,
+    busy,
+    ada: { id: ada.id, userName },
+    group,
+    pulled,
+    waitingRun,
+    link,
+    deliveriesOf,
     async stop() {
       await scene.stop();
       await google.stop();

@@ -82,7 +82,7 @@ export function findReasons(directory: DirectoryWithHealth, user: User | undefin
   if (deactivated) findings.push({ tone: 'bad', text: 'The directory is deactivated: requests of the identity provider fail.' });
   if (!user) findings.push({ tone: 'bad', text: 'There is no such user: the identity provider has not sent it, or has deleted it.' });
   if (user?.state === 'inactive') findings.push({ tone: 'wait', text: 'The identity provider has deactivated the user.' });
-  const [request] = requests.filter(({ method }) => method !== 'GET');
+  const request = requests.find(({ method }) => method !== 'GET');
   if (request && request.status >= 400)
     findings.push({
       tone: 'bad',
