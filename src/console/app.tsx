@@ -28,7 +28,7 @@ export function App() {
 
 function Layout({ session }: { session: Session }) {
   const { path } = useLocation();
-  const may = ({ scope }: Route) => scope === undefined || session.scopes.includes(scope);
+  const may = ({ scope, also }: Route) => [scope, also].every((one) => one === undefined || session.scopes.includes(one));
   const visible = routes.filter(may);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);

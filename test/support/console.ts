@@ -30,10 +30,10 @@ export interface ConsoleScene {
 }
 
 /** A service with a healthy, a failing and a silent directory, and a browser. */
-export async function startConsoleScene(): Promise<ConsoleScene> {
+export async function startConsoleScene(env: NodeJS.ProcessEnv = {}): Promise<ConsoleScene> {
   const [receiver, failingReceiver] = [await startReceiver(), await startReceiver()];
   failingReceiver.respond = (response) => void response.writeHead(503).end('Service Unavailable');
-  const service = await startTestService({ EVENT_BATCH_MAX: '1' }, { recordEveryMs: 20 });
+  const service = await startTestService({ EVENT_BATCH_MAX: '1', ...env }, { recordEveryMs: 20 });
   const healthy = await service.createDirectory({ name: 'Acme, production', webhook_url: receiver.url });
   const failing = await service.createDirectory({
     name: hostile,

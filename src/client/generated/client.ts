@@ -380,9 +380,9 @@ export interface Client {
     /**
      * Get a group
      *
-     * Returns a group with its members. A group with more than 100,000 members fails with 400: list its members by page.
-     * Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three are given, the directory
-     * must match.
+     * Returns a group with its members. A group with more than 100,000 members fails with 400: send `include_members=false`,
+     * and list its members by page. Specify `directory_id`, or `tenant` and `product` for all of their directories. If all
+     * three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups/{groupId}`
      *

@@ -3657,6 +3657,10 @@ export interface UsersGroupsQuery {
 export interface UsersExportQuery {
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
+  /** Only what is of this kind. */
+  only?: 'user' | 'memberships' | 'events' | 'deliveries' | 'requests' | undefined;
+  /** Events and deliveries oldest first (`asc`) or newest first (`desc`). */
+  order?: 'asc' | 'desc' | undefined;
 }
 
 /** The argument of `groups.list`. */
@@ -3697,6 +3701,8 @@ export interface GroupsGetQuery {
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
+  /** With `false`, `members` is empty, however many there are; default: true. */
+  include_members?: 'true' | 'false' | undefined;
 }
 
 /** The argument of `groups.members`. */
