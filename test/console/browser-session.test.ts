@@ -82,7 +82,7 @@ it('asks to sign in when the session has ended, and returns to the page', async 
   expect(await page.address()).toBe(`/console/directories/${scene.waiting.id}?from=link`);
 });
 
-it('a stolen page of another origin neither reads nor changes anything with the session', async () => {
+it('a page of another origin neither reads nor changes anything with the session', async () => {
   const page = await scene.signIn();
   const session = (await page.cookies()).find(({ name }) => name.endsWith('rollcall_session'))!;
   const other = createServer(

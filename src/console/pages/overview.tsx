@@ -1,4 +1,4 @@
-import type { UnhealthyDirectory } from '../../client/generated/types.ts';
+import type { Overview, UnhealthyDirectory } from '../../client/generated/types.ts';
 import { api, useRead } from '../api.ts';
 import { Card, PageHead } from '../parts/page.tsx';
 import { HealthStatus } from '../parts/status.tsx';
@@ -16,7 +16,7 @@ export function OverviewPage() {
   const overview = value?.data;
   return (
     <>
-      <PageHead title="Overview" about="What needs somebody now, first." />
+      <PageHead title="Overview" about={overview && <Backlog backlog={overview.backlog} />} />
       {error && !overview && (
         <div class="card">
           <Failed error={error} retry={reload} />
@@ -40,22 +40,22 @@ export function OverviewPage() {
                   <span>{healthWords[health].word}</span>
                 </a>
               ))}
-            <div class="card figure">
-              <strong>{overview.backlog.events.toLocaleString()}</strong>
-              <span>Undelivered events</span>
-              {overview.backlog.oldest_at && (
-                <p class="soft">
-                  In {countOf(overview.backlog.directories, 'directory', 'directories')}; the oldest is from{' '}
-                  <Time at={overview.backlog.oldest_at} />
-                </p>
-              )}
-            </div>
           </section>
         </>
       )}
     </>
   );
 }
+
+const Backlog = ({ backlog: { events, directories, oldest_at: oldestAt } }: Pick<Overview, 'backlog'>) =>
+  events === 0 ? (
+    <>All events are delivered.</>
+  ) : (
+    <>
+      {countOf(events, 'undelivered event')} in {countOf(directories, 'directory', 'directories')}; the oldest is from{' '}
+      <Time at={oldestAt} />.
+    </>
+  );
 
 function NeedsSomebody({ directories, total }: { directories: UnhealthyDirectory[]; total: number }) {
   const may = useMay();
