@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx';
 const maxShown = 100_000;
 
 /** JSON with line breaks. What is no JSON stays as it is. */
-export function toReadable(text: string): string {
+function toReadable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
