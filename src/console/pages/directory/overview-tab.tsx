@@ -18,7 +18,7 @@ export function OverviewTab({ directory }: TabProps) {
         <Figure name={health.groups === 1 ? 'Group' : 'Groups'} value={health.groups.toLocaleString()} />
         <Figure name="Undelivered events" value={health.delivery.backlog.toLocaleString()} />
         <div class="card figure">
-          <strong class="text">
+          <strong class="when">
             <Time at={health.last_push_at} />
           </strong>
           <span>Last push</span>
