@@ -66,12 +66,12 @@ it('works below a path, where a proxy serves it', async () => {
   await proxied.stop();
 });
 
-describe('what the console reads', () => {
-  const list = async (query: string) => (await service.api('GET', `/api/v1/directory-sync/all?${query}`)).body;
-  const namesOf = async (query: string) => (await list(`product=found&${query}`)).data.map(({ name }: { name: string }) => name);
+const list = async (query: string) => (await service.api('GET', `/api/v1/directory-sync/all?${query}`)).body;
+const namesOf = async (query: string) => (await list(`product=found&${query}`)).data.map(({ name }: { name: string }) => name);
+const create = (name: string, tenant: string, type: string) => service.createDirectory({ name, tenant, product: 'found', type });
 
+describe('what the console reads', () => {
   it('finds directories by a part of the name, tenant or product, by ID, and by provider', async () => {
-    const create = (name: string, tenant: string, type: string) => service.createDirectory({ name, tenant, product: 'found', type });
     const one = await create('Käse 100%_sure', 'umbrella', 'okta-scim-v2');
     await create('Other', 'initech', 'azure-scim-v2');
     for (const search of ['käse', 'KÄSE', '%25_SURE', 'UMBREL', one.id, one.id.toUpperCase(), ' sure '])

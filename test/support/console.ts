@@ -54,7 +54,13 @@ export async function startConsoleScene(env: NodeJS.ProcessEnv = {}): Promise<Co
     return page;
   };
   return {
-    ...{ service, failingReceiver, receiver, healthy, failing, waiting, openPage },
+    service,
+    failingReceiver,
+    receiver,
+    healthy,
+    failing,
+    waiting,
+    openPage,
     async signIn({ key = apiKey, ...options } = {}) {
       const page = await openPage(options);
       await page.open(`${service.baseUrl}/console/sign-in`);
@@ -87,10 +93,12 @@ export type ConsolePage = ReturnType<typeof describePage>;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const screenshots = process.env['SCREENSHOTS_FOLDER'];
 
+/** The button, or the link, with this name. */
+const button = (name: string) =>
+  `[...document.querySelectorAll('button, a')].find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === ${JSON.stringify(name)})`;
+
 /** What somebody sees and does on a page of the console. */
 function describePage(page: ChromiumPage, baseUrl: string) {
-  const button = (name: string) =>
-    `[...document.querySelectorAll('button, a')].find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === ${JSON.stringify(name)})`;
   const see = async (text: string) => {
     let shown = '';
     const isShown = async () => (shown = await page.text()).includes(text);
