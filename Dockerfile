@@ -25,6 +25,7 @@ COPY --from=dependencies /rollcall/node_modules node_modules
 COPY --from=build /rollcall/dist/src dist/src
 COPY --from=build /rollcall/dist/workflows dist/workflows
 COPY --from=build /rollcall/dist/activities dist/activities
+COPY --from=build /rollcall/dist/console dist/console
 COPY docs docs
 # Rollcall writes only to /tmp, so the root file system may be read-only.
 USER node

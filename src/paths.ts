@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 /** The bundle is in `dist/workflows`, also for `dist/cjs/src`. */
 export const workflowBundlePath = join(find(['../workflows', '../../workflows']), 'bundle.cjs');
 
+/** The files of the console, in `dist/console`. */
+export const consoleFolder = () => dirname(find(['../console/console.js', '../../console/console.js']));
+
 /** The folder of `package.json`: one level above `src`, two above `dist/src`, three above `dist/cjs/src`. */
 export const packageRoot = dirname(find(['../package.json', '../../package.json', '../../../package.json']));
 

@@ -21,6 +21,7 @@ export function build() {
     sentence: 'The build failed: fix the compiler errors above.',
   });
   run(process.execPath, ['scripts/bundle.mjs', draft], { sentence: 'Bundling the workflows failed: see the output above.' });
+  run(process.execPath, ['scripts/bundle-console.mjs', draft], { sentence: 'Bundling the console failed: see the output above.' });
   run(process.execPath, ['scripts/package.mjs', draft], { sentence: 'Packaging failed: see the output above.' });
   chmodSync(join(draft, 'src/main.js'), 0o755);
   writeFileSync(join(draft, '.stamp'), digest);
@@ -31,7 +32,14 @@ export function build() {
 
 function stamp() {
   const hash = createHash('sha256');
-  for (const file of ['tsconfig.json', 'package-lock.json', 'scripts/bundle.mjs', 'scripts/package.mjs', ...folders.flatMap(sources)]) {
+  for (const file of [
+    'tsconfig.json',
+    'package-lock.json',
+    'scripts/bundle.mjs',
+    'scripts/bundle-console.mjs',
+    'scripts/package.mjs',
+    ...folders.flatMap(sources),
+  ]) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${file} ${size} ${mtimeMs}\n`);
   }
@@ -44,7 +52,7 @@ function sources(folder) {
     .flatMap((entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sources(path);
-      return entry.isFile() && entry.name.endsWith('.ts') ? [path] : [];
+      return entry.isFile() && /\.(tsx?|css)$/.test(entry.name) ? [path] : [];
     })
     .sort((a, b) => a.localeCompare(b));
 }

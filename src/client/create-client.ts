@@ -15,7 +15,11 @@ export interface ClientOptions {
 
 /** Creates a client for a service. Throws if the options are invalid; calls never reject. */
 export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs }: ClientOptions): Client {
-  const service: Service = { baseUrl: readBaseUrl(baseUrl), apiKey: readApiKey(apiKey), fetch, timeoutMs };
+  return callsOf({ baseUrl: readBaseUrl(baseUrl), apiKey: readApiKey(apiKey), fetch, timeoutMs });
+}
+
+/** A method for each operation. */
+export function callsOf(service: Service): Client {
   const areas: Record<string, Record<string, unknown>> = {};
   for (const [id, operation] of Object.entries(operations)) {
     const [area, verb] = id.split('.') as [string, string];

@@ -5,7 +5,8 @@ import type { CallOptions, ClientError, Failure, Success } from './result.ts';
 export interface Service {
   /** It does not end with a slash. */
   baseUrl: string;
-  apiKey: string;
+  /** Undefined for the console, which has the cookie of a session. */
+  apiKey: string | undefined;
   fetch: typeof fetch;
   timeoutMs: number | undefined;
 }
@@ -29,7 +30,7 @@ async function exchange(service: Service, operation: Operation, given: readonly 
       method,
       headers: {
         accept: 'application/json',
-        authorization: `Api-Key ${service.apiKey}`,
+        ...(service.apiKey !== undefined && { authorization: `Api-Key ${service.apiKey}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body }),

@@ -5,7 +5,7 @@ import type { Group, GroupUser, GroupWithMembers } from './resources/group.ts';
 import type { ContinuedPage, Page, PageRequest, RowPosition } from './page.ts';
 import type { User, UserWithGroups } from './resources/user.ts';
 import type { ReportedStatus } from './delivery/ports.ts';
-import type { Directory, DirectoryChange } from './directories/directory.ts';
+import type { Directory, DirectoryChange, DirectoryType } from './directories/directory.ts';
 import type { Quota, Quotas } from './quotas.ts';
 import type { Failing } from './health/failing.ts';
 import type { HealthStatus, HealthSummary } from './health/health-status.ts';
@@ -104,7 +104,7 @@ export interface DirectoryStore {
   /** The directories that match a selector. */
   findIds(selector: DirectorySelector): Promise<string[]>;
   /** Returns the newest directory first. With `among`: only directories with one of these. */
-  list(owner: DirectoryOwner, page: PageRequest<string>, among?: readonly HealthStatus[]): Promise<ContinuedPage<DirectoryInList, string>>;
+  list(owner: DirectoryOwner, page: PageRequest<string>, filter?: DirectoryFilter): Promise<ContinuedPage<DirectoryInList, string>>;
   /** Default: directories of all products. */
   count(among: DirectoryOwner, products?: string[]): Promise<number>;
   health(id: string): Promise<DirectoryHealth | undefined>;
@@ -118,6 +118,14 @@ export interface DirectoryOwner {
   tenant?: string;
   product?: string;
   directoryId?: string;
+}
+
+/** All given fields must match. */
+export interface DirectoryFilter {
+  among?: readonly HealthStatus[] | undefined;
+  type?: DirectoryType | undefined;
+  /** A part of the name, tenant or product, in capitals or not, or the ID. */
+  search?: string | undefined;
 }
 
 /** All given fields must match. */

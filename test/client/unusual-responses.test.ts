@@ -100,9 +100,9 @@ it('sends no request with an invalid query or body', async () => {
     client.users.list({ tenant: circle } as never),
     client.users.list('acme' as never),
     client.directories.create(circle as never),
-    client.directories.get('one', { timeoutMs: 0 }),
-    client.directories.get('one', { timeoutMs: Number.NaN }),
-    client.directories.get('one', { signal: {} as AbortSignal }),
+    client.directories.get('one', {}, { timeoutMs: 0 }),
+    client.directories.get('one', {}, { timeoutMs: Number.NaN }),
+    client.directories.get('one', {}, { signal: {} as AbortSignal }),
     client.users.list({
       get tenant(): string {
         throw new Error('no such luck');
@@ -186,7 +186,7 @@ it('fails when the response breaks off', async () => {
 
 it('waits for the whole response until the timeout', async () => {
   respond = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
-  const { error, status } = await client.directories.get('one', { timeoutMs: 50 });
+  const { error, status } = await client.directories.get('one', {}, { timeoutMs: 50 });
   expect({ status, code: error?.code }).toEqual({ status: 0, code: 'unreachable' });
   expect(error?.message).toContain('did not respond within 0.05 s');
 });
@@ -216,8 +216,8 @@ it('ends when the signal is aborted, before or during the call, and leaves no li
       original(...given);
     };
   }
-  expect(await client.directories.get('one', { signal: caller.signal })).toMatchObject({ error: { code: 'aborted' }, status: 0 });
-  expect(await client.directories.get('one', { signal: caller.signal })).toMatchObject({ error: { code: 'aborted' }, status: 0 });
+  expect(await client.directories.get('one', {}, { signal: caller.signal })).toMatchObject({ error: { code: 'aborted' }, status: 0 });
+  expect(await client.directories.get('one', {}, { signal: caller.signal })).toMatchObject({ error: { code: 'aborted' }, status: 0 });
   expect(requests).toHaveLength(1);
   expect(listeners).toBe(0);
 });

@@ -160,3 +160,57 @@ it.each([
   const { status, body: rejected } = await service.api('GET', `${path}?cursor=${cursor}`);
   expect([status, rejected.error?.field]).toEqual([400, 'cursor']);
 });
+
+const sequencesOf = (items: { kind: string; event: { sequence: number } }[]) => items.map(({ kind, event }) => [kind, event.sequence]);
+
+it('can be of one kind only, newest first, with the same items', async () => {
+  const directory = await service.createDirectory();
+  const id = await pushPerson(directory);
+  const read = async (query: string) => {
+    const items = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await service.api('GET', `${root}/${directory.id}/users/${id}/export?${query}&cursor=${cursor}`);
+      items.push(...body.data);
+      cursor = body.next_cursor;
+    }
+    return items;
+  };
+  const [oldestFirst, newestFirst] = [await read('only=events'), await read('only=events&order=desc')];
+  expect(oldestFirst.length).toBeGreaterThan(3);
+  expect(sequencesOf(newestFirst)).toEqual(sequencesOf(oldestFirst).toReversed());
+  const requests = await read('only=requests');
+  expect([requests.length > 3, requests.every(({ kind }: { kind: string }) => kind === 'request')]).toEqual([true, true]);
+  const { body } = await service.api('GET', `${root}/${directory.id}/users/${id}/export?only=everything`);
+  expect(body.error.field).toBe('only');
+});
+
+it('newest first, is read in pages of limited size, and misses nothing', async () => {
+  const { id } = await service.createDirectory();
+  const user = randomUUID();
+  await service.db.raw(
+    `insert into stored_events (directory_id, sequence, id, type, data, occurred_at, bytes)
+     select :id, n, gen_random_uuid(), 'user.updated', jsonb_build_object('id', case when n % 2 = 0 then cast(:user as text) else 'other' end,
+       'first_name', '', 'last_name', '', 'email', rpad('', 10000, 'x'), 'active', true, 'raw', cast('{}' as jsonb)), now(), 10100
+     from generate_series(1, 3000) n`,
+    { id, user },
+  );
+  await service.db.raw(
+    `insert into webhook_batches (id, directory_id, endpoint_id, from_sequence, to_sequence, event_count, body, bytes, sha256, status, created_at)
+     select 'msg_newest_' || n, directory_id, id, n, n, 1, jsonb_build_object('data', jsonb_build_object('id', cast(:user as text)))::text, 100, '',
+       'delivered', now() - n * interval '1 second' from webhook_endpoints cross join generate_series(1, 450) n where directory_id = :id`,
+    { id, user },
+  );
+  const read = async (only: string) => {
+    const items = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await service.api('GET', `${root}/${id}/users/${user}/export?only=${only}&order=desc&cursor=${cursor}`);
+      items.push(...body.data);
+      cursor = body.next_cursor;
+    }
+    return items;
+  };
+  expect((await read('events')).map(({ event }) => event.sequence)).toEqual(Array.from({ length: 1500 }, (_, index) => 3000 - 2 * index));
+  expect((await read('deliveries')).map(({ id: one }) => one)).toEqual(
+    Array.from({ length: 450 }, (_, index) => `msg_newest_${index + 1}`),
+  );
+});

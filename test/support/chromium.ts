@@ -14,6 +14,13 @@ interface PageOptions {
   runsScripts?: boolean;
 }
 
+const keys: Record<string, { code: number; text?: string }> = {
+  Tab: { code: 9 },
+  Enter: { code: 13, text: '\r' },
+  Escape: { code: 27 },
+  ' ': { code: 32, text: ' ' },
+};
+
 export type ChromiumPage = Awaited<ReturnType<Awaited<ReturnType<typeof startChromium>>['openPage']>>;
 
 /** The Chromium that CHROMIUM names, driven by the DevTools protocol over a pipe. `allowedOrigin` is the only one that pages may load from. */
@@ -71,6 +78,7 @@ export async function startChromium(allowedOrigin: () => string) {
     for (const domain of ['Page', 'Runtime', 'Network', 'Audits']) await call(`${domain}.enable`);
     await call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
     await call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }] });
+    await call('Emulation.setScrollbarsHidden', { hidden: true });
     await call('Emulation.setScriptExecutionDisabled', { value: !runsScripts });
 
     return {
@@ -84,6 +92,19 @@ export async function startChromium(allowedOrigin: () => string) {
         const press = () => evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
         return leads ? loaded(press) : press();
       },
+      /** Presses a key as a keyboard does, for example `Tab`, `Enter`, or a letter. */
+      press: async (key: string) => {
+        const { code, text } = keys[key] ?? { code: key.toUpperCase().charCodeAt(0), text: key };
+        const event = { key, windowsVirtualKeyCode: code, ...(text !== undefined && { text }) };
+        await call('Input.dispatchKeyEvent', { type: 'keyDown', ...event });
+        await call('Input.dispatchKeyEvent', { type: 'keyUp', key, windowsVirtualKeyCode: code });
+      },
+      /** Types into what has the focus. */
+      type: (text: string) => call('Input.insertText', { text }),
+      setSize: (to: { width: number; height: number }) =>
+        call('Emulation.setDeviceMetricsOverride', { ...to, deviceScaleFactor: 1, mobile: false }),
+      cookies: async () =>
+        (await call<{ cookies: { name: string; value: string; httpOnly: boolean; sameSite: string }[] }>('Network.getCookies')).cookies,
       evaluate,
       text: () => evaluate<string>('document.body.innerText'),
       async screenshot(): Promise<Buffer> {

@@ -114,7 +114,7 @@ async function assertPortIsFree(config: Config): Promise<void> {
 function welcomeText({ baseUrl }: Service, { dataDir, webhooks, apiKeys }: Config, newApiKey: string | undefined): string {
   const keyFile = join(dataDir, 'api-key');
   const key = apiKeys ? 'set by API_KEYS' : newApiKey ? `${newApiKey}  (generated; stored in ${keyFile})` : `in ${keyFile}`;
-  const lines = ['', `Rollcall is ready at ${baseUrl}`, `  API key  ${key}`, `  Data     ${dataDir}`];
+  const lines = ['', `Rollcall is ready at ${baseUrl}`, `  Console  ${baseUrl}/console`, `  API key  ${key}`, `  Data     ${dataDir}`];
   if (!webhooks.allowedNetworks) lines.push('  Webhooks to this machine (loopback) are allowed; WEBHOOK_ALLOWED_NETWORKS changes this.');
   lines.push(`  Docs     ${baseUrl}/docs`, '  Help     npx rollcall help');
   return `${lines.join('\n')}\n`;

@@ -77,6 +77,7 @@ import type {
   DirectoriesListQuery,
   DirectoriesListOfProductQuery,
   DirectoriesListAllQuery,
+  DirectoriesGetQuery,
   DirectoriesRequestsQuery,
   ScimClientsListQuery,
   UsersListQuery,
@@ -157,7 +158,7 @@ export interface Client {
      *
      * @param directoryId The directory's ID.
      */
-    get(directoryId: string, options?: CallOptions): Promise<Result<DirectoryWithHealth>>;
+    get(directoryId: string, query?: DirectoriesGetQuery, options?: CallOptions): Promise<Result<DirectoryWithHealth>>;
 
     /**
      * Update a directory
@@ -381,9 +382,9 @@ export interface Client {
     /**
      * Get a group
      *
-     * Returns a group with its members. A group with more than 100,000 members fails with 400: list its members by page.
-     * Specify `directory_id`, or `tenant` and `product` for all of their directories. If all three are given, the directory
-     * must match.
+     * Returns a group with its members. A group with more than 100,000 members fails with 400: send `include_members=false`,
+     * and list its members by page. Specify `directory_id`, or `tenant` and `product` for all of their directories. If all
+     * three are given, the directory must match.
      *
      * `GET /api/v1/directory-sync/groups/{groupId}`
      *

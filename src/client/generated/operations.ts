@@ -6,7 +6,7 @@ export const operations: Record<string, Operation> = {
   'directories.create': { method: 'POST', path: '/api/v1/directory-sync', pathParameters: [], takes: 'body' },
   'directories.listOfProduct': { method: 'GET', path: '/api/v1/directory-sync/product', pathParameters: [], takes: 'query' },
   'directories.listAll': { method: 'GET', path: '/api/v1/directory-sync/all', pathParameters: [], takes: 'query' },
-  'directories.get': { method: 'GET', path: '/api/v1/directory-sync/{directoryId}', pathParameters: ['directoryId'], takes: 'nothing' },
+  'directories.get': { method: 'GET', path: '/api/v1/directory-sync/{directoryId}', pathParameters: ['directoryId'], takes: 'query' },
   'directories.update': { method: 'PATCH', path: '/api/v1/directory-sync/{directoryId}', pathParameters: ['directoryId'], takes: 'body' },
   'directories.delete': {
     method: 'DELETE',

@@ -3594,6 +3594,14 @@ export interface DirectoriesListAllQuery {
   pageToken?: string | undefined;
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
+  /** Only directories whose name, tenant or product contains this, in capitals or not, or with this ID. */
+  search?: string | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+  /** Only directories of this kind of identity provider. */
+  type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | undefined;
   /** Only directories with this health; `unhealthy`: those that need somebody. */
   health?:
     | 'deactivated'
@@ -3607,6 +3615,14 @@ export interface DirectoriesListAllQuery {
     | 'healthy'
     | 'unhealthy'
     | undefined;
+  /** With `false`, secrets are null, and the audit log has no read of them; default: true. */
+  include_secrets?: 'true' | 'false' | undefined;
+}
+
+/** The argument of `directories.get`. */
+export interface DirectoriesGetQuery {
+  /** With `false`, secrets are null, and the audit log has no read of them; default: true. */
+  include_secrets?: 'true' | 'false' | undefined;
 }
 
 /** The argument of `directories.requests`. */
@@ -3721,6 +3737,10 @@ export interface UsersGroupsQuery {
 export interface UsersExportQuery {
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
+  /** Only what is of this kind. */
+  only?: 'user' | 'memberships' | 'events' | 'deliveries' | 'requests' | undefined;
+  /** Events and deliveries oldest first (`asc`) or newest first (`desc`). */
+  order?: 'asc' | 'desc' | undefined;
 }
 
 /** The argument of `groups.list`. */
@@ -3761,6 +3781,8 @@ export interface GroupsGetQuery {
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
+  /** With `false`, `members` is empty, however many there are; default: true. */
+  include_members?: 'true' | 'false' | undefined;
 }
 
 /** The argument of `groups.members`. */

@@ -17,7 +17,7 @@ import {
 } from './directory.ts';
 import { type HealthSelection, toSelectedStatuses } from '../health/health-status.ts';
 import { directoryNotFound, noDirectoryMatches } from '../errors.ts';
-import type { DirectoryHealth, DirectoryInList, DirectoryOwner, DirectorySelector, DirectoryStore } from '../ports.ts';
+import type { DirectoryFilter, DirectoryHealth, DirectoryInList, DirectoryOwner, DirectorySelector, DirectoryStore } from '../ports.ts';
 import { limitOf, quotaNames, type Quota, type Quotas } from '../quotas.ts';
 import type { ProviderConnection } from '../sync/provider.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
@@ -120,8 +120,12 @@ export function createDirectories({
       return created;
     },
 
-    list: (owner: DirectoryOwner, page: PageRequest<string>, health?: HealthSelection): Promise<ContinuedPage<DirectoryInList, string>> =>
-      store.list(owner, page, health === undefined ? undefined : toSelectedStatuses(health)),
+    list: (
+      owner: DirectoryOwner,
+      page: PageRequest<string>,
+      { health, ...filter }: Omit<DirectoryFilter, 'among'> & { health?: HealthSelection | undefined } = {},
+    ): Promise<ContinuedPage<DirectoryInList, string>> =>
+      store.list(owner, page, { ...filter, among: health === undefined ? undefined : toSelectedStatuses(health) }),
     overview: (owner: DirectoryOwner) => store.overview(owner),
     count: (among: DirectoryOwner, products?: string[]) => store.count(among, products),
     get: find,

@@ -5,7 +5,17 @@ import type { FormerNames, Person } from './find-person.ts';
 import { toOwnRequest } from './own-request.ts';
 
 /** What is kept about a person, in the order in which it is exported. */
-const exportSections = ['user', 'memberships', 'events', 'deliveries', 'requests'] as const;
+export const exportSections = ['user', 'memberships', 'events', 'deliveries', 'requests'] as const;
+
+export const exportOrders = ['asc', 'desc'] as const;
+/** Of events and deliveries. */
+export type ExportOrder = (typeof exportOrders)[number];
+
+export interface ExportChoice {
+  /** Without the other sections. */
+  only?: ExportPosition['section'] | undefined;
+  order: ExportOrder;
+}
 
 /** Where an export continues: in this section, after this item. */
 export interface ExportPosition {
@@ -56,8 +66,13 @@ export interface Traces extends FormerNames {
 export interface PersonExportStore {
   traces(person: Person): Promise<Traces>;
   memberships(person: Person, after: string | undefined): Promise<Part<ExportedMembership, string>>;
-  events(person: Person, after: number): Promise<Part<DirectoryEvent, number>>;
-  deliveries(person: Person, after: { at: number; id: string }): Promise<Part<ExportedDelivery, { at: number; id: string }>>;
+  /** Without `after`, from the first in the order. */
+  events(person: Person, after: number | undefined, order: ExportOrder): Promise<Part<DirectoryEvent, number>>;
+  deliveries(
+    person: Person,
+    after: { at: number; id: string } | undefined,
+    order: ExportOrder,
+  ): Promise<Part<ExportedDelivery, { at: number; id: string }>>;
 }
 
 interface ExportUserDeps {
@@ -71,10 +86,11 @@ interface ExportUserDeps {
 export function createExportUser({ store, getUser, listRequests }: ExportUserDeps) {
   return async function exportUser(
     person: Person,
-    position: ExportPosition = { section: 'user' },
+    { only, order }: ExportChoice,
+    position: ExportPosition = { section: only ?? 'user' },
   ): Promise<{ items: ExportedItem[]; next: ExportPosition | undefined }> {
     const { section } = position;
-    const following = exportSections[exportSections.indexOf(section) + 1];
+    const following = only === undefined ? exportSections[exportSections.indexOf(section) + 1] : undefined;
     const end = following && { section: following };
     switch (section) {
       case 'user': {
@@ -86,11 +102,15 @@ export function createExportUser({ store, getUser, listRequests }: ExportUserDep
         return { items: items.map((item) => ({ ...item, kind: 'membership' })), next: next === undefined ? end : { section, id: next } };
       }
       case 'events': {
-        const { items, next } = await store.events(person, position.number ?? 0);
+        const { items, next } = await store.events(person, position.number, order);
         return { items: items.map((event) => ({ kind: 'event', event })), next: next === undefined ? end : { section, number: next } };
       }
       case 'deliveries': {
-        const { items, next } = await store.deliveries(person, { at: position.number ?? 0, id: position.id ?? '' });
+        const { items, next } = await store.deliveries(
+          person,
+          position.number === undefined ? undefined : { at: position.number, id: position.id ?? '' },
+          order,
+        );
         return {
           items: items.map((item) => ({ ...item, kind: 'delivery' })),
           next: next === undefined ? end : { section, number: next.at, id: next.id },

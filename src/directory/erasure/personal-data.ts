@@ -7,7 +7,14 @@ import type { Directory } from '../directories/directory.ts';
 import type { DirectoryStore, UserStore } from '../ports.ts';
 import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
 import { normalize } from '../resources/resource-ids.ts';
-import { createExportUser, type ExportedItem, type ExportedUser, type ExportPosition, type PersonExportStore } from './export-user.ts';
+import {
+  createExportUser,
+  type ExportChoice,
+  type ExportedItem,
+  type ExportedUser,
+  type ExportPosition,
+  type PersonExportStore,
+} from './export-user.ts';
 import { findPerson, type Person, valueKeysOf } from './find-person.ts';
 import type { ErasureStore, UserErasure, UserKey } from './ports.ts';
 
@@ -37,7 +44,7 @@ export function createPersonalData(deps: PersonalDataDeps) {
     getUser: ({ directoryId, publicId, isUser }) => (isUser ? deps.getUser(directoryId, publicId) : Promise.resolve(undefined)),
     listRequests: deps.listRequests,
   });
-  let recorded = new Set<string>();
+  let recorded = new Map<string, Promise<unknown>>();
   let recordedSince = -Infinity;
 
   return {
@@ -45,12 +52,14 @@ export function createPersonalData(deps: PersonalDataDeps) {
     async exportPage(
       directoryId: string,
       id: string,
+      choice: ExportChoice,
       position: ExportPosition | undefined,
     ): Promise<{ directory: Directory; person: Person; items: ExportedItem[]; next: ExportPosition | undefined }> {
       const directory = await find(directoryId);
       const person = await findPerson({ users, erasures }, directoryId, id);
-      await recordExport(person, { continues: position !== undefined });
-      return { directory, person, ...(await exportUser(person, position)) };
+      // A part is read often: the console shows it with each user.
+      await recordExport(person, { isPart: position !== undefined || choice.only !== undefined });
+      return { directory, person, ...(await exportUser(person, choice, position)) };
     },
 
     /**
@@ -102,11 +111,16 @@ export function createPersonalData(deps: PersonalDataDeps) {
   }
 
   /** The pages of an export are one act. A cursor does not expire, so within an hour each continued export is recorded too. */
-  async function recordExport({ directoryId, publicId }: Person, { continues }: { continues: boolean }): Promise<void> {
-    if (now() - recordedSince >= recordedPerMs || recorded.size >= maxRecorded) [recorded, recordedSince] = [new Set(), now()];
+  async function recordExport({ directoryId, publicId }: Person, { isPart }: { isPart: boolean }): Promise<void> {
+    if (now() - recordedSince >= recordedPerMs || recorded.size >= maxRecorded) [recorded, recordedSince] = [new Map(), now()];
     const key = `${currentlyActing().actor.id} ${directoryId} ${publicId}`;
-    if (continues && recorded.has(key)) return;
-    await recordAct({ action: 'user.exported', directory: { id: directoryId }, targets: [{ type: 'user', id: publicId }] });
-    recorded.add(key);
+    const known = isPart ? recorded.get(key) : undefined;
+    if (known) return void (await known);
+    const recording = recordAct({ action: 'user.exported', directory: { id: directoryId }, targets: [{ type: 'user', id: publicId }] });
+    recorded.set(key, recording);
+    await recording.catch((error: unknown) => {
+      recorded.delete(key);
+      throw error;
+    });
   }
 }

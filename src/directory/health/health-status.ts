@@ -48,8 +48,8 @@ export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string 
         : 'Activate the directory to accept requests of the identity provider again.';
     case 'disabled':
       return deliveryStatus === 'misconfigured'
-        ? 'Correct the webhook URL, which delivery.reason explains; delivery then continues by itself.'
-        : 'Fix the receiver, for which delivery.reason gives the cause, then resume the delivery from the backlog, or from now to skip what waits.';
+        ? 'Correct the webhook URL, as the reason explains; delivery then continues by itself.'
+        : 'Fix the receiver, as the reason explains, then resume the delivery from the backlog, or from now to skip what waits.';
     case 'needs_authorization':
       return type === 'entra'
         ? 'Let an administrator of the Entra tenant give consent at entra_authorization_url.'
@@ -58,7 +58,7 @@ export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string 
       return 'Check what the last sync run would remove, then confirm the run, or correct the groups and users at the provider.';
     case 'failing':
       return deliveryStatus === 'failing'
-        ? 'Fix the receiver of the webhook, whose last response is in delivery.last_error; Rollcall keeps the events in order and retries by itself.'
+        ? 'Fix the receiver of the webhook, as the last error explains; Rollcall keeps the events in order and retries by itself.'
         : 'Correct what the error of the last sync run names; the next sync tries again.';
     case 'paused':
       return 'Resume the delivery when the receiver is ready; events wait in order until then.';

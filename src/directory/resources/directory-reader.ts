@@ -93,9 +93,9 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
       return listGroupsOf([user.directoryId], { user }, page);
     },
 
-    async getGroup(selector: DirectorySelector, id: string) {
+    async getGroup(selector: DirectorySelector, id: string, { withMembers = true }: { withMembers?: boolean } = {}) {
       const group = await findGroup(selector, id);
-      const members = await groups.getUsers(group.directoryId, group.id, maxMembersOfGroup + 1);
+      const members = withMembers ? await groups.getUsers(group.directoryId, group.id, maxMembersOfGroup + 1) : [];
       if (members.length > maxMembersOfGroup)
         throw new AppError(
           'invalid_request',

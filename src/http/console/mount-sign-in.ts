@@ -9,6 +9,7 @@ import { envelope } from '../server/errors.ts';
 import { htmlPages } from '../server/html-page.ts';
 import { limitGuesses } from '../server/limits/limit-requests.ts';
 import { mount, routing } from '../server/routing.ts';
+import { serveConsole } from './app.ts';
 import { addressOf } from './define-page.ts';
 import { consolePages } from './pages.ts';
 
@@ -26,6 +27,7 @@ export function mountSignIn(deps: MountedDeps, open: Middleware[], attribute: (o
     ...limits,
     findSession(deps),
     routing(consolePages.map(attribute), deps),
+    serveConsole(deps),
   );
   return [
     // Only this request is open. Others at the path are authenticated like any other.

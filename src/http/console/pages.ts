@@ -15,25 +15,8 @@ import { addressOf, definePage, redirect } from './define-page.ts';
 const bodyLimit: BodyLimit = { maxBytes: 8_192, maxValues: Infinity };
 const maxCredential = 500;
 
-/** What people open in a browser. They work without JavaScript. */
+/** How people sign in and out. These pages work without JavaScript; everything else below `/console` is in app.ts. */
 export const consolePages: Operation[] = [
-  definePage('get', '/console', (ctx, deps) => {
-    const { session, caller } = ctx.state as Partial<AuthenticatedState>;
-    if (!session || !caller) return redirect(ctx, addressOf(deps, '/console/sign-in'));
-    sendPage(ctx, {
-      title: 'Signed in',
-      text: 'You are signed in to Rollcall.',
-      facts: {
-        Name: caller.name,
-        ...(session.grant.role ? { Role: session.grant.role } : { Key: caller.id }),
-        'Until at most': session.expiresAt.toISOString(),
-      },
-      forms: [
-        { action: addressOf(deps, '/console/sign-out'), button: 'Sign out' },
-        { action: addressOf(deps, '/console/sign-out'), button: 'Sign out everywhere', hidden: { everywhere: 'true' } },
-      ],
-    });
-  }),
   definePage('get', '/console/sign-in', (ctx, deps) => {
     sendPage(ctx, {
       title: 'Sign in to Rollcall',

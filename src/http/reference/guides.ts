@@ -20,7 +20,7 @@ function pathOf(file: string): string {
   return `${folder}/${names.join('-')}`;
 }
 
-/** Renders a guide as a page that loads nothing else. Links to files that are not served become plain text. */
+/** Renders a guide as a page that loads nothing else. Links to files that are not served, and images, become plain text. */
 export async function renderGuide(file: string): Promise<string> {
   const guides = await listGuides();
   const marked = new Marked({
@@ -29,6 +29,7 @@ export async function renderGuide(file: string): Promise<string> {
       heading({ tokens, depth, text }: Tokens.Heading) {
         return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
+      image: ({ text }: Tokens.Image) => escapeHtml(text),
       link({ href, tokens }: Tokens.Link) {
         const words = this.parser.parseInline(tokens);
         const address = addressOf(href);

@@ -17,7 +17,7 @@ export async function toCachedFile(text: string): Promise<CachedFile> {
 }
 
 /** Callers may keep it, and check each time whether it has changed. */
-export function sendCached(ctx: Context, type: 'json' | 'html', { bytes, compressed, etag }: CachedFile): void {
+export function sendCached(ctx: Context, type: 'json' | 'html' | 'js' | 'css', { bytes, compressed, etag }: CachedFile): void {
   ctx.set('ETag', etag);
   ctx.set('Cache-Control', 'no-cache');
   ctx.set('X-Content-Type-Options', 'nosniff');

@@ -40,18 +40,25 @@ export function htmlPages(
   };
 }
 
+/** The colors of the console (src/console/styles/tokens.css). */
 const style = `
-  :root { color-scheme: light dark; }
-  body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
-  h1 { font-size: 1.6rem; margin: 0 0 .5rem; }
+  :root { color-scheme: light dark; --page: #f7f8fa; --surface: #fff; --text: #15181d; --soft: #565f6d; --line: #e0e4ea; --edge: #8b94a3; --accent: #3451c7; --on-accent: #fff; }
+  @media (prefers-color-scheme: dark) { :root { --page: #0f1114; --surface: #16191e; --text: #e9ecf0; --soft: #a0a9b7; --line: #2a2f37; --edge: #667080; --accent: #9db2ff; --on-accent: #10131a; } }
+  * { box-sizing: border-box; }
+  body { font: .9375rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; margin: 0; padding: 14vh 1rem 2rem; background: var(--page); color: var(--text); overflow-wrap: anywhere; }
+  main { max-width: 26rem; margin: 0 auto; padding: 2rem; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; }
+  h1 { font-size: 1.375rem; line-height: 1.3; margin: 0 0 .5rem; }
+  p { margin: 0 0 .75rem; color: var(--soft); }
   dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem; }
-  dt { opacity: .7; }
+  dt { color: var(--soft); }
   dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; unicode-bidi: isolate; }
-  label { display: block; }
-  input { display: block; box-sizing: border-box; width: 100%; margin: .25rem 0 1rem; padding: .5rem; font: inherit; }
-  a, button { display: inline-block; padding: .5rem 1.5rem; border: 1px solid; border-radius: .4rem; color: inherit; text-decoration: none; }
-  button { background: none; font: inherit; cursor: pointer; }
+  label { display: block; font-weight: 600; }
+  input { display: block; width: 100%; margin: .35rem 0 1rem; padding: .5rem .6rem; border: 1px solid var(--edge); border-radius: .4rem; background: var(--surface); color: inherit; font: inherit; }
+  a, button { display: block; width: 100%; padding: .5rem 1rem; border: 1px solid var(--edge); border-radius: .4rem; color: inherit; background: none; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
+  button { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+  :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
   form { margin: 1rem 0; }
+  main > :last-child { margin-bottom: 0; }
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
@@ -71,11 +78,13 @@ export function sendPage(ctx: Context, { title, text, facts = {}, note, link, fo
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${continueTo === undefined ? '' : `<meta http-equiv="refresh" content="0; url=${escapeHtml(continueTo)}">\n`}<title>${escapeHtml(title)}</title>
 <style>${style}</style>
+<main>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
 ${renderFacts(facts)}${note === undefined ? '' : `<p>${escapeHtml(note)}</p>\n`}${forms.map(renderForm).join('')}${
     link === undefined ? '' : `<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>\n`
-  }</html>
+  }</main>
+</html>
 `;
 }
 

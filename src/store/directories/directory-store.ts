@@ -107,12 +107,13 @@ export function createDirectoryStore(
     health: (id) => readDirectoryHealth(db, id, staleAfterMs),
     overview: createReadOverview(db, staleAfterMs),
 
-    async list({ directoryId, ...owner }, page, among) {
+    async list({ directoryId, ...owner }, page, { among, type, search } = {}) {
       const directories = selectDirectories(db)
         .select<(DirectoryRow & HealthColumns)[]>(db.raw(healthColumns(staleAfterMs)))
         .joinRaw(healthSources)
         .modify((query) => among && void query.whereRaw(`${healthStatusOf(staleAfterMs)} = any(cast(:among as text[]))`, { among }))
-        .where({ ...(directoryId !== undefined && { 'd.id': directoryId }), ...owner });
+        .modify((query) => search !== undefined && void query.whereRaw(isFound, { search }))
+        .where({ ...(directoryId !== undefined && { 'd.id': directoryId }), ...(type !== undefined && { 'd.type': type }), ...owner });
       return mapPage(await pageById<DirectoryRow & HealthColumns>(directories, 'd.id', page), (row) => ({
         directory: toDirectory(row, secrets),
         health: toHealthSummary(row),
@@ -178,6 +179,9 @@ const selectDirectories = (db: Knex) =>
       'e.legacy_signatures as webhook_legacy_signatures',
       newestWebhookSecret(db),
     );
+
+/** Without patterns: what somebody types has no special characters. */
+const isFound = `(${['name', 'tenant', 'product'].map((column) => `strpos(lower(d.${column}), lower(:search)) > 0`).join(' or ')} or cast(d.id as text) = lower(:search))`;
 
 /** Each secret with a flag that says whether its use was recorded within the last minute. */
 const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))

@@ -5,7 +5,7 @@ import type { FormerNames } from '../../directory/erasure/find-person.ts';
 const maxEvents = 2_000;
 const maxBytes = 33_554_432;
 
-/** The last sequence of the next window of events; undefined at the end. Reads sizes only. */
+/** The last sequence of the next window of events, oldest first; undefined at the end. Reads sizes only. */
 export async function nextWindow(
   db: Knex,
   { directoryId, after, last }: { directoryId: string; after: number; last: number },
@@ -20,6 +20,23 @@ export async function nextWindow(
     { directoryId, after, last, maxEvents, maxBytes },
   );
   return rows[0].end ?? undefined;
+}
+
+/** The first sequence of the window of events before a sequence; undefined at the beginning. */
+export async function windowBefore(
+  db: Knex,
+  { directoryId, before }: { directoryId: string; before: number },
+): Promise<number | undefined> {
+  const { rows } = await db.raw<{ rows: [{ start: number | null }] }>(
+    `select min(sequence) as start from (
+       select sequence, sum(coalesce(bytes, 4096)) over (order by sequence desc) as total, row_number() over (order by sequence desc) as place from (
+         select sequence, bytes from stored_events where directory_id = :directoryId and sequence < :before
+         order by directory_id desc, sequence desc limit :maxEvents
+       ) next
+     ) weighed where total <= :maxBytes or place = 1`,
+    { directoryId, before, maxEvents, maxBytes },
+  );
+  return rows[0].start ?? undefined;
 }
 
 /** SQL: whether the event `e`, a row of `stored_events`, is about the user with the ID `:publicId`. A large user is in a document. */

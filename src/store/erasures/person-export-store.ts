@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import type { PersonExportStore, Traces } from '../../directory/erasure/export-user.ts';
+import type { ExportOrder, PersonExportStore, Traces } from '../../directory/erasure/export-user.ts';
 import type { EventType } from '../../directory/event.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { valueKeysOf } from '../../directory/erasure/find-person.ts';
-import { concernsUser, namesUser, nextWindow, quote, readNames } from './person-events.ts';
+import { concernsUser, namesUser, nextWindow, quote, readNames, windowBefore } from './person-events.ts';
 
 /** Of bodies on a page. A page that would exceed it ends early, but has at least one. */
 const maxPageBytes = 4_194_304;
@@ -19,6 +19,8 @@ interface PersonExportStoreDeps {
   runRead: RunRead;
   memory: ResponseMemory;
 }
+
+type Person = Parameters<PersonExportStore['events']>[0];
 
 /** Each page reads a part of what the directory keeps, of limited size, as a search does. */
 export function createPersonExportStore({ runRead, memory }: PersonExportStoreDeps): PersonExportStore {
@@ -92,39 +94,46 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
     });
   }
 
-  async function events({ directoryId, publicId }: Parameters<PersonExportStore['events']>[0], after: number) {
+  async function events({ directoryId, publicId }: Person, after: number | undefined, order: ExportOrder) {
     return read(directoryId, async (db) => {
-      const end = await nextWindow(db, { directoryId, after, last: Number.MAX_SAFE_INTEGER });
+      const isNewestFirst = order === 'desc';
+      const from = after ?? (isNewestFirst ? Number.MAX_SAFE_INTEGER : 0);
+      const end = isNewestFirst
+        ? await windowBefore(db, { directoryId, before: from })
+        : await nextWindow(db, { directoryId, after: from, last: Number.MAX_SAFE_INTEGER });
       if (end === undefined) return { items: [], next: undefined };
+      const within = isNewestFirst ? 'e.sequence < :from and e.sequence >= :end' : 'e.sequence > :from and e.sequence <= :end';
       const { rows } = await db.raw<{
         rows: { sequence: number; id: string; type: EventType; data: Record<string, unknown>; occurred_at: Date; is_cut: boolean }[];
       }>(
         `with own as materialized (
-           select sequence, sum(size) over (order by sequence) - size as before from (
+           select sequence, sum(size) over (order by sequence ${order}) - size as before from (
              select e.sequence, coalesce(e.bytes, octet_length(cast(e.data as text))) as size from stored_events e
-             where e.directory_id = :directoryId and e.sequence > :after and e.sequence <= :end and ${concernsUser}
+             where e.directory_id = :directoryId and ${within} and ${concernsUser}
            ) found
          )
          select e.sequence, e.id, e.type, e.data, e.occurred_at, (select max(before) from own) >= :maxPageBytes as is_cut
          from own cross join lateral (select * from events where directory_id = :directoryId and sequence = own.sequence offset 0) e
-         where own.before < :maxPageBytes order by e.sequence`,
-        { directoryId, publicId, after, end, maxPageBytes },
+         where own.before < :maxPageBytes order by e.sequence ${order}`,
+        { directoryId, publicId, from, end, maxPageBytes },
       );
       const items = rows.map(({ sequence, id, type, data, occurred_at: occurredAt }) => ({ sequence, id, type, data, occurredAt }));
       return { items, next: rows[0]?.is_cut ? rows.at(-1)!.sequence : end };
     });
   }
 
-  async function deliveries({ directoryId, publicId }: Parameters<PersonExportStore['deliveries']>[0], after: { at: number; id: string }) {
+  async function deliveries({ directoryId, publicId }: Person, after: { at: number; id: string } | undefined, order: ExportOrder) {
     return read(directoryId, async (db) => {
+      const isAfter = order === 'desc' ? '<' : '>';
+      const from = after ?? { at: order === 'desc' ? Number.MAX_SAFE_INTEGER : 0, id: '' };
       const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
         `with page as materialized (
-           select b.id, b.created_at, sum(case when b.body is null then 0 else b.bytes end) over (order by b.created_at, b.id) as total,
-             row_number() over (order by b.created_at, b.id) as place
+           select b.id, b.created_at, sum(case when b.body is null then 0 else b.bytes end) over (order by b.created_at ${order}, b.id ${order}) as total,
+             row_number() over (order by b.created_at ${order}, b.id ${order}) as place
            from (
              select id, created_at, body, bytes from webhook_batches
-             where directory_id = :directoryId and (created_at, id) > (timestamptz 'epoch' + :at * interval '1 microsecond', :id)
-             order by created_at, id limit :deliveriesPerPage
+             where directory_id = :directoryId and (created_at, id) ${isAfter} (timestamptz 'epoch' + :at * interval '1 microsecond', :id)
+             order by created_at ${order}, id ${order} limit :deliveriesPerPage
            ) b
          ), chosen as materialized (
            select id, created_at, place from page where total <= :maxPageBytes or place = 1
@@ -139,8 +148,8 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
              from (select * from webhook_attempts where directory_id = :directoryId and batch_id = b.id order by number desc
                limit :attemptsPerDelivery) newest
            ) a on true
-         order by chosen.created_at, chosen.id`,
-        { directoryId, quotedId: quote(publicId), ...after, deliveriesPerPage, attemptsPerDelivery, maxPageBytes },
+         order by chosen.created_at ${order}, chosen.id ${order}`,
+        { directoryId, quotedId: quote(publicId), ...from, deliveriesPerPage, attemptsPerDelivery, maxPageBytes },
       );
       const last = rows.at(-1);
       const items = rows.flatMap((row) => (row.is_other ? [] : [toDelivery(row)]));

@@ -77,7 +77,9 @@ it('shows the last result of a sync, not the run in progress', async () => {
 });
 
 const listed = async (selection: Parameters<typeof toSelectedStatuses>[0]) =>
-  (await store.list({}, { offset: 0, limit: 1_000 }, toSelectedStatuses(selection))).resources.map(({ directory }) => directory.id);
+  (await store.list({}, { offset: 0, limit: 1_000 }, { among: toSelectedStatuses(selection) })).resources.map(
+    ({ directory }) => directory.id,
+  );
 
 it('finds the directories with a health, and those that need somebody', async () => {
   const failing = await addDirectory('okta-scim-v2', { user_count: 1 }, { first_failure_at: longAgo });

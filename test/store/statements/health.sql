@@ -59,6 +59,59 @@ execute statement_1 (
 );
 
 prepare statement_2 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type = 'google'
+  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, '')) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+  and not exists (
+  select
+  from sync_runs c
+  where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
+) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
+  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type = 'google' then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  select
+  from stored_events s
+  where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
+)) then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+left join directory_pushes p on p.directory_id = d.id
+left join lateral (
+  select id, state
+  from sync_runs
+  where d.type = 'google' and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  order by finished_at desc
+  limit 1
+) ended on true
+left join lateral (
+  select finished_at
+  from sync_runs
+  where d.type = 'google' and directory_id = d.id and state = 'succeeded'
+  order by finished_at desc
+  limit 1
+) synced on true
+where (strpos(lower(d.name), lower($2)) > 0 or strpos(lower(d.tenant), lower($3)) > 0 or strpos(lower(d.product), lower($4)) > 0 or cast(d.id as text) = lower($5))
+  and "d"."type" = $6
+order by "d"."id" desc
+limit $7;
+execute statement_2 (
+  /* $1 */ 1,
+  /* $2 */ 'Acme',
+  /* $3 */ 'Acme',
+  /* $4 */ 'Acme',
+  /* $5 */ 'Acme',
+  /* $6 */ 'okta-scim-v2',
+  /* $7 */ 11
+);
+
+prepare statement_3 as
 with assessed as materialized (
   select d.id, d.name, d.tenant, d.product, d.type, e.id as endpoint_id, e.acked_sequence, e.status_reason, e.first_failure_at,
     case when e.url is null then 0 else d.last_sequence - e.acked_sequence end as backlog, case when d.deactivated then 'deactivated' when e.url is not null
@@ -140,7 +193,7 @@ select (
     join webhook_endpoints e on e.directory_id = listed.id and e.id = listed.endpoint_id
   ) l
 ) as unhealthy;
-execute statement_2 (
+execute statement_3 (
   /* $1 */ null,
   /* $2 */ null,
   /* $3 */ null,
@@ -244,7 +297,7 @@ where directory_id in (
   ))
 );
 
-prepare statement_6 as
+prepare statement_7 as
 with found as (
   select d.id, coalesce(synced.finished_at, p.last_push_at) as last_activity_at
   from directories d
@@ -291,15 +344,15 @@ announced as (
 select announced.directory_id, found.last_activity_at
 from announced
 join found on found.id = announced.directory_id;
-execute statement_6 (
+execute statement_7 (
   /* $1 */ 10
 );
 
-prepare statement_7 as
+prepare statement_8 as
 select "directory_id"
 from "webhook_endpoints"
 where first_failure_at is null and last_success_at > alerted_at
 limit $1;
-execute statement_7 (
+execute statement_8 (
   /* $1 */ 10
 );

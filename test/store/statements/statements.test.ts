@@ -265,8 +265,10 @@ it('prints the statements of an export and an erasure', async () => {
   await expectStatements(db, 'person-export', async () => {
     expect(await exports.traces(person)).toEqual({ found: 'some', values: ['ada', 'ada@example.com'], externalIds: ['external-ada'] });
     await exports.memberships(person, undefined);
-    expect((await exports.events(person, 0)).items).toHaveLength(1);
-    await exports.deliveries(person, { at: 0, id: '' });
+    for (const order of ['asc', 'desc'] as const) {
+      expect((await exports.events(person, undefined, order)).items).toHaveLength(1);
+      await exports.deliveries(person, undefined, order);
+    }
   });
   const store = createErasureStore(db);
   const requestedBy = { type: 'root_key', id: 'root_1', name: 'root' } as const;
@@ -481,7 +483,8 @@ it('prints the statements that read the health of all directories', async () => 
   const store = createDirectoryStore(db, secretColumns, heard, settings);
   const measures = createHealthSource(db, settings);
   await expectStatements(db, 'health', async () => {
-    await store.list({}, { offset: 0, limit: 10 }, unhealthyStatuses);
+    await store.list({}, { offset: 0, limit: 10 }, { among: unhealthyStatuses });
+    await store.list({}, { offset: 0, limit: 10 }, { type: 'okta-scim-v2', search: 'Acme' });
     await store.overview({});
     await measures.countByHealth();
     await measures.listDirectories!();

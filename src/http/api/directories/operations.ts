@@ -9,9 +9,9 @@ import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 import { createListCursors, cursorPageQuery, idPosition, pageBody } from '../cursor.ts';
 import { product, tenant } from '../selector.ts';
-import { toTime } from '../schema-fields.ts';
+import { shortText, toTime } from '../schema-fields.ts';
 import { type HealthSelection, healthSelections } from '../../../directory/health/health-status.ts';
-import type { Directory } from '../../../directory/directories/directory.ts';
+import { type Directory, type DirectoryType, directoryTypes } from '../../../directory/directories/directory.ts';
 import { presentCreatedDirectory, presentDirectory, presentHealth, presentRecordedRequest, showSecrets } from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
 import {
@@ -38,6 +38,20 @@ const healthFilter = z
   .enum(healthSelections, `must be one of ${healthSelections.join(', ')}`)
   .optional()
   .meta({ description: 'Only directories with this health; `unhealthy`: those that need somebody.', examples: ['failing'] });
+
+const includeSecrets = z
+  .enum(['true', 'false'], 'must be true or false')
+  .optional()
+  .meta({ description: 'With `false`, secrets are null, and the audit log has no read of them; default: true.', examples: ['false'] });
+const secretsQuery = z.object({ include_secrets: includeSecrets });
+const search = shortText.optional().meta({
+  description: 'Only directories whose name, tenant or product contains this, in capitals or not, or with this ID.',
+  examples: ['acme'],
+});
+const typeFilter = z
+  .enum(directoryTypes, `must be one of ${directoryTypes.join(', ')}`)
+  .optional()
+  .meta({ description: 'Only directories of this kind of identity provider.', examples: ['okta-scim-v2'] });
 
 export const directoryOperations = [
   defineOperation({
@@ -102,9 +116,20 @@ export const directoryOperations = [
     path: `${all}/all`,
     title: 'List all directories',
     description: 'Lists the directories of all tenants and products, newest first.',
-    query: cursorPageQuery.extend({ health: healthFilter }),
+    query: cursorPageQuery.extend({
+      search,
+      tenant: tenant.optional(),
+      product: product.optional(),
+      type: typeFilter,
+      health: healthFilter,
+      include_secrets: includeSecrets,
+    }),
     responses: directories,
-    handler: ({ input: { query }, deps, caller }) => list({}, { query, deps, caller }),
+    handler: ({ input: { query }, deps, caller }) =>
+      list(
+        { ...(query.tenant !== undefined && { tenant: query.tenant }), ...(query.product !== undefined && { product: query.product }) },
+        { query, deps, caller },
+      ),
   }),
   defineOperation({
     ...common,
@@ -116,10 +141,11 @@ export const directoryOperations = [
     params: directoryParams,
     title: 'Get a directory',
     description: 'Returns a directory with its health.',
+    query: secretsQuery,
     responses: { 200: { description: 'The directory.', data: directoryWithHealthSchema } },
-    handler: async ({ input: { params }, deps, caller }) => {
+    handler: async ({ input: { params, query }, deps, caller }) => {
       const { directory, ...health } = await deps.directories.getWithHealth(params.directoryId);
-      const [presented] = await presentRead([directory], deps, caller);
+      const [presented] = await presentRead([directory], deps, caller, query);
       const warnings = await deps.scimClients.findWarnings(directory);
       return { ...presented!, ...(warnings.length > 0 && { warnings }), health: presentHealth(health) };
     },
@@ -217,30 +243,39 @@ export const directoryOperations = [
   }),
 ];
 
+type SecretsQuery = z.output<typeof secretsQuery>;
+
+interface ListFilter {
+  health?: HealthSelection | undefined;
+  type?: DirectoryType | undefined;
+  search?: string | undefined;
+}
+
 /** The directories of an owner that the caller may know of. */
 async function list(
   owner: DirectoryOwner,
-  {
-    query,
-    deps,
-    caller,
-  }: { query: z.output<typeof cursorPageQuery> & { health?: HealthSelection | undefined }; deps: HttpDeps; caller: Caller },
+  { query, deps, caller }: { query: z.output<typeof cursorPageQuery> & ListFilter & SecretsQuery; deps: HttpDeps; caller: Caller },
 ) {
   const within = intersect(caller.narrowed, owner);
-  const scope = [within, query.health];
+  const { health, type, search: text } = query;
+  // The form of a cursor from before there were other filters.
+  const scope = type === undefined && text === undefined ? [within, health] : [within, health, type, text];
   const page = cursors.readPage(query, scope);
-  const { resources, next } = within ? await deps.directories.list(within, page, query.health) : { resources: [], next: undefined };
+  const { resources, next } = within
+    ? await deps.directories.list(within, page, { health, type, search: text })
+    : { resources: [], next: undefined };
   const presented = await presentRead(
     resources.map(({ directory }) => directory),
     deps,
     caller,
+    query,
   );
   const data: ListedDirectoryBody[] = presented.map((body, index) => ({ ...body, health: resources[index]!.health }));
   return { data, error: null, next_cursor: cursors.write(next, scope) };
 }
 
-async function presentRead(found: Directory[], deps: HttpDeps, caller: Caller): Promise<DirectoryBody[]> {
-  const shown = showSecrets(caller, deps);
+async function presentRead(found: Directory[], deps: HttpDeps, caller: Caller, query: SecretsQuery): Promise<DirectoryBody[]> {
+  const shown = query.include_secrets === 'false' ? { webhookSecret: false, others: false } : showSecrets(caller, deps);
   if (shown.others) await deps.audit.recordSecretsRead(found);
   return found.map((directory) => presentDirectory(directory, deps.baseUrl(), shown));
 }

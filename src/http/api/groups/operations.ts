@@ -16,6 +16,12 @@ const filterFields = {
   user_id: shortText.optional().meta({ description: 'Only groups of which this user is a direct member.', examples: [exampleId] }),
   idp_id: filterText.meta({ description: 'Only the group with this ID of the identity provider.', examples: ['00g1abcd'] }),
 };
+const includeMembers = {
+  include_members: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .meta({ description: 'With `false`, `members` is empty, however many there are; default: true.', examples: ['false'] }),
+};
 const cursors = createListCursors('groups', rowPosition);
 const cursorsOfMembers = createListCursors('members', numberPosition);
 const cursorsOfNested = createListCursors('nested groups', numberPosition);
@@ -43,11 +49,11 @@ export const groupOperations = [
     path: one,
     params: groupParams,
     title: 'Get a group',
-    description: `Returns a group with its members. A group with more than 100,000 members fails with 400: list its members by page. ${selectorDescription}`,
-    query: selectorQuery,
+    description: `Returns a group with its members. A group with more than 100,000 members fails with 400: send \`include_members=false\`, and list its members by page. ${selectorDescription}`,
+    query: selectorQuery.extend(includeMembers),
     responses: { 200: { description: 'The group.', data: groupWithMembersSchema } },
     handler: ({ input: { params, query }, deps, caller }) =>
-      deps.directoryReader.getGroup(toSelector(query, caller.narrowed), params.groupId),
+      deps.directoryReader.getGroup(toSelector(query, caller.narrowed), params.groupId, { withMembers: query.include_members !== 'false' }),
   }),
   defineOperation({
     ...common,

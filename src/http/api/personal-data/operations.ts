@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ExportPosition } from '../../../directory/erasure/export-user.ts';
+import { exportOrders, type ExportPosition, exportSections } from '../../../directory/erasure/export-user.ts';
 import { pathParam } from '../../operation.ts';
 import { createListCursors, cursorFields, idPosition, numberPosition } from '../cursor.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
@@ -25,6 +25,17 @@ const position: z.ZodType<ExportPosition> = z.discriminatedUnion('section', [
   }),
   z.strictObject({ section: z.literal('requests') }),
 ]);
+const exportQuery = z.object({
+  ...cursorFields,
+  only: z
+    .enum(exportSections, `must be one of ${exportSections.join(', ')}`)
+    .optional()
+    .meta({ description: 'Only what is of this kind.', examples: ['events'] }),
+  order: z
+    .enum(exportOrders, 'must be asc or desc')
+    .default('asc')
+    .meta({ description: 'Events and deliveries oldest first (`asc`) or newest first (`desc`).', examples: ['desc'] }),
+});
 const cursors = createListCursors('export of a user', position);
 
 export const personalDataOperations = [
@@ -38,13 +49,14 @@ export const personalDataOperations = [
     title: 'Export a user',
     description:
       'Everything that is kept about one person: the user, its groups, and the events, deliveries and recorded requests that are about it. Send `next_cursor` as `cursor` until it is null: a page may be empty. A user that was deleted may have left events.',
-    query: z.object(cursorFields),
+    query: exportQuery,
     responses: { 200: { description: 'A page of the export.', body: exportPageSchema } },
     handler: async ({ input: { params: of, query }, deps }) => {
-      const scope = [of.directoryId, of.userId];
+      const { only, order } = query;
+      const scope = [of.directoryId, of.userId, only, order];
       const page = cursors.readPage(query, scope);
       const after = 'after' in page ? page.after : undefined;
-      const { directory, person, items, next } = await deps.personalData.exportPage(of.directoryId, of.userId, after);
+      const { directory, person, items, next } = await deps.personalData.exportPage(of.directoryId, of.userId, { only, order }, after);
       const data = items.map((item) => presentExportedItem(item, directory, person.publicId));
       return { data, error: null, next_cursor: cursors.write(next, scope) };
     },

@@ -1,0 +1,16 @@
+// Bundles the console of a build: `node scripts/bundle-console.mjs dist`. The service sends these two files, so browsers load no package.
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+await build({
+  entryPoints: { console: 'src/console/main.tsx' },
+  outdir: join(resolve(process.argv[2] ?? 'dist'), 'console'),
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  tsconfig: 'src/console/tsconfig.json',
+  // The licence of what is bundled asks for it.
+  banner: { js: '/*! Rollcall, Apache-2.0. Contains Preact, MIT, Copyright (c) 2015-present Jason Miller */' },
+  logLevel: 'warning',
+});

@@ -1,0 +1,9 @@
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { followLinks } from './router.ts';
+import './styles/index.css';
+import { applyTheme, readTheme } from './theme.ts';
+
+applyTheme(readTheme());
+followLinks();
+render(<App />, document.querySelector('#app')!);

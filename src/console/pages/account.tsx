@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { Card, Fact, Facts, PageHead } from '../parts/page.tsx';
+import { Time } from '../parts/time.tsx';
+import { signOut, signOutEverywhere, useSession } from '../session.tsx';
+
+/** Who is signed in, and what they may do. */
+export function AccountPage() {
+  const session = useSession();
+  const [asks, setAsks] = useState(false);
+  const narrowed = [session.tenant, session.product, session.directory_id].filter((value) => value !== null);
+  return (
+    <>
+      <PageHead title="Your session">
+        <button type="button" class="button" onClick={() => setAsks(true)}>
+          Sign out everywhere
+        </button>
+        <button type="button" class="button main" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </PageHead>
+      <Card title="Signed in">
+        <Facts>
+          <Fact name="Name">
+            <span class="isolated">{session.actor.name}</span>
+          </Fact>
+          <Fact name={session.role ? 'Role' : 'Key'}>{session.role ?? session.actor.id}</Fact>
+          <Fact name="Limited to">{narrowed.length === 0 ? 'All directories' : <span class="isolated">{narrowed.join(', ')}</span>}</Fact>
+          <Fact name="Since">
+            <Time at={session.created_at} />
+          </Fact>
+          <Fact name="Until at most">
+            <Time at={session.expires_at} />
+          </Fact>
+          <Fact name="May">
+            {session.scopes.map((scope) => (
+              <code key={scope}>{scope}</code>
+            ))}
+          </Fact>
+        </Facts>
+      </Card>
+      {asks && (
+        <ConfirmDialog
+          title="Sign out everywhere?"
+          confirm="Sign out everywhere"
+          onConfirm={() => void signOutEverywhere()}
+          onCancel={() => setAsks(false)}
+        >
+          <p>All sessions end that you, or others with the same key, have in other browsers.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import type { DirectoryWithHealth } from '../../../client/generated/types.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Card, Fact, Facts } from '../../parts/page.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { DeliveryStatus } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { countOf, healthWords } from '../../parts/words.ts';
+import { readSecret } from './read-secrets.ts';
+import type { TabProps } from './tab-props.ts';
+
+export function OverviewTab({ directory }: TabProps) {
+  const { health } = directory;
+  return (
+    <>
+      <Advice health={health} />
+      <section class="figures" aria-label="Figures">
+        <Figure name={health.users === 1 ? 'User' : 'Users'} value={health.users.toLocaleString()} />
+        <Figure name={health.groups === 1 ? 'Group' : 'Groups'} value={health.groups.toLocaleString()} />
+        <Figure name="Undelivered events" value={health.delivery.backlog.toLocaleString()} />
+        <div class="card figure">
+          <strong class="when">
+            <Time at={health.last_push_at} />
+          </strong>
+          <span>Last push</span>
+        </div>
+      </section>
+      <div class="columns">
+        {directory.type === 'google' ? <GoogleSetUp directory={directory} /> : <SetUp directory={directory} />}
+        <Delivery directory={directory} />
+      </div>
+    </>
+  );
+}
+
+const Figure = ({ name, value }: { name: string; value: string }) => (
+  <div class="card figure">
+    <strong>{value}</strong>
+    <span>{name}</span>
+  </div>
+);
+
+function Advice({ health }: { health: DirectoryWithHealth['health'] }) {
+  const { tone, word } = healthWords[health.status];
+  if (health.status === 'healthy') return null;
+  return (
+    <div class={`note ${tone}`} role="status">
+      <p>
+        <strong>{word}.</strong> {health.advice}
+      </p>
+      {health.only_deletions && <p>{health.only_deletions}</p>}
+    </div>
+  );
+}
+
+function SetUp({ directory: { id, scim, health } }: { directory: DirectoryWithHealth }) {
+  const error = health.last_error;
+  return (
+    <Card title="Set-up at the identity provider">
+      <Facts>
+        <Fact name="SCIM endpoint">
+          <code>{scim.endpoint}</code>
+          <CopyButton text={scim.endpoint} what="SCIM endpoint" />
+        </Fact>
+        <Fact name="SCIM secret">
+          <Secret what="SCIM secret" hint={scim.secret_hint} read={readSecret(id, 'scim')} />
+        </Fact>
+        <Fact name="Last push">
+          <Time at={health.last_push_at} />
+        </Fact>
+        <Fact name="Last failed request">
+          {error ? (
+            <div>
+              <p class="bad-text">{error.detail}</p>
+              <p class="soft">
+                <code>
+                  {error.method} {error.path}
+                </code>{' '}
+                → {error.status}, <Time at={error.at} />
+              </p>
+            </div>
+          ) : (
+            <span class="soft">None</span>
+          )}
+        </Fact>
+      </Facts>
+    </Card>
+  );
+}
+
+function GoogleSetUp({ directory }: { directory: DirectoryWithHealth }) {
+  const { sync } = directory.health;
+  return (
+    <Card title="Set-up at Google Workspace">
+      <Facts>
+        <Fact name="Authorization">
+          {directory.google_authorization === 'authorized' ? 'Authorized' : <span class="bad-text">Needs authorization</span>}
+        </Fact>
+        {directory.google_authorization_error && (
+          <Fact name="Reason">
+            <span class="bad-text">{directory.google_authorization_error}</span>
+          </Fact>
+        )}
+        {directory.google_authorization_url && (
+          <Fact name="Authorization address">
+            <code>{directory.google_authorization_url}</code>
+            <CopyButton text={directory.google_authorization_url} what="Authorization address" />
+          </Fact>
+        )}
+        <Fact name="Last sync">{sync ? <Time at={sync.at} /> : <span class="soft">Never</span>}</Fact>
+        {sync?.error && (
+          <Fact name="Last error">
+            <span class="bad-text">{sync.error}</span>
+          </Fact>
+        )}
+      </Facts>
+    </Card>
+  );
+}
+
+function Delivery({ directory: { webhook, health } }: { directory: DirectoryWithHealth }) {
+  const { delivery } = health;
+  const error = delivery.last_error;
+  return (
+    <Card title="Delivery" actions={<DeliveryStatus state={delivery.status} />}>
+      {delivery.reason && (
+        <div class="note bad">
+          <p>{delivery.reason}</p>
+        </div>
+      )}
+      <Facts>
+        <Fact name="Webhook">
+          {webhook.endpoint === '' ? <span class="soft">None; your application fetches the events.</span> : <code>{webhook.endpoint}</code>}
+        </Fact>
+        <Fact name="Waiting">{countOf(delivery.backlog, 'event')}</Fact>
+        <Fact name="Last success">
+          <Time at={delivery.last_success_at} />
+        </Fact>
+        {error && (
+          <Fact name="Last error">
+            <div>
+              <p class="bad-text">{error.message ?? 'The receiver did not acknowledge the webhook.'}</p>
+              <p class="soft">
+                {error.status === null ? 'No response' : `Status ${error.status}`}, <Time at={error.at} />
+              </p>
+            </div>
+          </Fact>
+        )}
+        {delivery.failing_since && (
+          <Fact name="Failing since">
+            <Time at={delivery.failing_since} /> <span class="soft">({countOf(delivery.consecutive_failures, 'failed attempt')})</span>
+          </Fact>
+        )}
+        {delivery.next_attempt_at && (
+          <Fact name="Next attempt">
+            <Time at={delivery.next_attempt_at} />
+          </Fact>
+        )}
+      </Facts>
+    </Card>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import type { UpdateDirectoryRequest } from '../../../client/generated/types.ts';
+import { api, useAction } from '../../api.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Card, Fact, Facts } from '../../parts/page.tsx';
+import { ActionError } from '../../parts/states.tsx';
+import { announce } from '../../parts/toasts.tsx';
+import { useMay } from '../../session.tsx';
+import { DangerZone } from './danger-zone.tsx';
+import { DeliverySettings } from './delivery-settings.tsx';
+import { SecretSettings } from './secret-settings.tsx';
+import type { TabProps } from './tab-props.ts';
+
+export function SettingsTab({ directory, reload }: TabProps) {
+  const may = useMay();
+  return (
+    <div class="columns">
+      <div class="stack">
+        <General directory={directory} reload={reload} />
+      </div>
+      <div class="stack">
+        {may('deliveries:read') && <DeliverySettings directory={directory} reload={reload} />}
+        <SecretSettings directory={directory} reload={reload} />
+        {(may('directories:write') || may('directories:delete')) && <DangerZone directory={directory} reload={reload} />}
+      </div>
+    </div>
+  );
+}
+
+type Props = Omit<TabProps, 'rest'>;
+
+function General({ directory, reload }: Props) {
+  const may = useMay();
+  return (
+    <Card title="General">
+      <Facts>
+        <Fact name="Directory ID">
+          <code>{directory.id}</code>
+          <CopyButton text={directory.id} what="Directory ID" />
+        </Fact>
+        {!may('directories:write') && (
+          <Fact name="Webhook URL">{directory.webhook.endpoint === '' ? 'None' : <code>{directory.webhook.endpoint}</code>}</Fact>
+        )}
+      </Facts>
+      {may('directories:write') && <GeneralForm key={directory.id} directory={directory} reload={reload} />}
+    </Card>
+  );
+}
+
+function GeneralForm({ directory, reload }: Props) {
+  const [given, setGiven] = useState({
+    name: directory.name,
+    webhook: directory.webhook.endpoint,
+    keepsBodies: directory.log_webhook_events,
+    stateEvents: directory.user_state_events,
+  });
+  const update = useAction((body: UpdateDirectoryRequest) => api.directories.update(directory.id, body));
+  const save = async () => {
+    const webhook = given.webhook.trim();
+    const saved = await update.run({
+      name: given.name.trim(),
+      // Sending the address again would begin the retries of failing deliveries anew.
+      ...(webhook !== directory.webhook.endpoint && { webhook_url: webhook }),
+      log_webhook_events: given.keepsBodies,
+      user_state_events: given.stateEvents,
+    });
+    if (!saved) return;
+    setGiven((former) => ({ ...former, name: saved.data.name, webhook: saved.data.webhook.endpoint }));
+    announce('Saved the settings.');
+    reload();
+  };
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <label class="field">
+        <span>Name</span>
+        <input
+          class="input"
+          value={given.name}
+          maxLength={200}
+          autocomplete="off"
+          onInput={(event) => setGiven({ ...given, name: event.currentTarget.value })}
+        />
+      </label>
+      <label class="field">
+        <span>Webhook URL</span>
+        <input
+          class="input"
+          inputMode="url"
+          value={given.webhook}
+          maxLength={2000}
+          autocomplete="off"
+          onInput={(event) => setGiven({ ...given, webhook: event.currentTarget.value })}
+        />
+        <small>Where events are sent. Empty: your application fetches them.</small>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={given.keepsBodies}
+          onChange={(event) => setGiven({ ...given, keepsBodies: event.currentTarget.checked })}
+        />
+        Keep event bodies after delivery, so that they can be read and replayed
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={given.stateEvents}
+          onChange={(event) => setGiven({ ...given, stateEvents: event.currentTarget.checked })}
+        />
+        Send user.deactivated and user.reactivated
+      </label>
+      <ActionError error={update.error} />
+      <div class="actions">
+        <button class="button main" disabled={update.isRunning}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}

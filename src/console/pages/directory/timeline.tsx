@@ -1,0 +1,87 @@
+import type { User } from '../../../client/generated/types.ts';
+import { Card } from '../../parts/page.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { JsonBlock, TextBlock } from '../../parts/text-block.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useMay } from '../../session.tsx';
+import { deliveryHref } from './links.ts';
+import type { TabProps } from './tab-props.ts';
+import { findReasons, type TimelineItem, toTimeline } from './timeline-items.ts';
+import { useTimeline } from './use-timeline.ts';
+
+interface TimelineProps extends Pick<TabProps, 'directory'> {
+  userId: string;
+  user: User | undefined;
+}
+
+/** Requests, events and deliveries that concerned a user, on one screen: why is Ada not in my application? */
+export function Timeline({ directory, userId, user }: TimelineProps) {
+  const { items, isReading, error, hasMore, readFurther, reload } = useTimeline(directory.id, userId);
+  const timeline = toTimeline(items);
+  const isDone = !isReading && !error;
+  return (
+    <Card
+      title="Timeline"
+      actions={
+        <button type="button" class="button small" disabled={isReading} onClick={reload}>
+          Read again
+        </button>
+      }
+    >
+      {isDone &&
+        findReasons(directory, user, items).map(({ tone, text }) => (
+          <div class={`note ${tone}`} key={text}>
+            <p class="isolated">{text}</p>
+          </div>
+        ))}
+      {error && error.code !== 'not_found' && <Failed error={error} retry={reload} />}
+      {timeline.length > 0 && (
+        <ol class="timeline">
+          {timeline.map((one) => (
+            <Entry key={`${one.item.kind} ${one.key}`} entry={one} directoryId={directory.id} />
+          ))}
+        </ol>
+      )}
+      {isReading && <Loading />}
+      {isDone && timeline.length === 0 && (
+        <Empty title={hasMore ? 'Nothing in the newest part of the history' : 'Nothing is kept about the user'}>
+          <p>The last 100 requests are kept, and bodies of events and deliveries as long as the settings say.</p>
+        </Empty>
+      )}
+      {!isReading && hasMore && (
+        <div class="actions">
+          <button type="button" class="button" onClick={readFurther}>
+            Look further back
+          </button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Entry({ entry: { at, tone, title, problem, about, item }, directoryId }: { entry: TimelineItem; directoryId: string }) {
+  const may = useMay();
+  return (
+    <li class={tone}>
+      <p class="line">
+        <strong class="isolated">{title}</strong>
+        <span class="soft">{about}</span>
+        <Time at={at} />
+      </p>
+      {problem && <p class="bad-text isolated">{problem}</p>}
+      {item.kind === 'delivery' && may('deliveries:read') && <a href={deliveryHref(directoryId, item.id)}>Request and response</a>}
+      {item.kind === 'event' && (
+        <details>
+          <summary>Body</summary>
+          <JsonBlock title={title} value={item.event} />
+        </details>
+      )}
+      {item.kind === 'request' && item.body && (
+        <details>
+          <summary>Body</summary>
+          <TextBlock title={title} text={item.body} />
+        </details>
+      )}
+    </li>
+  );
+}

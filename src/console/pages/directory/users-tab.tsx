@@ -1,0 +1,57 @@
+import { useRead } from '../../api.ts';
+import { ChoiceFilter, Filters, TextFilter } from '../../parts/filters.tsx';
+import { oneOf, personName } from '../../parts/records.ts';
+import { Empty } from '../../parts/states.tsx';
+import { List } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { hrefOf, useLocation } from '../../router.ts';
+import { findUsers } from './find-users.ts';
+import { userHref } from './links.ts';
+import type { TabProps } from './tab-props.ts';
+import { UserPage } from './user-page.tsx';
+import { UserState, userStates } from './user-state.tsx';
+
+export const UsersTab = ({ directory, rest }: TabProps) =>
+  rest === '' ? <UserList directory={directory} /> : <UserPage directory={directory} userId={rest} />;
+
+function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
+  const { query, path } = useLocation();
+  const search = query.get('search') ?? '';
+  const state = oneOf(query.get('state'), userStates);
+  const cursor = query.get('cursor') ?? undefined;
+  const read = useRead((options) => findUsers(id, { search, state, cursor }, options), [id, search, state, cursor]);
+  return (
+    <>
+      <Filters>
+        <TextFilter name="search" label="Search by e-mail, user name, external ID or ID" />
+        <ChoiceFilter name="state" label="State" any="All" options={userStates} />
+      </Filters>
+      <List
+        label="Users"
+        read={read}
+        keyOf={(user) => user.id}
+        columns={[
+          { title: 'Name', kind: 'name', cell: (user) => <a href={userHref(id, user.id)}>{personName(user)}</a> },
+          { title: 'E-mail', cell: ({ email }) => <span class="isolated">{email || '–'}</span> },
+          { title: 'External ID', cell: ({ idp_id: externalId }) => <span class="isolated">{externalId ?? '–'}</span> },
+          { title: 'State', cell: (user) => <UserState state={user.state} /> },
+          { title: 'Changed', cell: ({ updated_at: at }) => <Time at={at} /> },
+        ]}
+        empty={
+          search !== '' || state !== undefined ? (
+            <Empty title="No user matches">
+              <p>The search compares whole values: an e-mail address, a user name, an external ID or an ID.</p>
+              <a class="button" href={hrefOf(path)}>
+                Show all users
+              </a>
+            </Empty>
+          ) : (
+            <Empty title="There is no user yet">
+              <p>Assign users to the application at the identity provider. What it sends is under “SCIM requests”.</p>
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
+}

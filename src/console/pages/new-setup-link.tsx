@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks';
+import type { CreateSetupLinkRequest } from '../../client/generated/types.ts';
+import { api, useAction } from '../api.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Card, Fact, Facts, PageHead } from '../parts/page.tsx';
+import { ActionError } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
+import { announce } from '../parts/toasts.tsx';
+import { providerNames } from '../parts/words.ts';
+import { hrefOf, useLocation } from '../router.ts';
+import { useSession } from '../session.tsx';
+
+/** As Rollcall makes them: 32 random bytes. */
+const newSecret = (): string => `whsec_${btoa(String.fromCodePoint(...crypto.getRandomValues(new Uint8Array(32))))}`;
+
+export function NewSetupLinkPage() {
+  const session = useSession();
+  const { query } = useLocation();
+  const [given, setGiven] = useState({
+    tenant: session.tenant ?? '',
+    product: session.product ?? query.get('product') ?? '',
+    name: '',
+    webhook: '',
+    secret: newSecret(),
+    provider: '',
+    returnUrl: '',
+    days: '3',
+    replaces: false,
+  });
+  const create = useAction((body: CreateSetupLinkRequest) => api.setupLinks.create(body));
+  const submit = async () => {
+    const created = await create.run({
+      tenant: given.tenant.trim(),
+      product: given.product.trim(),
+      webhook_url: given.webhook.trim(),
+      webhook_secret: given.secret.trim(),
+      expiryDays: Number(given.days),
+      regenerate: given.replaces,
+      ...(given.name.trim() !== '' && { name: given.name.trim() }),
+      ...(given.provider !== '' && { provider: given.provider as NonNullable<CreateSetupLinkRequest['provider']> }),
+      ...(given.returnUrl.trim() !== '' && { return_url: given.returnUrl.trim() }),
+    });
+    if (created) announce('This is the setup link.');
+  };
+  const link = create.result?.data;
+  const field = (name: Exclude<keyof typeof given, 'replaces'>, isFixed = false) => ({
+    class: 'input',
+    name,
+    value: given[name],
+    disabled: isFixed,
+    autocomplete: 'off',
+    onInput: (event: { currentTarget: HTMLInputElement }) => setGiven({ ...given, [name]: event.currentTarget.value }),
+  });
+  return (
+    <>
+      <PageHead
+        title="New setup link"
+        about="A tenant and product have one link. A valid one is shown again, unchanged, unless you replace it."
+      />
+      {link && (
+        <Card title="The setup link">
+          <Facts>
+            <Fact name="Address">
+              {link.url === null ? (
+                <span class="soft">
+                  There is a valid link, and this service does not show its address again. Replace it to get a new one.
+                </span>
+              ) : (
+                <>
+                  <code>{link.url}</code>
+                  <CopyButton text={link.url} what="Address" />
+                </>
+              )}
+            </Fact>
+            <Fact name="Valid until">
+              <Time at={new Date(link.validTill).toISOString()} />
+            </Fact>
+          </Facts>
+          <p class="soft">Whoever has the address can set up the directory: send it only to the customer’s administrator.</p>
+          <div class="actions">
+            <a class="button" href={hrefOf('/setup-links', { product: link.product })}>
+              Setup links of the product
+            </a>
+          </div>
+        </Card>
+      )}
+      <form
+        class="card form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <div class="body form">
+          <label class="field">
+            <span>Tenant</span>
+            <input {...field('tenant', session.tenant !== null)} required maxLength={200} />
+            <small>The customer, as your application calls it.</small>
+          </label>
+          <label class="field">
+            <span>Product</span>
+            <input {...field('product', session.product !== null)} required maxLength={200} />
+          </label>
+          <label class="field">
+            <span>Provider</span>
+            <select class="input" value={given.provider} onChange={(event) => setGiven({ ...given, provider: event.currentTarget.value })}>
+              <option value="">The administrator chooses</option>
+              {Object.entries(providerNames).map(([type, name]) => (
+                <option key={type} value={type}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field">
+            <span>Name of the directory (optional)</span>
+            <input {...field('name')} maxLength={200} />
+          </label>
+          <label class="field">
+            <span>Webhook URL</span>
+            <input {...field('webhook')} required inputMode="url" maxLength={2000} placeholder="https://app.example/hooks" />
+          </label>
+          <label class="field">
+            <span>Webhook secret</span>
+            <input {...field('secret')} required maxLength={500} />
+            <small>Your application checks signatures with it. This one is new and random.</small>
+          </label>
+          <label class="field">
+            <span>Return address (optional)</span>
+            <input {...field('returnUrl')} inputMode="url" maxLength={2000} placeholder="https://app.example/settings" />
+            <small>Where the administrator goes at the end.</small>
+          </label>
+          <label class="field">
+            <span>Valid for, in days</span>
+            <input {...field('days')} type="number" min="1" max="365" required />
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={given.replaces}
+              onChange={(event) => setGiven({ ...given, replaces: event.currentTarget.checked })}
+            />
+            Replace a valid link, which then no longer works
+          </label>
+          <ActionError error={create.error} />
+          <div class="actions">
+            <button class="button main" disabled={create.isRunning}>
+              Create
+            </button>
+            <a class="button" href={hrefOf('/setup-links', { product: given.product })}>
+              Cancel
+            </a>
+          </div>
+        </div>
+      </form>
+    </>
+  );
+}

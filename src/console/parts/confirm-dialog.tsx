@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { ClientError } from '../../client/result.ts';
+import { ActionError } from './states.tsx';
+
+interface ConfirmDialogProps {
+  title: string;
+  /** The button that does it. */
+  confirm: string;
+  isDangerous?: boolean;
+  /** What has to be typed first. */
+  typed?: string;
+  isRunning?: boolean;
+  error?: ClientError | undefined;
+  children?: ComponentChildren;
+  onConfirm(): void;
+  onCancel(): void;
+}
+
+/** Asks before something is done. Escape cancels, and the focus goes back to where it was. */
+export function ConfirmDialog({
+  title,
+  confirm,
+  isDangerous = false,
+  typed,
+  isRunning = false,
+  error,
+  children,
+  onConfirm,
+  onCancel,
+}: ConfirmDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState('');
+  const titleId = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onCancel();
+      }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isRunning && (typed === undefined || text.trim() === typed.trim())) onConfirm();
+        }}
+      >
+        <h2 id={titleId}>{title}</h2>
+        {children}
+        {typed !== undefined && (
+          <label class="field">
+            <span>
+              Type <span class="isolated">{typed}</span> to confirm
+            </span>
+            <input class="input" autocomplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          </label>
+        )}
+        <ActionError error={error} />
+        <div class="actions">
+          <button type="button" class="button" onClick={onCancel}>
+            Cancel
+          </button>
+          <button
+            class={`button main ${isDangerous ? 'danger' : ''}`}
+            disabled={isRunning || (typed !== undefined && text.trim() !== typed.trim())}
+          >
+            {confirm}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Session } from '../client/generated/types.ts';
+import type { Result } from '../client/result.ts';
+import { send } from '../client/send.ts';
+import { isSignedOut, service } from './api.ts';
+import { announce } from './parts/toasts.tsx';
+import { hrefOf } from './router.ts';
+
+export type Scope = Session['scopes'][number];
+
+const current = '/api/v1/sessions/current';
+
+export const readSession = () =>
+  send(service, { method: 'GET', path: current, pathParameters: [], takes: 'nothing' }, []) as Promise<Result<Session>>;
+
+export const signOut = () => end(current);
+export const signOutEverywhere = () => end('/api/v1/sessions');
+
+async function end(path: string): Promise<void> {
+  const { error } = await send(service, { method: 'DELETE', path, pathParameters: [], takes: 'nothing' }, []);
+  if (error && !isSignedOut(error)) announce(error.message);
+  else window.location.assign(hrefOf('/sign-in'));
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('The session has not been read yet.');
+  return session;
+}
+
+/** What the session may not do is absent, and no error. */
+export function useMay(): (scope: Scope) => boolean {
+  const { scopes } = useSession();
+  return (scope) => scopes.includes(scope);
+}

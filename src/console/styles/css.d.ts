@@ -1,0 +1,2 @@
+/** esbuild bundles them into one file. */
+declare module '*.css';
