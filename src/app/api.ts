@@ -50,6 +50,7 @@ import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { runDetached, runUntilAborted } from '../store/sql/statement-scope.ts';
+import { createSnapshots } from '../directory/snapshots/snapshots.ts';
 import { createSetupLinks } from '../directory/setup-links/setup-links.ts';
 import { readBranding } from './branding.ts';
 import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
@@ -191,6 +192,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     runUntilAborted,
     recordedRequests,
     directoryReader,
+    snapshots: createSnapshots({ store: storage.snapshotStore, recordAct: audit.record, ...config.snapshots }),
     personalData: createPersonalData({
       directories: directoryStore,
       users,

@@ -14,6 +14,7 @@ import { getOverview } from './api/overview/operations.ts';
 import { personalDataOperations } from './api/personal-data/operations.ts';
 import { replayOperations } from './api/replays/operations.ts';
 import { createSession, sessionOperations } from './api/sessions/operations.ts';
+import { readSnapshot } from './api/snapshots/operations.ts';
 import { statsOperations } from './api/stats/operations.ts';
 import { setupLinkOperations } from './api/setup-links/operations.ts';
 import { syncOperations } from './api/syncs/operations.ts';
@@ -37,6 +38,7 @@ export const operations = {
     ...userOperations,
     ...personalDataOperations,
     ...groupOperations,
+    readSnapshot,
     listEvents,
     ...deliveryOperations,
     ...webhookOperations,

@@ -150,6 +150,7 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     ofClient('scim_client.updated', (path) => service.api('PATCH', path, { name: 'New', expires_at: inDays(30) })),
   'scimClients.revoke': () => ofClient('scim_client.revoked', (path) => service.api('DELETE', path)),
   'scimClients.revokeTokens': () => ofClient('scim_client.tokens_revoked', (path) => service.api('DELETE', `${path}/tokens`)),
+  readSnapshot: () => ofDirectory('directory.exported', (path) => get(`${path}/snapshot`)),
   'users.export': () => ofUser('user.exported', (path) => get(`${path}/export`)),
   'users.erase': () => ofUser('user.erasure_requested', (path) => post(`${path}/erase`)),
   'deliveries.pause': () => ofDirectory('delivery.paused', (path) => post(`${path}/pause`)),
