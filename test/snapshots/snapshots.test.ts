@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import { newId } from '../../src/ids.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { createSeededRandom } from '../support/seed.ts';
 import { apiKey, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
-import { follow, keep, parseLines, readFeed, readSnapshot, snapshotPath } from '../support/snapshots.ts';
+import { fetchSnapshot, follow, keep, parseLines, readFeed, readSnapshot, snapshotPath } from '../support/snapshots.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -58,7 +58,8 @@ it('streams users, groups and memberships between two lines with the sequence', 
   const outer = await push(directory, '/Groups', { displayName: 'Outer', members });
   const lines = await readSnapshot(service, directory.id);
   const one = (type: string, id: string) => lines.find((line) => line.type === type && line.data.id === id)?.data;
-  const sequence = 4;
+  // One event for each resource, one for the user in the group, and one for the group in it.
+  const sequence = 5;
   expect(lines[0]).toEqual({
     type: 'start',
     directory_id: directory.id,
@@ -105,7 +106,8 @@ it('continues with the feed to exactly the present state, whoever writes meanwhi
       const patch = (path: string, ...operations: object[]) => directory.scim('PATCH', path, { Operations: operations });
       const member = { path: 'members', value: [{ value: user ?? 'later' }] };
       const dice = random.below(8);
-      if (!user || dice < 2) users.push(await push(directory, '/Users', { userName: `w${writer} ${number}` }));
+      // Without `active`, activating an active user would be the same in another form, of which nobody is told.
+      if (!user || dice < 2) users.push(await push(directory, '/Users', { userName: `w${writer} ${number}`, active: true }));
       else if (dice === 2) await patch(`/Users/${user}`, { op: 'replace', path: 'active', value: random.below(2) === 0 });
       else if (dice === 3) await patch(`/Groups/${group}`, { op: 'remove', path: `members[value eq "${user}"]` });
       else if (dice === 4) await directory.scim('DELETE', `/Users/${users.splice(users.indexOf(user), 1)[0]}`);
@@ -113,7 +115,7 @@ it('continues with the feed to exactly the present state, whoever writes meanwhi
       else await patch(`/Groups/${group}`, { op: 'add', ...member });
     }
   };
-  const writing = Promise.all([0, 1, 2, 3].map(write));
+  const writing = Promise.all([0, 1, 2, 3].map(write)).catch((error: unknown) => error);
   const snapshots = [];
   for (let read = 0; read < 5; read += 1) {
     const { sequence } = (await readSnapshot(service, directory.id))[0]!;
@@ -121,7 +123,7 @@ it('continues with the feed to exactly the present state, whoever writes meanwhi
     snapshots.push(await readSnapshot(service, directory.id));
   }
   isWriting = false;
-  await writing;
+  expect(await writing).toHaveLength(4);
   const last = await readSnapshot(service, directory.id);
   const present = keep(last);
   for (const lines of snapshots) {
@@ -138,6 +140,8 @@ describe('a snapshot that is not read to its end', () => {
     await fill(large, 3_000, 16_000);
   });
 
+  afterEach(isClosed);
+
   it('is canceled when the caller leaves', async () => {
     const response = await open(large);
     expect(await countOpen()).toBe(1);
@@ -150,13 +154,12 @@ describe('a snapshot that is not read to its end', () => {
     const refused = (id: string) => service.api('GET', snapshotPath(id));
     const ofSame = await refused(large);
     expect(ofSame).toMatchObject({ status: 503, body: { error: { code: 'unavailable', message: expect.stringContaining('of this directory') } } });
-    expect(Number(ofSame.headers.get('retry-after'))).toBe(10);
+    expect(Number(ofSame.headers.get('retry-after'))).toBeGreaterThan(0);
     await fill(another.id, 3_000, 16_000);
     const second = await open(another.id);
     expect(await refused(third.id)).toMatchObject({ status: 503, body: { error: { message: expect.stringContaining('SNAPSHOTS') } } });
     const others = await service.startAnother();
-    const elsewhere = await fetch(`${others.baseUrl}${snapshotPath(third.id)}`, { headers: { authorization: `Api-Key ${apiKey}` } });
-    expect(elsewhere.status).toBe(503);
+    expect((await fetchSnapshot(others, third.id)).status).toBe(503);
     await others.stop();
     for (const response of [first, second]) response.destroy();
     await isClosed();
@@ -165,9 +168,13 @@ describe('a snapshot that is not read to its end', () => {
 
   it('breaks the connection when it fails, and has no last line', async () => {
     const response = await open(large);
-    await service.db.raw(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollcall' and state = 'idle in transaction' and datname = current_database()`,
-    );
+    await until(async () => {
+      const { rows } = await service.db.raw<{ rows: object[] }>(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'rollcall' and state = 'idle in transaction' and datname = current_database()`,
+      );
+      return rows.length > 0;
+    });
     await expect(text(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
     await isClosed();
   });

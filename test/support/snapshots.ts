@@ -1,10 +1,13 @@
 import { expect } from '@jest/globals';
-import type { TestService } from './service.ts';
+import { apiKey, type TestService } from './service.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Line = { type: string; data: any; [name: string]: any };
 
 export const snapshotPath = (directoryId: string) => `/api/v1/directory-sync/${directoryId}/snapshot`;
+
+export const fetchSnapshot = (service: Pick<TestService, 'baseUrl'>, directoryId: string): Promise<Response> =>
+  fetch(`${service.baseUrl}${snapshotPath(directoryId)}`, { headers: { authorization: `Api-Key ${apiKey}` } });
 
 export const parseLines = (text: string): Line[] =>
   text
@@ -14,9 +17,9 @@ export const parseLines = (text: string): Line[] =>
 
 /** All lines of a snapshot, which must be complete. */
 export async function readSnapshot(service: TestService, directoryId: string): Promise<Line[]> {
-  const { status, body } = await service.api('GET', snapshotPath(directoryId));
-  expect(status).toBe(200);
-  const lines = parseLines(body as string);
+  const response = await fetchSnapshot(service, directoryId);
+  expect(response.status).toBe(200);
+  const lines = parseLines(await response.text());
   expect([lines[0]?.type, lines.at(-1)?.type]).toEqual(['start', 'end']);
   return lines;
 }

@@ -17,9 +17,6 @@ interface SnapshotsDeps {
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
-/** A caller waits at least so long before it tries again. */
-const retryAfterSeconds = 10;
-
 /** Streams of all users, groups and memberships of a directory. */
 export function createSnapshots({ store, recordAct, concurrent, timeoutMs }: SnapshotsDeps) {
   return {
@@ -67,7 +64,6 @@ const tooMany = (busy: 'directory' | 'deployment', concurrent: number) =>
     busy === 'directory'
       ? 'Another snapshot of this directory is being read; try again when it has ended.'
       : `${concurrent} snapshots are being read, which is all that SNAPSHOTS allows; try again.`,
-    { retryAfterSeconds },
   );
 
 const tooSlow = (timeoutMs: number) => new AppError('unavailable', `The snapshot took longer than the ${timeoutMs} ms that SNAPSHOT_TIMEOUT_MS allows.`);
