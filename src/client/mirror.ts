@@ -44,6 +44,8 @@ const rowsPerWrite = 500;
 const eventsPerPage = 500;
 const waitSeconds = 25;
 const maxPauseMs = 30_000;
+/** A directory whose event bodies are deleted at once would otherwise be read as a whole for each change. */
+const snapshotEveryMs = 60_000;
 /** What another attempt may change. */
 const transient = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal']);
 
@@ -62,15 +64,18 @@ export async function mirror(
   { directoryId, follow = true, signal, onRetry }: MirrorOptions,
 ): Promise<Success<Mirrored> | Failure> {
   const done: Mirrored = { snapshots: 0, events: 0 };
+  let snapshotAtMs: number | undefined;
   for (let failures = 0; ;) {
     const step = await takeStep();
-    if (signal?.aborted) return succeed();
-    if (step === 'ended') return succeed();
+    if (signal?.aborted || step === 'ended') return { data: done, error: null, status: 200 };
     if (step === 'went on') failures = 0;
     else {
       if (!follow || !transient.has(step.code)) return { data: null, error: step, status: 0 };
       onRetry?.(step);
-      await pause(step.retryAfterSeconds === undefined ? Math.min(maxPauseMs, 500 * 2 ** failures) : step.retryAfterSeconds * 1_000, signal);
+      await pause(
+        step.retryAfterSeconds === undefined ? Math.min(maxPauseMs, 500 * 2 ** failures) : step.retryAfterSeconds * 1_000,
+        signal,
+      );
       failures = Math.min(failures + 1, 10);
     }
   }
@@ -96,6 +101,8 @@ export async function mirror(
   }
 
   async function takeSnapshot(): Promise<'went on' | ClientError> {
+    if (snapshotAtMs !== undefined) await pause(snapshotAtMs + snapshotEveryMs - Date.now(), signal);
+    if (signal?.aborted) return 'went on';
     const snapshotId = globalThis.crypto.randomUUID();
     await store.beginSnapshot(snapshotId);
     let rows: MirrorRow[] = [];
@@ -105,6 +112,7 @@ export async function mirror(
           if (rows.length > 0 && !(await store.writeSnapshot(snapshotId, rows))) return interfered;
           if (!(await store.endSnapshot(snapshotId, line.after))) return interfered;
           done.snapshots += 1;
+          snapshotAtMs = Date.now();
           return 'went on';
         }
         // A later version may have more types of lines.
@@ -119,10 +127,6 @@ export async function mirror(
       throw error;
     }
     return { code: 'unreachable', message: 'The snapshot has no last line: begin again.' };
-  }
-
-  function succeed(): Success<Mirrored> {
-    return { data: done, error: null, status: 200 };
   }
 }
 

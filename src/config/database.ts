@@ -51,7 +51,9 @@ export const databaseSettings = {
   SNAPSHOT_TIMEOUT_MS: positive
     .max(7_200_000, 'at most 7200000')
     .default(900_000)
-    .describe('Maximum time in milliseconds that a snapshot may be read; after that it is canceled, because it delays the vacuum of Postgres.'),
+    .describe(
+      'Maximum time in milliseconds that a snapshot may be read; after that it is canceled, because it delays the vacuum of Postgres.',
+    ),
 };
 
 export const temporalSettings = {

@@ -69,7 +69,9 @@ it('streams users, groups and memberships between two lines with the sequence', 
     after: expect.any(String),
     taken_at: expect.any(String),
   });
-  expect(one('user', ada)).toEqual((await service.api('GET', `/api/v1/directory-sync/users/${ada}?directory_id=${directory.id}`)).body.data);
+  expect(one('user', ada)).toEqual(
+    (await service.api('GET', `/api/v1/directory-sync/users/${ada}?directory_id=${directory.id}`)).body.data,
+  );
   const listed = await service.api('GET', `/api/v1/directory-sync/groups?directory_id=${directory.id}`);
   expect([one('group', outer), one('group', inner)]).toEqual(listed.body.data);
   expect(lines.filter(({ type }) => type === 'membership')).toEqual([{ type: 'membership', data: { group_id: outer, user_id: ada } }]);
@@ -153,7 +155,10 @@ describe('a snapshot that is not read to its end', () => {
     const [first, another, third] = [await open(large), await service.createDirectory(), await service.createDirectory()];
     const refused = (id: string) => service.api('GET', snapshotPath(id));
     const ofSame = await refused(large);
-    expect(ofSame).toMatchObject({ status: 503, body: { error: { code: 'unavailable', message: expect.stringContaining('of this directory') } } });
+    expect(ofSame).toMatchObject({
+      status: 503,
+      body: { error: { code: 'unavailable', message: expect.stringContaining('of this directory') } },
+    });
     expect(Number(ofSame.headers.get('retry-after'))).toBeGreaterThan(0);
     await fill(another.id, 3_000, 16_000);
     const second = await open(another.id);

@@ -32,7 +32,15 @@ export interface Kept {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
-const userOf = ({ id, first_name, last_name, email, active, roles, raw }: any) => ({ id, first_name, last_name, email, active, roles, raw });
+const userOf = ({ id, first_name, last_name, email, active, roles, raw }: any) => ({
+  id,
+  first_name,
+  last_name,
+  email,
+  active,
+  roles,
+  raw,
+});
 // oxlint-disable-next-line typescript/no-explicit-any
 const groupOf = ({ id, name, raw }: any) => ({ id, name, raw });
 

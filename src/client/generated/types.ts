@@ -169,6 +169,7 @@ export interface AuditEntry {
     | 'directory.authorization_started'
     | 'directory.code_exchanged'
     | 'directory.authorization_lost'
+    | 'directory.exported'
     | 'directory.secrets_read'
     | 'directory.scim_secret_rotated'
     | 'scim_client.created'

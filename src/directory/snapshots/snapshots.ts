@@ -42,12 +42,13 @@ export function createSnapshots({ store, recordAct, concurrent, timeoutMs }: Sna
         const snapshot = { ...opened, close: () => opened.close().finally(forget) };
         // A stream that is ended before its first piece was read closes nothing itself.
         ending.signal.addEventListener('abort', () => void snapshot.close());
-        await recordAct({ action: 'directory.exported', directory: { id: directoryId, tenant: opened.tenant, product: opened.product } }).catch(
-          async (error: unknown) => {
-            await snapshot.close();
-            throw error;
-          },
-        );
+        await recordAct({
+          action: 'directory.exported',
+          directory: { id: directoryId, tenant: opened.tenant, product: opened.product },
+        }).catch(async (error: unknown) => {
+          await snapshot.close();
+          throw error;
+        });
         if (ending.signal.aborted) throw ending.signal.reason;
         return write(directoryId, snapshot);
       } catch (error) {
@@ -66,7 +67,8 @@ const tooMany = (busy: 'directory' | 'deployment', concurrent: number) =>
       : `${concurrent} snapshots are being read, which is all that SNAPSHOTS allows; try again.`,
   );
 
-const tooSlow = (timeoutMs: number) => new AppError('unavailable', `The snapshot took longer than the ${timeoutMs} ms that SNAPSHOT_TIMEOUT_MS allows.`);
+const tooSlow = (timeoutMs: number) =>
+  new AppError('unavailable', `The snapshot took longer than the ${timeoutMs} ms that SNAPSHOT_TIMEOUT_MS allows.`);
 
 async function* write(directoryId: string, snapshot: OpenSnapshot): AsyncGenerator<string> {
   const { sequence, tenant, product, takenAt } = snapshot;

@@ -26,7 +26,10 @@ const first = '00000000-0000-0000-0000-000000000000';
  * Reads a directory in one transaction, which sees one state of the database. Such a transaction holds back vacuum, so their number is
  * limited by locks of the database, and each has a connection of its own: a slow reader takes none from other requests.
  */
-export function openSnapshotStore(url: string, { concurrent, ...options }: SnapshotStoreOptions): SnapshotStore & { close(): Promise<void> } {
+export function openSnapshotStore(
+  url: string,
+  { concurrent, ...options }: SnapshotStoreOptions,
+): SnapshotStore & { close(): Promise<void> } {
   // One more learns that there is no place.
   const db = openDatabase(url, { ...options, poolSize: concurrent + 1 });
   return { open: (directoryId, signal) => openSnapshot(db, { directoryId, concurrent, signal }), close: () => db.destroy() };
