@@ -18,6 +18,7 @@ import type { Intake, RecordedRequestStore } from '../directory/ports.ts';
 import type { IssueToken } from '../directory/scim-clients/issue-token.ts';
 import type { ScimClients } from '../directory/scim-clients/scim-clients.ts';
 import type { ScimSecrets } from '../directory/directories/scim-secrets.ts';
+import type { Reconcile } from '../directory/drift/reconcile.ts';
 import type { Snapshots } from '../directory/snapshots/snapshots.ts';
 import type { SetupLinks } from '../directory/setup-links/setup-links.ts';
 import type { Branding } from './setup/branding.ts';
@@ -75,6 +76,7 @@ export interface HttpDeps {
   directoryReader: DirectoryReader;
   personalData: PersonalData;
   snapshots: Snapshots;
+  reconcile: Reconcile;
   eventFeed: EventFeed;
   deliveryLog: DeliveryLog;
   deliveryControl: DeliveryControl;

@@ -14,6 +14,7 @@ import { getOverview } from './api/overview/operations.ts';
 import { personalDataOperations } from './api/personal-data/operations.ts';
 import { replayOperations } from './api/replays/operations.ts';
 import { createSession, sessionOperations } from './api/sessions/operations.ts';
+import { reconcileDirectory } from './api/drift/operations.ts';
 import { readSnapshot } from './api/snapshots/operations.ts';
 import { statsOperations } from './api/stats/operations.ts';
 import { setupLinkOperations } from './api/setup-links/operations.ts';
@@ -39,6 +40,7 @@ export const operations = {
     ...personalDataOperations,
     ...groupOperations,
     readSnapshot,
+    reconcileDirectory,
     listEvents,
     ...deliveryOperations,
     ...webhookOperations,
