@@ -5,7 +5,7 @@ import type { RunRead } from '../sql/run-read.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 
 /** The same as in `docs/guides/mirror.md`: SHA-256 of the fields, one per line. */
-const hashOf = (...columns: string[]) => `encode(sha256(convert_to(concat_ws(E'\\n', ${columns.join(', ')}), 'UTF8')), 'hex')`;
+const hashOf = (...columns: string[]) => `encode(sha256(convert_to(concat_ws(chr(10), ${columns.join(', ')}), 'UTF8')), 'hex')`;
 
 interface Source {
   table: 'users' | 'groups' | 'group_members';

@@ -14,6 +14,7 @@ interface SnapshotStoreOptions extends Pick<DatabaseOptions, 'pooler'> {
 }
 
 const rowsPerPage = 500;
+const fewestRows = 16;
 const membershipsPerPage = 5_000;
 /** Memory of the documents of a page. A page has at least one row. */
 const maxPageBytes = 2_097_152;
@@ -41,7 +42,7 @@ interface OpenOptions {
   signal: AbortSignal;
 }
 
-async function openSnapshot(db: Knex, { directoryId, concurrent, signal }: OpenOptions): ReturnType<SnapshotStore['open']> {
+export async function openSnapshot(db: Knex, { directoryId, concurrent, signal }: OpenOptions): ReturnType<SnapshotStore['open']> {
   const trx = await runUntilAborted(signal, () => db.transaction({ isolationLevel: 'repeatable read', readOnly: true }));
   // Nothing was written, so both ways to end it are the same. A connection that is lost has ended it.
   const close = async () => void (await trx.rollback().then(undefined, () => undefined));
@@ -91,12 +92,12 @@ function pagesOf(trx: Knex, directoryId: string, read: <Found>(query: () => Prom
   return { users, groups, memberships };
 
   async function* users() {
-    for await (const rows of pages((after) => readResources<UserRow>(trx, 'users', { directoryId, after })))
+    for await (const rows of pages((after, limit) => readResources<UserRow>(trx, 'users', { directoryId, after, limit })))
       yield rows.map((row) => ({ ...toUser(row), directoryId }));
   }
 
   async function* groups() {
-    for await (const rows of pages((after) => readResources<GroupRow>(trx, 'groups', { directoryId, after }))) {
+    for await (const rows of pages((after, limit) => readResources<GroupRow>(trx, 'groups', { directoryId, after, limit }))) {
       const counts = await read(() => countMembers(trx, rows));
       yield rows.map((row) => ({ ...toGroup(row), directoryId, memberCount: counts.get(`${directoryId} ${row.id}`) ?? 0 }));
     }
@@ -113,12 +114,15 @@ function pagesOf(trx: Knex, directoryId: string, read: <Found>(query: () => Prom
     }
   }
 
-  async function* pages<Row extends { id: string }>(readAfter: (after: string) => Promise<Row[]>) {
+  /** A page weighs all rows that it may have, so where documents are large, the next page weighs fewer. */
+  async function* pages<Row extends { id: string }>(readAfter: (after: string, limit: number) => Promise<Row[]>) {
+    let limit = rowsPerPage;
     for (let after = first; ;) {
-      const rows = await read(() => readAfter(after));
+      const rows = await read(() => readAfter(after, limit));
       if (rows.length === 0) return;
       yield rows;
       after = rows.at(-1)!.id;
+      limit = Math.min(rowsPerPage, Math.max(fewestRows, 2 * rows.length));
     }
   }
 }
@@ -126,17 +130,17 @@ function pagesOf(trx: Knex, directoryId: string, read: <Found>(query: () => Prom
 async function readResources<Row>(
   trx: Knex,
   table: 'users' | 'groups',
-  { directoryId, after }: { directoryId: string; after: string },
+  bindings: { directoryId: string; after: string; limit: number },
 ): Promise<Row[]> {
   const { rows } = await trx.raw<{ rows: Row[] }>(
     `select * from (
        select page.*, sum(weight) over (order by id rows between unbounded preceding and 1 preceding) as weight_before
        from (
          select r.*, ${documentWeight('r')} as weight from ${table} r
-         where directory_id = :directoryId and id > :after order by directory_id, id limit :rowsPerPage
+         where directory_id = :directoryId and id > :after order by directory_id, id limit :limit
        ) page
      ) weighed where coalesce(weight_before, 0) < :maxPageBytes order by id`,
-    { directoryId, after, rowsPerPage, maxPageBytes },
+    { ...bindings, maxPageBytes },
   );
   return rows;
 }
