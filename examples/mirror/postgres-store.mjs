@@ -15,6 +15,8 @@ const schema = `
 
 const tables = ['rollcall_users', 'rollcall_groups', 'rollcall_memberships'];
 
+const dataOf = (rows, type) => JSON.stringify(rows.filter((row) => row.type === type).map(({ data }) => data));
+
 /** `pool` is a `pg.Pool`. */
 export async function openPostgresStore(pool, directoryId) {
   await pool.query(schema);
@@ -32,10 +34,9 @@ export async function openPostgresStore(pool, directoryId) {
 
     writeSnapshot: (snapshotId, rows) =>
       transactionIf('snapshot_id = $2', snapshotId, async (client) => {
-        const of = (type) => JSON.stringify(rows.filter((row) => row.type === type).map(({ data }) => data));
-        await upsertUsers(client, of('user'), snapshotId);
-        await upsertGroups(client, of('group'), snapshotId);
-        await upsertMemberships(client, of('membership'), snapshotId);
+        await upsertUsers(client, dataOf(rows, 'user'), snapshotId);
+        await upsertGroups(client, dataOf(rows, 'group'), snapshotId);
+        await upsertMemberships(client, dataOf(rows, 'membership'), snapshotId);
       }),
 
     endSnapshot: (snapshotId, cursor) =>

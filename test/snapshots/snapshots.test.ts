@@ -32,7 +32,7 @@ async function countOpen(): Promise<number> {
        select pid from pg_stat_activity where application_name = 'rollcall' and state like 'idle in transaction%' or state = 'active'
      ) and (classid, objid) in ((1, 2970669238), (1, 2970669239))`,
   );
-  return Number(rows[0]!.count);
+  return rows[0]!.count;
 }
 
 const isClosed = () => until(async () => (await countOpen()) === 0);

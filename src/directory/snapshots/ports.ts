@@ -2,7 +2,7 @@ import type { CountedGroup, OfDirectory } from '../ports.ts';
 import type { User } from '../resources/user.ts';
 
 /** A user in a group, with the public IDs of both. */
-export interface Membership {
+interface Membership {
   groupId: string;
   userId: string;
 }
