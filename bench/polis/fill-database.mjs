@@ -3,7 +3,7 @@ import jackson from '@boxyhq/saml-jackson';
 
 const { DATABASE_URL, DB_ENCRYPTION_KEY, QUEUES_EVENTS, WEBHOOK_URL } = process.env;
 const silent = () => undefined;
-const { directorySyncController, close } = await jackson.controllers({
+const { directorySyncController, setupLinkController, close } = await jackson.controllers({
   externalUrl: 'http://127.0.0.1:5225',
   samlPath: '/api/oauth/saml',
   scimPath: '/api/scim/v2.0',
@@ -78,6 +78,14 @@ await directories.update(azure.id, { deactivated: true });
 const pulled = await create({ tenant: 'beta', type: 'google' });
 await google.setToken({ directoryId: pulled.id, accessToken: 'access', refreshToken: 'refresh' });
 
+const setupLink = await setupLinkController.create({
+  tenant: 'acme',
+  product: 'crm',
+  service: 'dsync',
+  webhook_url: WEBHOOK_URL,
+  webhook_secret: 'for the link',
+});
+
 const shown = [];
 for (const { id, tenant, product } of [okta, azure, pulled]) {
   const { data: directory } = await directories.get(id);
@@ -88,7 +96,7 @@ for (const { id, tenant, product } of [okta, azure, pulled]) {
   for (const group of itsGroups)
     for (const { user_id } of (await groups.setTenantAndProduct(tenant, product).getGroupMembers({ groupId: group.id })).data ?? [])
       memberships.push([group.id, user_id]);
-  shown.push({ directory, users: itsUsers, groups: itsGroups, memberships });
+  shown.push({ directory, users: itsUsers, groups: itsGroups, memberships, setupLink });
 }
 await close();
 process.stdout.write(JSON.stringify(shown), () => process.exit(0));

@@ -3,7 +3,9 @@ import { registerPlainCommand, type Select } from './command.ts';
 import { enumOption, fileOption, jsonOption, productOption, tenantOption } from './options.ts';
 
 export function registerImport(parent: Command, select: Select): void {
-  const polis = parent.command('polis').description('Import directories, users, groups and memberships from Ory Polis (BoxyHQ Jackson)');
+  const polis = parent
+    .command('polis')
+    .description('Import directories, users, groups, memberships and setup links from Ory Polis (BoxyHQ Jackson)');
   registerPlainCommand(
     polis,
     {

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
-import { useGoogleService } from '../support/google-service.ts';
+import { useSyncService } from '../support/google-service.ts';
 import { changed, createPulledDirectory, hold, type PulledDirectory } from '../support/pulled-directories.ts';
-import type { TestService } from '../support/service.ts';
+import type { DirectService } from '../support/direct-service.ts';
 
 let google: FakeGoogle;
-let service: TestService;
-useGoogleService((started) => ({ google, service } = started));
+let service: DirectService;
+useSyncService((started) => ({ google, service } = started));
 beforeEach(() => google.preset({}));
 
 const addUsers = (count: number) => Array.from({ length: count }, () => google.addUser());

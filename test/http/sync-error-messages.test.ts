@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
-import { useGoogleService } from '../support/google-service.ts';
+import { useSyncService } from '../support/google-service.ts';
 import { createPulledDirectory, hold, type PulledDirectory, type Run } from '../support/pulled-directories.ts';
-import type { TestService } from '../support/service.ts';
+import type { DirectService } from '../support/direct-service.ts';
 
 /** The errors of sync runs, except what Google causes (test/providers/google/error-messages.test.ts). Other tests compare the code. */
 
 let google: FakeGoogle;
-let service: TestService;
-useGoogleService((started) => ({ google, service } = started));
+let service: DirectService;
+useSyncService((started) => ({ google, service } = started));
 beforeEach(() => google.preset({}));
 
 const create = (fields: Record<string, unknown> = {}) => createPulledDirectory(service, google, fields);

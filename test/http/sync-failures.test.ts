@@ -3,13 +3,13 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
 import { apiError, quotaError, tooManyRequests, type Fault } from '../support/google/google-errors.ts';
 import type { GoogleRequest } from '../support/google/google-faults.ts';
-import { useGoogleService } from '../support/google-service.ts';
+import { useSyncService } from '../support/google-service.ts';
 import { changed, createPulledDirectory, hold, type Run } from '../support/pulled-directories.ts';
-import type { TestService } from '../support/service.ts';
+import type { DirectService } from '../support/direct-service.ts';
 
 let google: FakeGoogle;
-let service: TestService;
-useGoogleService((started) => ({ google, service } = started));
+let service: DirectService;
+useSyncService((started) => ({ google, service } = started));
 beforeAll(() => {
   const [ada, ben] = [google.addUser({ primaryEmail: 'ada@acme.example' }), google.addUser({ primaryEmail: 'ben@acme.example' })];
   const team = google.addGroup({ name: 'Team' });

@@ -1,14 +1,14 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
-import { useGoogleService } from '../support/google-service.ts';
+import { useSyncService } from '../support/google-service.ts';
 import { changed, createPulledDirectory, type PulledDirectory } from '../support/pulled-directories.ts';
-import type { TestService } from '../support/service.ts';
+import type { DirectService } from '../support/direct-service.ts';
 
 const testTimeoutMs = 120_000;
 let google: FakeGoogle;
-let service: TestService;
+let service: DirectService;
 let directory: PulledDirectory;
-useGoogleService((started) => ({ google, service } = started));
+useSyncService((started) => ({ google, service } = started));
 beforeAll(async () => {
   directory = await createPulledDirectory(service, google);
   const users = Array.from({ length: 501 }, () => google.addUser());

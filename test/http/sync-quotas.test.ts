@@ -1,13 +1,13 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { FakeGoogle } from '../support/google/fake-google.ts';
-import { useGoogleService } from '../support/google-service.ts';
+import { useSyncService } from '../support/google-service.ts';
 import { changed, createPulledDirectory } from '../support/pulled-directories.ts';
-import type { TestService } from '../support/service.ts';
+import type { DirectService } from '../support/direct-service.ts';
 import { until } from '../support/until.ts';
 
 let google: FakeGoogle;
-let service: TestService;
-useGoogleService((started) => ({ google, service } = started), {
+let service: DirectService;
+useSyncService((started) => ({ google, service } = started), {
   MAX_USERS_PER_DIRECTORY: '10',
   MAX_GROUPS_PER_DIRECTORY: '3',
   MAX_MEMBERS_PER_GROUP: '4',

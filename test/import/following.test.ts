@@ -181,10 +181,21 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
     raw: { userName: `user-${number}@example.com`, badge: 'the number 9007199254740993' },
   }));
   const group = { id: 'group-1', name: 'All', raw: { displayName: 'All', members: [] } };
+  const link = {
+    setupID: 'the ID',
+    tenant: directory.tenant,
+    product: 'crm',
+    service: 'dsync',
+    validTill: Date.now() + 86_400_000,
+    url: `https://polis.example/setup/${'ab'.repeat(24)}`,
+    webhook_url: 'https://app.example/hooks',
+    webhook_secret: 'secret',
+  };
   const lists: Record<string, unknown[]> = {
     '/api/v1/dsync/product': [directory],
     '/api/v1/dsync/users': users,
     '/api/v1/dsync/groups': [group],
+    '/api/v1/dsync/setuplinks/product': [link],
     '/api/v1/dsync/groups/group-1/members': users.map(({ id }) => ({ user_id: id })),
   };
   let version = '26.2.7';
@@ -215,6 +226,7 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
       },
     ]);
     expect(report!.directories[0]!.checksums!.target).toEqual(report!.directories[0]!.checksums!.source);
+    expect(report!.setup_links).toMatchObject({ read: 1, imported: 1, unreadable: [] });
     expect(await target.db('users').where({ directory_id: directory.id }).first('resource')).toMatchObject({
       resource: { badge: '9007199254740993' },
     });

@@ -25,6 +25,8 @@ interface Shown {
   users: { id: string; raw: Record<string, unknown>; [name: string]: unknown }[];
   groups: { id: string; name: string; raw: object }[];
   memberships: [groupId: string, userId: string][];
+  /** That of the first directory's tenant and product. */
+  setupLink: { url: string; [name: string]: unknown };
 }
 
 async function fill(url: string, env: Record<string, string> = {}): Promise<Shown[]> {
@@ -77,8 +79,11 @@ it.each([
       }
     }
 
+    const [{ directory, users, setupLink }] = polis as [Shown];
+    const { data: importedLink } = (await service.api('GET', '/api/v1/dsync/setuplinks?tenant=acme&product=crm')).body;
+    expect(importedLink).toMatchObject({ ...setupLink, url: setupLink.url.replace('http://127.0.0.1:5225', service.baseUrl) });
+
     receiver.received.length = 0;
-    const [{ directory, users }] = polis as [Shown];
     const provider = toTestDirectory(service.baseUrl, directory);
     const patched = await provider.scim('PATCH', `/Users/${users[0]!.id}`, {
       Operations: [{ op: 'replace', path: 'title', value: 'Dr' }],

@@ -15,12 +15,23 @@ export interface PolisTables extends TestDatabase {
   ): Promise<{ id: string; name: string }>;
   addMember(directory: PolisDirectoryValue, groupId: string, userId: string, options?: PutOptions): Promise<void>;
   addEvent(directory: PolisDirectoryValue, event: string, data: unknown): Promise<string>;
+  /** Replaces the one of its tenant and product, as Polis does. */
+  addSetupLink(fields?: Record<string, unknown>, options?: PutOptions): Promise<PolisSetupLinkValue>;
+  removeSetupLink(link: Pick<PolisSetupLinkValue, 'setupID'>): Promise<void>;
 }
 
 export interface PolisDirectoryValue {
   id: string;
   tenant: string;
   product: string;
+  [name: string]: unknown;
+}
+export interface PolisSetupLinkValue {
+  setupID: string;
+  tenant: string;
+  product: string;
+  token: string;
+  url: string;
   [name: string]: unknown;
 }
 interface PolisUserValue {
@@ -142,6 +153,32 @@ export async function createPolisTables({ hasNamespaces = true, isEmpty = false 
       const value = { id, event: body, retry_count: 0, status: 'PENDING', created_at: new Date().toISOString() };
       await put('dsync:events', id, value, { directoryId });
       return id;
+    },
+
+    async addSetupLink(fields = {}, options = {}) {
+      const owner = { tenant: 'acme', product: 'crm', service: 'dsync', ...fields };
+      const { tenant, product, service } = owner;
+      const setupID = polisHash(`${tenant}:${product}:${service}`);
+      const token = randomBytes(24).toString('hex');
+      const link = {
+        setupID,
+        validTill: Date.now() + 3 * 86_400_000,
+        url: `https://polis.example/setup/${token}`,
+        webhook_url: 'https://app.example/hooks',
+        webhook_secret: 'the secret of the link',
+        ...owner,
+      };
+      await db('jackson_store')
+        .where({ key: `setup:link:${polisHash(setupID)}` })
+        .delete();
+      await put('setup:link', setupID, link, { token, tenantProductService: setupID, service }, options);
+      return { ...link, token };
+    },
+
+    async removeSetupLink({ setupID }) {
+      await db('jackson_store')
+        .where({ key: `setup:link:${polisHash(setupID)}` })
+        .delete();
     },
   };
 }

@@ -98,8 +98,7 @@ export async function startTestService(
   const dataConverter = { payloadCodecs: [createCodec(createKeyring([encryptionKey]))] };
   const baseUrl = addressOf(service);
   const responses = watchResponses(baseUrl);
-  const api: TestService['api'] = (method, path, body, headers) =>
-    request(`${baseUrl}${path}`, method, body, { authorization: `Api-Key ${apiKey}`, ...headers });
+  const api = requestApi(baseUrl);
 
   return {
     baseUrl,
@@ -109,10 +108,7 @@ export async function startTestService(
     workflowBundle: { codePath: workflowBundlePath },
     logs,
     api,
-    async createDirectory(fields = {}) {
-      const { body } = await api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
-      return toTestDirectory(baseUrl, body.data);
-    },
+    createDirectory: createDirectoryBy(baseUrl, api),
     async startAnother(more = {}) {
       const another = await startService({ ...serviceOptions, config: configOf(more) });
       const itsResponses = watchResponses(addressOf(another));
@@ -136,6 +132,18 @@ export async function startTestService(
     },
   };
 }
+
+export const requestApi =
+  (baseUrl: string): TestService['api'] =>
+  (method, path, body, headers) =>
+    request(`${baseUrl}${path}`, method, body, { authorization: `Api-Key ${apiKey}`, ...headers });
+
+export const createDirectoryBy =
+  (baseUrl: string, api: TestService['api']): TestService['createDirectory'] =>
+  async (fields = {}) => {
+    const { body } = await api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
+    return toTestDirectory(baseUrl, body.data);
+  };
 
 const addressOf = ({ port }: Service) => `http://127.0.0.1:${port}`;
 

@@ -57,7 +57,7 @@ export async function importFromPolis(options: Options, shell: Shell): Promise<E
   if (options.report !== undefined) await writeReport(options.report, report);
   if (options.json) print.json(report);
   else printReport(print, report);
-  return report.totals.failed > 0 ? exitCodes.failed : exitCodes.success;
+  return report.totals.failed + report.setup_links.unreadable.length > 0 ? exitCodes.failed : exitCodes.success;
 }
 
 type OpenSource = () => Promise<PolisDatabase>;

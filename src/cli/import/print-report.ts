@@ -16,7 +16,7 @@ export async function writeReport(file: string, report: ImportReport): Promise<v
   });
 }
 
-export function printReport(print: Printer, { directories, totals, dry_run: isDryRun }: ImportReport): void {
+export function printReport(print: Printer, { directories, setup_links: links, totals, dry_run: isDryRun }: ImportReport): void {
   print.table(
     [
       { title: 'Directory', value: ({ id }) => id },
@@ -40,6 +40,13 @@ export function printReport(print: Printer, { directories, totals, dry_run: isDr
     if (orphans > 0) note(`Dropped ${pluralize(orphans, 'membership')} without a user or group.`);
     for (const warning of warnings) note(warning);
   }
+  for (const { key, problem } of links.unreadable.slice(0, maxPrinted)) print.note(`${key}: ${problem}`);
+  for (const { tenant, product } of links.skipped.slice(0, maxPrinted))
+    print.note(`${tenant}/${product}: its setup link was left out, because Rollcall has a valid one: revoke that one, and import again.`);
+  if (links.read + links.revoked > 0)
+    print.note(
+      `${isDryRun ? 'Would import' : 'Imported'} ${pluralize(links.imported, 'setup link')}; ${links.unchanged} unchanged, ${links.expired} expired, ${links.revoked} revoked.`,
+    );
   print.note(
     `${isDryRun ? 'Would import' : 'Imported'} ${describeTotals(totals)}; ${pluralize(totals.failed, 'directory', 'directories')} failed.`,
   );

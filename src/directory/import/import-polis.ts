@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { changedInRollcall, importDirectory } from './import-directory.ts';
 import { isFollowed, isSelected, type ImportDeps, type ImportOptions } from './import-options.ts';
+import { importSetupLinks } from './import-setup-links.ts';
 import { listDirectories } from './list-directories.ts';
 import type { ImportedDirectory, ImportRecord, ImportTarget, PolisSource, SourceDirectory } from './ports.ts';
 import { newDirectoryReport, toReport, type DirectoryReport, type ImportReport } from './report.ts';
@@ -24,7 +25,7 @@ export async function importPolis(deps: ImportDeps, options: ImportOptions): Pro
     for (const directory of imported) if (!keys.has(directory.id)) reports.push(await reportAbsent(target, directory, options));
   for (const key of keys) watch?.seen.add(key);
   if (!isDryRun && !isFollowed(options)) await target.endFollowing(imported.map(({ id }) => id));
-  return toReport(source.name, isDryRun, reports);
+  return toReport(source.name, isDryRun, reports, await importSetupLinks(deps, options));
 }
 
 async function assertNothingQueued(source: PolisSource, directories: SourceDirectory[]): Promise<void> {

@@ -151,6 +151,39 @@ export function readDirectory(row: PolisRow): PolisDirectory {
   };
 }
 
+export interface PolisSetupLink {
+  tenant: string;
+  product: string;
+  name: string | undefined;
+  token: string;
+  webhookUrl: string;
+  webhookSecret: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Undefined for a link of single sign-on. */
+export function readSetupLink(row: PolisRow): PolisSetupLink | undefined {
+  const value = readObject(row);
+  if (value['service'] !== 'dsync') return undefined;
+  const texts = Object.fromEntries(setupLinkFields.map((name) => [name, readText(row, value, name)])) as Record<
+    (typeof setupLinkFields)[number],
+    string
+  >;
+  const name = toText(value['name']) || undefined;
+  if ([...Object.values(texts), name ?? ''].join('').length > maxDirectoryText)
+    throw new UnreadableRowError(row.key, `its texts have more than ${maxDirectoryText} characters (fixed limit)`);
+  const token = /\/setup\/([0-9a-f]{48})$/.exec(texts.url)?.[1];
+  if (token === undefined) throw new UnreadableRowError(row.key, 'its url is not the address of a setup link');
+  if (!URL.canParse(texts.webhook_url)) throw new UnreadableRowError(row.key, 'its webhook_url is not a URL');
+  const expiresAt = new Date(typeof value['validTill'] === 'number' ? value['validTill'] : NaN);
+  if (!isStorableTime(expiresAt)) throw new UnreadableRowError(row.key, 'its validTill is not a time');
+  const { tenant, product, webhook_url: webhookUrl, webhook_secret: webhookSecret } = texts;
+  return { tenant, product, name, token, webhookUrl, webhookSecret, createdAt: row.createdAt, expiresAt };
+}
+
+const setupLinkFields = ['tenant', 'product', 'url', 'webhook_url', 'webhook_secret'] as const;
+
 export function readUser(row: PolisRow): PolisUser {
   const value = readObject(row);
   return {

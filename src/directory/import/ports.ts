@@ -2,7 +2,8 @@ import type { JsonObject } from '../../scim/json.ts';
 import type { DirectoryUsage, Quotas } from '../quotas.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
-import type { PolisDirectory, PolisRow, QueuedEvent } from './polis-records.ts';
+import type { PolisDirectory, PolisRow, PolisSetupLink, QueuedEvent } from './polis-records.ts';
+import type { SetupLinkTally } from './report.ts';
 
 export interface Counts {
   users: number;
@@ -41,6 +42,8 @@ export interface PolisSource {
   countQueued(polisId: string): Promise<number>;
   /** Events that were not delivered, oldest first. */
   readQueued(polisId: string): AsyncIterable<PolisRow[]>;
+  /** Of directory sync and of single sign-on. */
+  listSetupLinks(): AsyncIterable<PolisRow[]>;
 }
 
 /** Reads users and groups of a provider that is pulled, as a sync stores them; undefined if they are not what the provider sends. */
@@ -122,6 +125,17 @@ export interface Checksums {
   memberships: string;
 }
 
+export interface SetupLinksToImport {
+  /** The name of the source. */
+  source: string;
+  links: PolisSetupLink[];
+  /** Revokes what was imported of `within` and is not `present` in Polis. Unset if not everything could be read. */
+  gone?: { present: Owner[]; within: Partial<Owner> } | undefined;
+  isDryRun: boolean;
+}
+
+type Owner = Pick<PolisDirectory, 'tenant' | 'product'>;
+
 /** Directories are imported one after the other, each in one transaction, from `begin` to `write` or `end`. */
 export interface ImportTarget {
   readRecord(directoryId: string): Promise<ImportRecord>;
@@ -146,6 +160,8 @@ export interface ImportTarget {
   listImported(source: string): Promise<ImportedDirectory[]>;
   /** Deletes a directory that is no longer in Polis. `changed`: it has been changed in Rollcall since its import. */
   remove(directoryId: string, options: Pick<WriteOptions, 'announces'>): Promise<'removed' | 'changed'>;
+  /** Writes all or nothing. */
+  writeSetupLinks(links: SetupLinksToImport): Promise<SetupLinkTally>;
   /** Rollcall syncs these directories from now on. */
   endFollowing(directoryIds: string[]): Promise<void>;
 }

@@ -27,12 +27,32 @@ export interface DirectoryReport extends Record<Kind, Tally> {
   checksums?: { source: Checksums; target: Checksums };
 }
 
+export interface SetupLinkTally {
+  /** Written, or to be written if it is a dry run. */
+  imported: number;
+  unchanged: number;
+  /** They are no longer in Polis. */
+  revoked: number;
+  /** Rollcall has a valid link of its own for these, which stays. */
+  skipped: { tenant: string; product: string }[];
+}
+
+export interface SetupLinkReport extends SetupLinkTally {
+  read: number;
+  expired: number;
+  /** The keys of rows that cannot be read. */
+  unreadable: { key: string; problem: string }[];
+}
+
 export interface ImportReport {
   source: string;
   dry_run: boolean;
   directories: DirectoryReport[];
+  setup_links: SetupLinkReport;
   totals: Record<Kind, Tally> & { directories: number; failed: number; orphans: number; conflicts: number };
 }
+
+export const noSetupLinks = (): SetupLinkTally => ({ imported: 0, unchanged: 0, revoked: 0, skipped: [] });
 
 export const noCounts = (): Counts => ({ users: 0, groups: 0, memberships: 0 });
 
@@ -60,13 +80,14 @@ export const tally = (read: Counts, imported: Counts): Record<Kind, Tally> =>
     kinds.map((kind) => [kind, { read: read[kind], imported: imported[kind], skipped: read[kind] - imported[kind] }]),
   ) as Record<Kind, Tally>;
 
-export function toReport(source: string, isDryRun: boolean, directories: DirectoryReport[]): ImportReport {
+export function toReport(source: string, isDryRun: boolean, directories: DirectoryReport[], setupLinks: SetupLinkReport): ImportReport {
   const sum = (value: (directory: DirectoryReport) => number) => directories.reduce((total, directory) => total + value(directory), 0);
   const total = (part: keyof Tally) => Object.fromEntries(kinds.map((kind) => [kind, sum((one) => one[kind][part])])) as unknown as Counts;
   return {
     source,
     dry_run: isDryRun,
     directories,
+    setup_links: setupLinks,
     totals: {
       directories: directories.length,
       failed: sum(({ status }) => Number(status === 'failed')),

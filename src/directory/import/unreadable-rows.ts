@@ -5,8 +5,8 @@ import type { DirectoryReport } from './report.ts';
 
 const maxNamed = 100;
 
-/** Adds a row to the report of its directory. Throws what is not a problem of the row. */
-export function noteUnreadable({ unreadable }: DirectoryReport, error: unknown, key: string): void {
+/** Adds a row to a report. Throws what is not a problem of the row. */
+export function noteUnreadable({ unreadable }: Pick<DirectoryReport, 'unreadable'>, error: unknown, key: string): void {
   const problem = error instanceof UnreadableRowError ? error.problem : describeInvalid(error).replace(/\.$/, '');
   if (unreadable.length < maxNamed) unreadable.push({ key, problem });
 }

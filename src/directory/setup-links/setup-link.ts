@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../access/caller.ts';
 import type { Narrowing } from '../../access/narrowing.ts';
+import type { Actor } from '../../audit/act.ts';
 import type { Directory, DirectoryType } from '../directories/directory.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
 
@@ -25,7 +25,7 @@ export interface SetupLink {
   revokeOnCompletion: boolean;
   /** Whether its holder may delete directories: only if who created it may. */
   mayDelete: boolean;
-  createdBy: Pick<Caller, 'type' | 'id' | 'name'>;
+  createdBy: Pick<Actor, 'type' | 'id' | 'name'>;
   createdAt: Date;
   expiresAt: Date;
   openedAt: Date | undefined;

@@ -13,6 +13,8 @@ interface HttpSourceOptions {
 
 /** Polis never returns more rows at a time, unless DB_PAGE_LIMIT says so. */
 const pageLimit = 50;
+/** Old versions have none. */
+const setupLinksPath = '/setuplinks/product';
 const maxPages = 1_000_000;
 /** A page of users as large as Polis accepts them, and more. */
 const maxBodyBytes = 67_108_864;
@@ -69,6 +71,7 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
       authorization: `Api-Key ${apiKey}`,
     });
     if (status === 401) throw new AppError('unauthorized', `The Polis at ${origin} rejects --source-api-key. Nothing was written.`);
+    if (status === 404 && path === setupLinksPath) return { data: [] };
     if (status !== 200 || !isObject(body) || !Object.hasOwn(body, 'data'))
       throw new AppError(
         'invalid_request',
@@ -113,6 +116,11 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
       value,
     });
 
+  const toSetupLinkRow = (value: unknown, index: number): PolisRow => ({
+    ...toRow('setup link')(value, index),
+    key: `setup link ${isObject(value) && typeof value['setupID'] === 'string' ? value['setupID'] : index + 1}`,
+  });
+
   async function* readMemberships(directory: SourceDirectory): AsyncGenerator<PolisRow[]> {
     for await (const groups of list('/groups', selectorOf(directory), toRow('group')))
       for (const group of groups) {
@@ -137,6 +145,7 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
       kind === 'memberships' ? readMemberships(directory) : list(`/${kind}`, selectorOf(directory), toRow(kind.slice(0, -1))),
     countQueued: () => Promise.resolve(0),
     async *readQueued() {},
+    listSetupLinks: () => list(setupLinksPath, { product }, toSetupLinkRow),
   };
 }
 

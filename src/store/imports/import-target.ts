@@ -31,6 +31,7 @@ import {
   stageQueued,
   stageUsers,
 } from './staging.ts';
+import { writeSetupLinks } from './write-setup-links.ts';
 import { recount, writeStaged } from './write-staged.ts';
 
 interface TargetOptions {
@@ -101,6 +102,7 @@ export function openImportTarget({
     listImported: (source) => listImported(db, source),
     remove: (directoryId, { announces }) =>
       db.transaction((trx) => remove(trx, directoryId, { secrets, emits: hasOperatorWebhook && announces })),
+    writeSetupLinks: (links) => db.transaction((trx) => writeSetupLinks(trx, secrets, links)),
     async endFollowing(directoryIds) {
       await db('imported_directories').whereIn('directory_id', directoryIds).update({ followed: false });
     },

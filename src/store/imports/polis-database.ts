@@ -140,6 +140,7 @@ async function assertKeyFits(query: Query, directories: Condition, key: Buffer |
 
 const directoryNamespace = 'dsync:config';
 const eventNamespace = 'dsync:events';
+const setupLinkNamespace = 'setup:link';
 const namespaceOf = (kind: 'users' | 'groups' | 'members', { tenant, product }: SourceDirectory) => `dsync:${kind}:${tenant}:${product}`;
 
 const digestLength = 40;
@@ -290,6 +291,7 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
     },
 
     countQueued: (polisId) => count(indexed(eventNamespace, polisId)),
+    listSetupLinks: () => read(allOf(setupLinkNamespace)),
     readQueued: (polisId) => read({ ...indexed(eventNamespace, polisId), order: 's."createdAt", i.id' }),
   };
 }

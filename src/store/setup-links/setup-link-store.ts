@@ -1,40 +1,17 @@
 import type { Knex } from 'knex';
 import { type Narrowing, isNarrowed } from '../../access/narrowing.ts';
-import type { AuditAction, Changes } from '../../audit/act.ts';
-import type { DirectoryType } from '../../directory/directories/directory.ts';
-import { type LinkKey, type NewSetupLink, type SetupLink, type SetupLinkStore, hashToken } from '../../directory/setup-links/setup-link.ts';
+import { type LinkKey, type SetupLinkStore, hashToken } from '../../directory/setup-links/setup-link.ts';
 import { mapPage, toContinuedPage } from '../../directory/page.ts';
 import { AppError } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { recordAct } from '../audit/record-act.ts';
 import { getDirectory, insertDirectory } from '../directories/directory-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
-
-interface LinkRow {
-  id: string;
-  place: string;
-  tenant: string;
-  product: string;
-  sealed: string;
-  name: string | null;
-  provider: DirectoryType | null;
-  return_url: string | null;
-  revoke_on_completion: boolean;
-  may_delete: boolean;
-  created_by: SetupLink['createdBy'];
-  created_at: Date;
-  expires_at: Date;
-  opened_at: Date | null;
-  completed_at: Date | null;
-}
+import { type LinkRow, openLink, recordLinkAct, toColumns } from './link-row.ts';
 
 /** In all and of one narrowing, so that no tenant takes the place of others. */
 const maxLinks = 10_000;
 const maxNarrowedLinks = 1_000;
 const expiredPerStep = 100;
-
-type Sealed = Pick<SetupLink, 'token' | 'webhookUrl' | 'webhookSecret' | 'adminEmails'>;
 
 interface SetupLinkStoreDeps {
   db: Knex;
@@ -43,6 +20,7 @@ interface SetupLinkStoreDeps {
 }
 
 export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: SetupLinkStoreDeps): SetupLinkStore {
+  const toLink = (row: LinkRow) => openLink(secretColumns, row);
   return {
     create: (within, link, { ttlMs, replaces }) =>
       db.transaction(async (trx) => {
@@ -55,7 +33,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
         await trx('setup_links').where({ id: link.id }).delete();
         await assertFewerLinks(trx, within);
         const [created] = await trx('setup_links')
-          .insert({ ...toColumns(link), expires_at: trx.raw(`now() + ? * interval '1 millisecond'`, [ttlMs]) })
+          .insert({ ...toColumns(secretColumns, link), expires_at: trx.raw(`now() + ? * interval '1 millisecond'`, [ttlMs]) })
           .returning<LinkRow[]>('*');
         await recordLinkAct(trx, 'setup_link.created', created!, {
           expires_at: created!.expires_at.toISOString(),
@@ -153,55 +131,6 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
       return rowCount;
     },
   };
-
-  function toColumns({
-    id,
-    token,
-    tenant,
-    product,
-    name,
-    provider,
-    returnUrl,
-    revokeOnCompletion,
-    mayDelete,
-    createdBy,
-    ...link
-  }: NewSetupLink) {
-    const { webhookUrl, webhookSecret, adminEmails } = link;
-    return {
-      id,
-      place: newId(),
-      token_hash: hashToken(token),
-      tenant,
-      product,
-      sealed: secretColumns.seal(id, 'setup_link', JSON.stringify({ token, webhookUrl, webhookSecret, adminEmails } satisfies Sealed)),
-      name: name ?? null,
-      provider: provider ?? null,
-      return_url: returnUrl ?? null,
-      revoke_on_completion: revokeOnCompletion,
-      may_delete: mayDelete,
-      created_by: JSON.stringify(createdBy),
-    };
-  }
-
-  function toLink(row: LinkRow): SetupLink {
-    return {
-      id: row.id,
-      tenant: row.tenant,
-      product: row.product,
-      ...(JSON.parse(secretColumns.open(row.id, 'setup_link', row.sealed)) as Sealed),
-      name: row.name ?? undefined,
-      provider: row.provider ?? undefined,
-      returnUrl: row.return_url ?? undefined,
-      revokeOnCompletion: row.revoke_on_completion,
-      mayDelete: row.may_delete,
-      createdBy: row.created_by,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      openedAt: row.opened_at ?? undefined,
-      completedAt: row.completed_at ?? undefined,
-    };
-  }
 }
 
 const toKey = ({ id, token }: LinkKey) => ({ id, token_hash: hashToken(token) });
@@ -227,7 +156,7 @@ async function lock(trx: Knex, key: LinkKey): Promise<LinkRow | undefined> {
 }
 
 /** Creations wait for each other, so that they cannot exceed the limit together. */
-async function assertFewerLinks(trx: Knex, within: Narrowing): Promise<void> {
+export async function assertFewerLinks(trx: Knex, within: Narrowing): Promise<void> {
   await trx.raw(`select pg_advisory_xact_lock(hashtextextended('setup links', 7265636535))`);
   await assertFewer(trx, {}, { limit: maxLinks, hint: 'Rollcall may have at most' });
   if (isNarrowed(within))
@@ -243,6 +172,3 @@ async function assertFewer(trx: Knex, within: Narrowing, { limit, hint }: { limi
   if ((await trx('setup_links').whereIn('id', expired).delete()) === 0)
     throw new AppError('invalid_request', `${hint} ${limit} setup links that are valid (fixed limit): revoke one first.`);
 }
-
-const recordLinkAct = (trx: Knex, action: AuditAction, { id, tenant, product }: LinkRow, changes?: Changes) =>
-  recordAct(trx, { action, targets: [{ type: 'setup_link', id, tenant, product }], ...(changes && { changes }) });
