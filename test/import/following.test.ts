@@ -52,7 +52,7 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   // As Polis deletes a directory.
   await polis.db('jackson_store').where('key', 'like', 'dsync:config:%').andWhere('value', 'like', `%${later.id}%`).delete();
   await sees(async () => (await target.db('directories').where({ id: later.id })).length === 0);
-  expect(watching.stderr()).toContain('live/later: deleted, as in Polis.');
+  await sees(async () => watching.stderr().includes('live/later: deleted, as in Polis.'));
 
   watching.signal('SIGINT');
   const { code, stdout } = await watching.ended;
@@ -226,6 +226,13 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
       },
     ]);
     expect(report!.directories[0]!.checksums!.target).toEqual(report!.directories[0]!.checksums!.source);
+    // Lists of Polis have the newest first, and so have ours.
+    expect(await target.db('users').where({ directory_id: directory.id }).orderBy('created_at', 'desc').pluck('id')).toEqual(
+      users.map(({ id }) => id),
+    );
+    expect(await target.db('group_members').where({ directory_id: directory.id }).orderBy('position', 'desc').pluck('member_id')).toEqual(
+      users.map(({ id }) => id),
+    );
     expect(report!.setup_links).toMatchObject({ read: 1, imported: 1, unreadable: [] });
     expect(await target.db('users').where({ directory_id: directory.id }).first('resource')).toMatchObject({
       resource: { badge: '9007199254740993' },

@@ -123,6 +123,7 @@ async function writeRows(
   showProgress({ text: `Writing ${directory.tenant}/${directory.product}` });
   const written = await target.write({
     source: source.name,
+    isNewestFirst: source.isNewestFirst,
     counts,
     // Rows of a clock that is ahead would hide the changes of the others.
     lastModified: notAfter(new Date(), latest(record.lastModified, rows.lastModified)),

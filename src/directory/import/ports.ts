@@ -34,10 +34,12 @@ export interface PolisSource {
   name: string;
   /** Whether timestamps and queued events can be read. */
   isDatabase: boolean;
+  /** Whether rows are read newest first, otherwise oldest first. */
+  isNewestFirst: boolean;
   listDirectories(): AsyncIterable<PolisRow[]>;
   /** Zero if the source cannot count. */
   count(directory: SourceDirectory): Promise<Counts>;
-  /** In the order of their creation. With `since`, only rows that were changed after it. */
+  /** With `since`, only rows that were changed after it. */
   read(kind: Kind, directory: SourceDirectory, since?: Date): AsyncIterable<PolisRow[]>;
   countQueued(polisId: string): Promise<number>;
   /** Events that were not delivered, oldest first. */
@@ -101,6 +103,8 @@ export interface ImportRecord {
 
 export interface WriteOptions {
   source: string;
+  /** Whether rows were staged newest first. */
+  isNewestFirst: boolean;
   /** Of the rows in Polis. */
   counts: Counts;
   lastModified: Date | undefined;

@@ -106,12 +106,13 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
     }
   }
 
-  const readAt = new Date();
+  const readAt = Date.now();
   const toRow =
     (name: string) =>
     (value: unknown, index: number): PolisRow => ({
       key: `${name} ${isObject(value) && typeof value['id'] === 'string' ? value['id'] : index + 1}`,
-      createdAt: readAt,
+      // Rows come newest first.
+      createdAt: new Date(readAt - index),
       modifiedAt: undefined,
       value,
     });
@@ -135,6 +136,7 @@ export function createHttpSource({ url, apiKey, product, timeoutMs = 60_000 }: H
   return {
     name: origin,
     isDatabase: false,
+    isNewestFirst: true,
     async *listDirectories() {
       await assertNotTooNew();
       yield* list('/product', { product }, toRow('directory'));

@@ -216,7 +216,7 @@ async function write(
   const hasNewSettings = isNewer && row.has_same_settings;
   await writeDirectory(trx, { directory, secrets, emits: hasOperatorWebhook && options.announces, isNew: !row, hasNewSettings });
   const queued = await emitQueued(trx, id, row?.queued_at ?? null);
-  const written = await writeStaged(trx, id, { isPartial, announces: options.announces, quotas });
+  const written = await writeStaged(trx, id, { isPartial, isNewestFirst: options.isNewestFirst, announces: options.announces, quotas });
   if (isPartial && !(row && explains(row, written.added, options.counts)))
     throw new IncompleteChangesError('The changed rows do not explain the counts of Polis.');
   const isChanged = !row || hasNewSettings || queued.count > 0 || Object.values(written.changed).some((count) => count > 0);

@@ -42,7 +42,13 @@ export async function openPolisDatabase(url: string, encryptionKey: string | und
     const { hasNamespaces } = await examine(query);
     const reader = createReader({ query, key, hasNamespaces });
     await assertKeyFits(query, reader.inNamespace(directoryNamespace), key);
-    return { ...toSource(reader), name: nameOf(url), isDatabase: true, close: () => client.end().catch(() => undefined) };
+    return {
+      ...toSource(reader),
+      name: nameOf(url),
+      isDatabase: true,
+      isNewestFirst: false,
+      close: () => client.end().catch(() => undefined),
+    };
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
@@ -237,7 +243,7 @@ const firstRows = 20;
 const maxRows = 500;
 const stepBytes = 1_048_576;
 
-function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase'> {
+function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase' | 'isNewestFirst'> {
   const { inNamespace, count, read } = reader;
   const allOf = (namespace: string): Statement => {
     const { sql, values } = inNamespace(namespace);

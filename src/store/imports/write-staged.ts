@@ -9,6 +9,8 @@ import { emitDifferences } from './emit-differences.ts';
 interface Options {
   /** Rows that were not staged stay. */
   isPartial: boolean;
+  /** Whether rows were staged newest first: those that are stored last are the newest. */
+  isNewestFirst: boolean;
   announces: boolean;
   quotas: Quotas;
 }
@@ -17,7 +19,7 @@ interface Options {
 export async function writeStaged(
   trx: Knex.Transaction,
   directoryId: string,
-  { isPartial, announces, quotas }: Options,
+  { isPartial, isNewestFirst, announces, quotas }: Options,
 ): Promise<{ changed: Counts; added: Counts }> {
   // A name is free at the end, whichever row gives it up.
   await trx.raw('set constraints all deferred');
@@ -46,14 +48,15 @@ export async function writeStaged(
        where c.kind = '${table}' and c.operation = 'deleted' and r.directory_id = :directoryId and r.id = c.id`,
     );
   }
-  await writeResources(trx, directoryId, 'users', userNames);
+  const order = isNewestFirst ? 'desc' : 'asc';
+  await writeResources(trx, directoryId, 'users', { names: userNames, order });
   await writeEmails(trx, directoryId);
-  await writeResources(trx, directoryId, 'groups', groupNames);
+  await writeResources(trx, directoryId, 'groups', { names: groupNames, order });
   await run(
     `insert into group_members (directory_id, group_id, member_id, kind)
      select :directoryId, c.group_id, c.id, m.kind
      from import_changes c join import_members m on m.group_id = c.group_id and m.member_id = c.id
-     where c.kind = 'memberships' and c.operation = 'created' order by c.place`,
+     where c.kind = 'memberships' and c.operation = 'created' order by c.place ${order}`,
   );
   if (announces) await emitDifferences(trx, directoryId, 'written');
   return countChanges(trx);
@@ -105,14 +108,19 @@ async function findChangedMemberships(trx: Knex.Transaction, directoryId: string
   );
 }
 
-async function writeResources(trx: Knex.Transaction, directoryId: string, table: 'users' | 'groups', names: string): Promise<void> {
+async function writeResources(
+  trx: Knex.Transaction,
+  directoryId: string,
+  table: 'users' | 'groups',
+  { names, order }: { names: string; order: 'asc' | 'desc' },
+): Promise<void> {
   const columns = listed(names);
   const own = columns.filter((name) => name !== 'directory_id');
   await trx.raw(
     `insert into ${table} (${columns.join(', ')})
      select :directoryId, ${own.map((name) => `s.${name}`).join(', ')} from import_${table} s
        join import_changes c on c.kind = '${table}' and c.operation = 'created' and c.id = s.id
-     order by s.place`,
+     order by s.place ${order}`,
     { directoryId },
   );
   // What was pushed belongs to a version of the row.

@@ -89,7 +89,7 @@ select $1, s.id, s.public_id, s.user_name, s.user_name_key, s.external_id, s.dis
   s.email, s.resource, s.pushed, s.version, s.created_at, s.updated_at
 from import_users s
 join import_changes c on c.kind = 'users' and c.operation = 'created' and c.id = s.id
-order by s.place;
+order by s.place asc;
 execute statement_11 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
@@ -127,7 +127,7 @@ select $1, s.id, s.public_id, s.display_name, s.display_name_key, s.external_id,
   s.created_at, s.updated_at, s.member_count
 from import_groups s
 join import_changes c on c.kind = 'groups' and c.operation = 'created' and c.id = s.id
-order by s.place;
+order by s.place asc;
 execute statement_15 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
@@ -150,7 +150,7 @@ select $1, c.group_id, c.id, m.kind
 from import_changes c
 join import_members m on m.group_id = c.group_id and m.member_id = c.id
 where c.kind = 'memberships' and c.operation = 'created'
-order by c.place;
+order by c.place asc;
 execute statement_17 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import type { ImportedUser, SourceDirectory } from '../../../src/directory/import/ports.ts';
 import { toImportedGroup, toImportedUser } from '../../../src/directory/import/to-resources.ts';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
+import { createKeyring } from '../../../src/keyring.ts';
+import { createSecretColumns } from '../../../src/store/encryption/secret-columns.ts';
 import { emitQueued } from '../../../src/store/imports/emit-differences.ts';
 import {
   createStaging,
@@ -16,6 +19,7 @@ import {
   stageQueued,
   stageUsers,
 } from '../../../src/store/imports/staging.ts';
+import { writeSetupLinks } from '../../../src/store/imports/write-setup-links.ts';
 import { recount, writeStaged } from '../../../src/store/imports/write-staged.ts';
 import { expectStatements, findUnusedFiles } from './record-statements.ts';
 import { applyChanges, createGroup, createUser, useDirectory } from './directory.ts';
@@ -53,10 +57,37 @@ it.each([
         await readStaged(trx);
         await emitQueued(trx, directoryId, null);
       }
-      const { changed } = await writeStaged(trx, directoryId, { isPartial, announces: !isPartial, quotas: defaultQuotas });
+      const { changed } = await writeStaged(trx, directoryId, {
+        isPartial,
+        isNewestFirst: false,
+        announces: !isPartial,
+        quotas: defaultQuotas,
+      });
       expect(changed).toEqual({ users: isPartial ? 2 : 3, groups: 1, memberships: isPartial ? 1 : 2 });
       await recount(trx, directoryId);
       await readStored(trx, directoryId);
+    });
+  });
+});
+
+it('prints the statements of setup links', async () => {
+  const link = {
+    tenant: 'acme',
+    product: 'app',
+    name: undefined,
+    token: 'ab'.repeat(24),
+    webhookUrl: 'https://app.example/hooks',
+    webhookSecret: 'secret',
+    createdAt: new Date(),
+    expiresAt: new Date(Date.now() + 86_400_000),
+  };
+  const secrets = createSecretColumns(createKeyring([randomBytes(32)]));
+  await db.transaction(async (trx) => {
+    await expectStatements(trx, 'import-setup-links', async () => {
+      const write = (links: (typeof link)[]) =>
+        writeSetupLinks(trx, secrets, { source: 'polis', links, gone: { present: links, within: { product: 'app' } }, isDryRun: false });
+      expect(await write([link])).toMatchObject({ imported: 1, revoked: 0 });
+      expect(await write([])).toMatchObject({ imported: 0, revoked: 1 });
     });
   });
 });
