@@ -20,6 +20,7 @@ import { measureMemory } from './memory.ts';
 import { measurePaging } from './paging.ts';
 import { measureRate } from './rate.ts';
 import { measureScale } from './scale.ts';
+import { measureSnapshot } from './snapshot.ts';
 import { measureStart } from './start.ts';
 import { measureTemporal } from './temporal.ts';
 import { measureTrickle } from './trickle.ts';
@@ -50,6 +51,10 @@ const benchmarks = {
     sentence: 'Time to find a user by name, external ID or e-mail address, in a large directory vs a small one.',
   },
   paging: { measure: measurePaging, sentence: 'Time of the 1,000th page of a large directory vs the first page.' },
+  snapshot: {
+    measure: measureSnapshot,
+    sentence: 'A snapshot of a large directory: time, memory, and creates meanwhile.',
+  },
   directories: {
     measure: measureDirectories,
     sentence: 'Time to create, change and read a directory; with `--before`, vs an earlier version.',

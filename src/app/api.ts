@@ -51,6 +51,9 @@ import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { runDetached, runUntilAborted } from '../store/sql/statement-scope.ts';
+import { createReconcile } from '../directory/drift/reconcile.ts';
+import { createDriftStore } from '../store/drift/drift-store.ts';
+import { createSnapshots } from '../directory/snapshots/snapshots.ts';
 import { createSetupLinks } from '../directory/setup-links/setup-links.ts';
 import { readBranding } from './branding.ts';
 import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
@@ -192,6 +195,8 @@ export function createRollcallApi(parts: ApiParts): Api {
     runUntilAborted,
     recordedRequests,
     directoryReader,
+    reconcile: createReconcile({ store: translateOutages(createDriftStore(storage)) }),
+    snapshots: createSnapshots({ store: storage.snapshotStore, recordAct: audit.record, ...config.snapshots }),
     personalData: createPersonalData({
       directories: directoryStore,
       users,

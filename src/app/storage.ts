@@ -18,6 +18,7 @@ import { createRecordedRequestStore } from '../store/recorded-requests/recorded-
 import { createResponseMemory } from '../store/sql/response-memory.ts';
 import { createScimClientStore } from '../store/scim-clients/scim-client-store.ts';
 import { createScimSecretStore } from '../store/directories/scim-secret-store.ts';
+import { openSnapshotStore } from '../store/snapshots/snapshot-store.ts';
 import { createSetupLinkStore } from '../store/setup-links/setup-link-store.ts';
 import { createSecretColumns, sealAddresses } from '../store/encryption/secret-columns.ts';
 import { createUserStore } from '../store/users/user-store.ts';
@@ -67,6 +68,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     );
   const replica = replicaConfig && createReadReplica({ ...replicaConfig, pooler, poolSize, limits, primary: db, runRead, log });
   const runStaleRead = replica?.runRead ?? runRead;
+  const snapshots = openSnapshotStore(databaseUrl, { pooler, concurrent: config.snapshots.concurrent });
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
   const forCallers = { timeoutMs };
   const emitOperatorEvent = createEmitOperatorEvent({ isHeard: config.webhooks.operator !== undefined });
@@ -92,7 +94,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     async close() {
       disk.stop();
       await announced.stop();
-      await replica?.close();
+      await Promise.all([replica?.close(), snapshots.close()]);
       await closePools();
     },
     forCallers,
@@ -105,6 +107,8 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     sessionStore: createSessionStore(db),
     setupLinkStore: translateOutages(createSetupLinkStore({ db, secretColumns, emitOperatorEvent }), forCallers),
     apiKeyStore: translateOutages(createApiKeyStore(db), forCallers),
+    // Each statement has a time limit, and so does the whole snapshot.
+    snapshotStore: translateOutages({ open: snapshots.open }),
     users: translateOutages(createUserStore({ db, runRead, runStaleRead, memory }), forCallers),
     groups: translateOutages(createGroupStore({ db, runRead, runStaleRead, memory }), forCallers),
     audit: translateOutages(createAuditStore({ db, runRead }), forCallers),

@@ -7,6 +7,7 @@ export const auditActions = {
   'directory.authorization_started': 'An authorization URL was generated.',
   'directory.code_exchanged': 'A code from Google was exchanged for tokens, which the caller received.',
   'directory.authorization_lost': 'The provider rejected the authorization of a directory.',
+  'directory.exported': 'A snapshot of a directory was read.',
   'directory.secrets_read': 'Secrets of directories were read.',
   'directory.scim_secret_rotated': 'A SCIM secret was rotated.',
   'scim_client.created': 'An OAuth client of a directory was created.',

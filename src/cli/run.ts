@@ -120,6 +120,10 @@ const resources: Record<string, Entry> = {
   },
   users: { summary: 'Look up users', load: async () => (await import('./users-and-groups.ts')).registerUsers },
   groups: { summary: 'Look up groups and their members', load: async () => (await import('./users-and-groups.ts')).registerGroups },
+  export: {
+    summary: 'Write all users, groups and memberships of a directory, as JSON Lines',
+    load: async () => (await import('./export.ts')).registerExport,
+  },
 };
 
 const activity: Record<string, Entry> = {

@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './connection.ts';
 import { printList, type PageOptions, listPages } from './list-pages.ts';
-import { idArgument, pageOptions, sampleIds, directoryOption, productOption, tenantOption } from './options.ts';
+import { enumOption, timeOption, idArgument, pageOptions, sampleIds, directoryOption, productOption, tenantOption } from './options.ts';
 import { UsageError } from './errors.ts';
 import { registerPersonalData } from './personal-data.ts';
 
@@ -32,9 +32,25 @@ export function registerUsers(parent: Command, select: Select): void {
   add({
     name: 'list',
     summary: 'List the users of a tenant and product, or of one directory',
-    options: [...selectorOptions(), ...pageOptions()],
-    examples: ['rollcall users list --tenant acme --product crm', 'rollcall users list --tenant acme --product crm --all --json'],
-    validate: toSelector,
+    options: [
+      ...selectorOptions(),
+      new Option('--email <address>', 'only users with this address'),
+      new Option('--user-name <name>', 'only the user with this user name'),
+      new Option('--idp-id <id>', 'only the user with this ID of the identity provider'),
+      new Option('--group <id>', 'only direct members of this group'),
+      enumOption('--state <state>', 'only users in this state', ['active', 'inactive']),
+      timeOption('--updated-after <time>', 'only users that changed after this time, such as 2026-11-21T08:43:54Z or 2h'),
+      ...pageOptions(),
+    ],
+    examples: [
+      'rollcall users list --tenant acme --product crm',
+      'rollcall users list --tenant acme --product crm --all --json',
+      'rollcall users list --tenant acme --product crm --email ada@acme.example',
+      'rollcall users list --tenant acme --product crm --user-name ada@acme.example',
+      'rollcall users list --tenant acme --product crm --idp-id 00u1abcd',
+      `rollcall users list --tenant acme --product crm --group ${sampleIds.group} --state inactive`,
+    ],
+    validate: toUserFilter,
     action: listUsers,
   });
   add({
@@ -49,7 +65,21 @@ export function registerUsers(parent: Command, select: Select): void {
   registerPersonalData(parent, select);
 }
 
-function listUsers(context: Context<SelectorOptions & PageOptions, Selector>): Promise<void> {
+interface UserFilterOptions extends SelectorOptions {
+  email?: string;
+  userName?: string;
+  idpId?: string;
+  group?: string;
+  state?: 'active' | 'inactive';
+  updatedAfter?: string;
+}
+
+function toUserFilter(parsed: ParsedCommand<UserFilterOptions>) {
+  const { email, userName, idpId, group, state, updatedAfter } = parsed.options;
+  return { ...toSelector(parsed), email, user_name: userName, idp_id: idpId, group_id: group, state, updated_after: updatedAfter };
+}
+
+function listUsers(context: Context<UserFilterOptions & PageOptions, ReturnType<typeof toUserFilter>>): Promise<void> {
   const { client, input } = context;
   return printList(context, {
     fetchPage: (page) => client.users.list({ ...input, ...page }),
@@ -83,9 +113,18 @@ export function registerGroups(parent: Command, select: Select): void {
   add({
     name: 'list',
     summary: 'List the groups of a tenant and product, or of one directory',
-    options: [...selectorOptions(), ...pageOptions()],
-    examples: ['rollcall groups list --tenant acme --product crm'],
-    validate: toSelector,
+    options: [
+      ...selectorOptions(),
+      new Option('--user <id>', 'only groups of which this user is a direct member'),
+      new Option('--idp-id <id>', 'only the group with this ID of the identity provider'),
+      ...pageOptions(),
+    ],
+    examples: [
+      'rollcall groups list --tenant acme --product crm',
+      'rollcall groups list --tenant acme --product crm --idp-id 00g1abcd',
+      `rollcall groups list --tenant acme --product crm --user ${sampleIds.user}`,
+    ],
+    validate: toGroupFilter,
     action: listGroups,
   });
   add({
@@ -113,7 +152,18 @@ export function registerGroups(parent: Command, select: Select): void {
 
 type ListContext = Context<SelectorOptions & PageOptions, Selector>;
 
-function listGroups(context: ListContext): Promise<void> {
+interface GroupFilterOptions extends SelectorOptions {
+  user?: string;
+  idpId?: string;
+}
+
+const toGroupFilter = (parsed: ParsedCommand<GroupFilterOptions>) => ({
+  ...toSelector(parsed),
+  user_id: parsed.options.user,
+  idp_id: parsed.options.idpId,
+});
+
+function listGroups(context: Context<GroupFilterOptions & PageOptions, ReturnType<typeof toGroupFilter>>): Promise<void> {
   const { client, input } = context;
   return printList(context, {
     fetchPage: (page) => client.groups.list({ ...input, ...page }),

@@ -1,6 +1,16 @@
-import type { Client } from './generated/client.ts';
+import type { Client as GeneratedClient } from './generated/client.ts';
 import { operations } from './generated/operations.ts';
+import { mirror, type Mirrored, type MirrorOptions, type MirrorStore } from './mirror.ts';
+import type { CallOptions, Result } from './result.ts';
 import { send, type Service } from './send.ts';
+import { readSnapshot, type SnapshotLine } from './snapshot.ts';
+
+export interface Client extends GeneratedClient {
+  /** Reads all users, groups and memberships of a directory as they are at one moment. Throws a `SnapshotError` unless it reads the last line. */
+  readSnapshot(directoryId: string, options?: CallOptions): AsyncGenerator<SnapshotLine, void, undefined>;
+  /** Keeps the tables of an application in step with a directory. Rejects only if the store does. */
+  mirror(store: MirrorStore, options: MirrorOptions): Promise<Result<Mirrored>>;
+}
 
 export interface ClientOptions {
   /** The address of the service, for example `http://127.0.0.1:5225`, with the path before `/api` if there is one. */
@@ -25,7 +35,13 @@ export function callsOf(service: Service): Client {
     const [area, verb] = id.split('.') as [string, string];
     (areas[area] ??= {})[verb] = (...given: unknown[]) => send(service, operation, given);
   }
-  return areas as unknown as Client;
+  const generated = areas as unknown as GeneratedClient;
+  const read: Client['readSnapshot'] = (directoryId, options) => readSnapshot(service, directoryId, options);
+  return {
+    ...generated,
+    readSnapshot: read,
+    mirror: (store, options) => mirror({ events: generated.events, readSnapshot: read }, store, options),
+  };
 }
 
 function readBaseUrl(text: unknown): string {

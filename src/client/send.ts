@@ -62,7 +62,7 @@ const failed = (code: string, message: string, field?: string): Failure => ({
 });
 
 /** The innermost cause: fetch's own error says only that it failed. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return causeOf(error.cause);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
@@ -139,7 +139,7 @@ const unreadable = (status: number, message: string): Failure => ({
 const redirected = (address: string, location: string | null) =>
   `${address} redirects to ${location ?? 'another address'}: set baseUrl to the final address, for example https://rollcall.example.`;
 
-function parse(text: string): Record<string, unknown> | undefined {
+export function parse(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
@@ -153,7 +153,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isError = (value: unknown): value is ClientError =>
   isObject(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
 
-function hintsOf(headers: Headers): Pick<ClientError, 'retryAfterSeconds' | 'requestId'> {
+export function hintsOf(headers: Headers): Pick<ClientError, 'retryAfterSeconds' | 'requestId'> {
   const retryAfterSeconds = readRetryAfter(headers.get('retry-after'));
   const requestId = headers.get('x-request-id');
   return { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...(requestId && { requestId }) };

@@ -42,6 +42,18 @@ export const databaseSettings = {
     .max(1_000, 'at most 1000')
     .default(10)
     .describe('Maximum queued searches without an index, per directory and process; further ones get 429 with Retry-After.'),
+  SNAPSHOTS: positive
+    .max(20, 'at most 20')
+    .default(2)
+    .describe(
+      'Maximum snapshots of directories that all processes together read at the same time, one per directory; further ones get 503 with Retry-After. Each takes a connection beside those of DATABASE_POOL_SIZE.',
+    ),
+  SNAPSHOT_TIMEOUT_MS: positive
+    .max(7_200_000, 'at most 7200000')
+    .default(900_000)
+    .describe(
+      'Maximum time in milliseconds that a snapshot may be read; after that it is canceled, because it delays the vacuum of Postgres.',
+    ),
 };
 
 export const temporalSettings = {

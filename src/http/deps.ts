@@ -19,6 +19,8 @@ import type { Intake, RecordedRequestStore } from '../directory/ports.ts';
 import type { IssueToken } from '../directory/scim-clients/issue-token.ts';
 import type { ScimClients } from '../directory/scim-clients/scim-clients.ts';
 import type { ScimSecrets } from '../directory/directories/scim-secrets.ts';
+import type { Reconcile } from '../directory/drift/reconcile.ts';
+import type { Snapshots } from '../directory/snapshots/snapshots.ts';
 import type { SetupLinks } from '../directory/setup-links/setup-links.ts';
 import type { Branding } from './setup/branding.ts';
 import type { Authorization } from '../directory/sync/authorization.ts';
@@ -74,6 +76,8 @@ export interface HttpDeps {
   recordedRequests: Pick<RecordedRequestStore, 'list'>;
   directoryReader: DirectoryReader;
   personalData: PersonalData;
+  snapshots: Snapshots;
+  reconcile: Reconcile;
   eventFeed: EventFeed;
   deliveryLog: DeliveryLog;
   deliveryControl: DeliveryControl;

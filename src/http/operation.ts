@@ -68,6 +68,8 @@ export interface BodyDescription<Schema extends z.ZodType = z.ZodType> {
   isOptional?: boolean;
   /** The maximum size, where it is not that of all operations. */
   maxBytes?: number;
+  /** The maximum number of JSON values, beside `maxBytes`; default: 1,000. */
+  maxValues?: number;
   /** Where the schema's own example does not fit. */
   example?: unknown;
 }

@@ -15,6 +15,8 @@ import { getOverview } from './api/overview/operations.ts';
 import { personalDataOperations } from './api/personal-data/operations.ts';
 import { replayOperations } from './api/replays/operations.ts';
 import { createSession, sessionOperations } from './api/sessions/operations.ts';
+import { reconcileDirectory } from './api/drift/operations.ts';
+import { readSnapshot } from './api/snapshots/operations.ts';
 import { statsOperations } from './api/stats/operations.ts';
 import { setupLinkOperations } from './api/setup-links/operations.ts';
 import { syncOperations } from './api/syncs/operations.ts';
@@ -38,6 +40,8 @@ export const operations = {
     ...userOperations,
     ...personalDataOperations,
     ...groupOperations,
+    readSnapshot,
+    reconcileDirectory,
     listEvents,
     ...deliveryOperations,
     ...webhookOperations,

@@ -17,6 +17,7 @@ import { fail, startReceiver, take, type Receiver } from '../support/receiver.ts
 import { retryEvery } from '../support/retry-schedules.ts';
 import { createLink, createPlainBrowser, linksPath, webhook, type TestLink } from '../support/setup-links.ts';
 import { apiKey, type TestService } from '../support/service.ts';
+import { fetchSnapshot } from '../support/snapshots.ts';
 import { until } from '../support/until.ts';
 
 let google: FakeGoogle;
@@ -161,6 +162,7 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     ofClient('scim_client.updated', (path) => service.api('PATCH', path, { name: 'New', expires_at: inDays(30) })),
   'scimClients.revoke': () => ofClient('scim_client.revoked', (path) => service.api('DELETE', path)),
   'scimClients.revokeTokens': () => ofClient('scim_client.tokens_revoked', (path) => service.api('DELETE', `${path}/tokens`)),
+  readSnapshot: () => ofDirectory('directory.exported', (_, id) => fetchSnapshot(service, id)),
   'users.export': () => ofUser('user.exported', (path) => get(`${path}/export`)),
   'users.erase': () => ofUser('user.erasure_requested', (path) => post(`${path}/erase`)),
   'deliveries.pause': () => ofDirectory('delivery.paused', (path) => post(`${path}/pause`)),

@@ -128,3 +128,13 @@ it('names the filter that is invalid', async () => {
     expect([query, status, body.error.field]).toEqual([query, 400, field]);
   }
 });
+
+it('finds a user whose address is empty by the address that it shows', async () => {
+  const { id, scim } = await service.createDirectory();
+  const { body: user } = await scim('POST', '/Users', { userName: 'Empty@acme.example', emails: [{ value: '' }] });
+  const { body } = await service.api(
+    'GET',
+    `${root}/users?${new URLSearchParams({ directory_id: id, email: 'empty@acme.example' }).toString()}`,
+  );
+  expect(body.data).toMatchObject([{ id: user.id, email: 'Empty@acme.example' }]);
+});

@@ -21,6 +21,7 @@ import type {
   DirectoryEvent,
   DirectoryPage,
   DirectoryWithHealth,
+  Drift,
   EndedSessions,
   EntraAuthorizationUrl,
   EntraTenantRequest,
@@ -42,6 +43,7 @@ import type {
   Overview,
   PausedDelivery,
   ProjectLimits,
+  ReconcileRequest,
   RecordedRequest,
   RecordedRequestPage,
   Replay,
@@ -208,6 +210,20 @@ export interface Client {
       query?: DirectoriesRequestsQuery,
       options?: CallOptions,
     ): Promise<Result<RecordedRequest[], Pick<RecordedRequestPage, 'next_cursor'>>>;
+
+    /**
+     * Find drift
+     *
+     * Compares the users, groups or members that you have with those of the directory, and returns what differs. Send what you
+     * have in pages, in the order of the bytes of the IDs (`order by id collate "C"` in Postgres). A hash is the SHA-256 of
+     * fields, joined by newlines: of a user `id`, `email`, `first_name`, `last_name`, and `true` or `false` for `active`; of a
+     * group `id` and `name`.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/reconcile`
+     *
+     * @param directoryId The directory's ID.
+     */
+    reconcile(directoryId: string, body: ReconcileRequest, options?: CallOptions): Promise<Result<Drift>>;
   };
 
   scimClients: {

@@ -92,6 +92,12 @@ export const operations: Record<string, Operation> = {
     pathParameters: ['groupId'],
     takes: 'query',
   },
+  'directories.reconcile': {
+    method: 'POST',
+    path: '/api/v1/directory-sync/{directoryId}/reconcile',
+    pathParameters: ['directoryId'],
+    takes: 'body',
+  },
   'events.list': { method: 'GET', path: '/api/v1/events', pathParameters: [], takes: 'query' },
   'deliveries.state': {
     method: 'GET',

@@ -169,6 +169,7 @@ export interface AuditEntry {
     | 'directory.authorization_started'
     | 'directory.code_exchanged'
     | 'directory.authorization_lost'
+    | 'directory.exported'
     | 'directory.secrets_read'
     | 'directory.scim_secret_rotated'
     | 'scim_client.created'
@@ -1108,6 +1109,18 @@ export interface DirectoryWithHealth {
   health: DirectoryHealth;
 }
 
+/** What differs between an application and a directory. */
+export interface Drift {
+  /** What you lack. At most 500. */
+  missing: string[];
+  /** What you have and the directory has not. */
+  unknown: string[];
+  /** What has another hash. */
+  different: string[];
+  /** Where the next request begins: send it as `after`, with the items after it. Null if everything was compared. */
+  next_after: string | null;
+}
+
 /** How many sessions ended. */
 export interface EndedSessions {
   /** How many sessions ended. */
@@ -1962,6 +1975,25 @@ export interface ReadReplica {
   status: 'used' | 'lagging' | 'away' | 'unfit';
   /** How far it is behind the database, in milliseconds. Null if that is unknown. */
   lag_ms: number | null;
+}
+
+/** A page of what an application has. */
+export interface ReconcileRequest {
+  /** What is compared. */
+  type: 'users' | 'groups' | 'members';
+  /** The group whose members are compared. Only for `members`. */
+  group_id?: string | undefined;
+  /** The `next_after` of the previous response; empty at first. */
+  after?: string | undefined;
+  /** What you have after `after`, in the order of the bytes of the IDs. */
+  items: {
+    /** The ID that you have. */
+    id: string;
+    /** The SHA-256 of what you have. Without it, only the ID is compared. */
+    hash?: string | undefined;
+  }[];
+  /** Whether you have nothing after these items. */
+  last?: boolean | undefined;
 }
 
 /** A request that the identity provider sent, and its response. */

@@ -31,7 +31,7 @@ interface DirectoryReaderDeps {
 export type DirectoryReader = ReturnType<typeof createDirectoryReader>;
 
 /** Polis shows the directory of a user, and not that of a group. */
-const toListedUser = (user: OfDirectory<UserWithGroups>) => ({
+export const presentUser = (user: OfDirectory<UserWithGroups>) => ({
   ...toUserProfile(user),
   directoryId: user.directoryId,
   idp_id: user.externalId ?? null,
@@ -48,6 +48,8 @@ const toGroupFacts = (group: CountedGroup) => ({
   created_at: group.createdAt.toISOString(),
   updated_at: group.updatedAt.toISOString(),
 });
+
+export const presentGroup = (group: CountedGroup) => ({ ...toGroupProfile(group), ...toGroupFacts(group) });
 
 export interface ListUsersQuery extends Omit<UserFilter, 'group'> {
   groupId?: string | undefined;
@@ -69,12 +71,12 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
       const group = groupId === undefined ? undefined : await findByEitherId(groupId, (reference) => groups.find(directoryIds, reference));
       if (groupId !== undefined && !group) return nothing;
       const found = await users.listAcross(directoryIds, { page, filter: { ...filter, group }, withGroups });
-      return present(found, page, toListedUser);
+      return present(found, page, presentUser);
     },
 
     async getUser(selector: DirectorySelector, id: string, { withGroups = false }: { withGroups?: boolean } = {}) {
       const user = await findUser(selector, id);
-      return toListedUser(withGroups ? { ...user, groups: await users.groupsOf(user.directoryId, user.id) } : user);
+      return presentUser(withGroups ? { ...user, groups: await users.groupsOf(user.directoryId, user.id) } : user);
     },
 
     async listGroups(
@@ -119,7 +121,7 @@ export function createDirectoryReader({ directories, users, groups }: DirectoryR
 
   async function listGroupsOf(directoryIds: string[], filter: GroupFilter, page: PageRequest<RowPosition>) {
     const found = await groups.listAcross(directoryIds, { page, filter });
-    return present(found, page, (group) => ({ ...toGroupProfile(group), ...toGroupFacts(group) }));
+    return present(found, page, presentGroup);
   }
 
   async function findUser(selector: DirectorySelector, id: string) {

@@ -80,7 +80,7 @@ export function defineOperation<
     Object.entries(query?.shape ?? {}).map(([name, schema]) => [name, canonicalOf((schema as z.ZodType).description) ?? name]),
   );
   const readBody = body && (body.read ? toReadBody(body.read) : toReader(body.schema));
-  const bodyLimit = body?.maxBytes === undefined ? undefined : { maxBytes: body.maxBytes, maxValues: 1_000 };
+  const bodyLimit = body?.maxBytes === undefined ? undefined : { maxBytes: body.maxBytes, maxValues: body.maxValues ?? 1_000 };
   const hasEnvelope = Object.values(responses as Responses).some(({ data }) => data);
   const status = defaultStatus({ responses });
 

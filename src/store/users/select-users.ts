@@ -4,8 +4,8 @@ import type { RowSelection } from '../resources/list-across.ts';
 
 const ofDirectories = 'directory_id = any(cast(:directoryIds as uuid[]))';
 
-/** `email` of a user without an address is the user name. */
-const hasNoEmail = 'not exists (select from user_emails e where e.user_id = r.id and e.directory_id = r.directory_id)';
+/** `email` of a user without an address is the user name. An address may be empty. */
+const hasNoEmail = `not exists (select from user_emails e where e.user_id = r.id and e.directory_id = r.directory_id and e.value_key <> '')`;
 
 /** The index that finds the fewest users serves a filter, and the other conditions are checked on what it finds. Most users are active. */
 export function selectUsers(filter: UserFilter): RowSelection {

@@ -19,6 +19,9 @@ import { createRetentionStore } from '../../../src/store/deliveries/retention-st
 import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
 import { createSetupLinkStore } from '../../../src/store/setup-links/setup-link-store.ts';
 import { createErasureStore } from '../../../src/store/erasures/erasure-store.ts';
+import { createDriftStore } from '../../../src/store/drift/drift-store.ts';
+import { openSnapshot } from '../../../src/store/snapshots/snapshot-store.ts';
+import type { OpenSnapshot } from '../../../src/directory/snapshots/ports.ts';
 import { createPersonExportStore } from '../../../src/store/erasures/person-export-store.ts';
 import { createScimClientStore } from '../../../src/store/scim-clients/scim-client-store.ts';
 import { createSessionStore } from '../../../src/store/sessions/session-store.ts';
@@ -281,6 +284,26 @@ it('prints the statements of an export and an erasure', async () => {
     await store.get(directoryId, userId);
     await store.findUnfinished(10);
     await store.dropFinished(10);
+  });
+});
+
+it('prints the statements of a snapshot and of drift', async () => {
+  const [ada, team] = [newId(), newId()];
+  await apply([createUser(ada, 'ada'), createGroup(team, 'Team', [ada])]);
+  await expectStatements(db, 'snapshot', async () => {
+    const opened = await openSnapshot(db, { directoryId, concurrent: 1, signal: new AbortController().signal });
+    const snapshot = opened as OpenSnapshot;
+    for await (const users of snapshot.users()) expect(users).toHaveLength(1);
+    for await (const groups of snapshot.groups()) expect(groups).toMatchObject([{ memberCount: 1 }]);
+    for await (const memberships of snapshot.memberships()) expect(memberships).toEqual([{ groupId: team, userId: ada }]);
+    await snapshot.close();
+  });
+  const drift = createDriftStore(unlimitedReads(db));
+  await expectStatements(db, 'drift', async () => {
+    const range = { directoryId, after: '', until: undefined, withHashes: true, limit: 10 };
+    const { signal } = new AbortController();
+    expect(await drift.readRange({ ...range, type: 'users', groupKey: undefined, until: ada }, signal)).toMatchObject([{ id: ada }]);
+    expect(await drift.readRange({ ...range, type: 'members', groupKey: team }, signal)).toEqual([{ id: ada, hash: null }]);
   });
 });
 

@@ -85,7 +85,7 @@ export function endSlowReaders(
   { checkEveryMs, responseTimeoutMs, responseBytesPerSecond }: ConnectionLimits,
 ): { stop(): void } {
   const sockets = new Set<Socket>();
-  const unread = new Map<Socket, { sinceMs: number; bytes: number }>();
+  const unread = new Map<Socket, { sinceMs: number; bytes: number; readBefore: number }>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => {
@@ -105,9 +105,12 @@ export function endSlowReaders(
       unread.delete(socket);
       return;
     }
-    const { sinceMs, bytes } = unread.get(socket) ?? { sinceMs: nowMs, bytes: 0 };
-    unread.set(socket, { sinceMs, bytes: Math.max(bytes, waiting) });
-    if (nowMs - sinceMs > responseTimeoutMs + (Math.max(bytes, waiting) / responseBytesPerSecond) * 1_000) socket.destroy();
+    // A stream may be longer than its buffer, which a client that reads all the time never empties.
+    const readSoFar = socket.bytesWritten - waiting;
+    const { sinceMs, bytes, readBefore } = unread.get(socket) ?? { sinceMs: nowMs, bytes: 0, readBefore: readSoFar };
+    const most = Math.max(bytes, waiting);
+    unread.set(socket, { sinceMs, bytes: most, readBefore });
+    if (nowMs - sinceMs > responseTimeoutMs + ((most + readSoFar - readBefore) / responseBytesPerSecond) * 1_000) socket.destroy();
   }
 }
 

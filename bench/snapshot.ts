@@ -1,0 +1,139 @@
+import { Agent, request } from 'undici';
+import { createClient } from './support/client.ts';
+import type { Closing } from './support/closing.ts';
+import { createDirectories, type BenchDirectory } from './support/directories.ts';
+import { fillUsers, withDatabase } from './support/fill.ts';
+import { createLoad, creating, type Slice } from './support/load.ts';
+import { introduce } from './support/machine.ts';
+import type { Options } from './support/options.ts';
+import { assertProc, readPeakRssKiB, resetPeakRss } from './support/processes.ts';
+import { startServers } from './support/servers.ts';
+import { prepareRollcall, startRollcall } from './support/sides.ts';
+import { formatNumber, printTarget, startTable } from './support/table.ts';
+
+const introduction = `
+A snapshot of a large directory, of which each user is in five groups: time, size, and how much more memory the API process takes than before.
+Then the latency of creates in another directory, alone and during snapshots. The rows were inserted by SQL.
+`;
+
+const groupsPerUser = 5;
+const groups = 1_000;
+const aimMemoryMiB = 64;
+const aimSlowdown = 1.1;
+const apiKey = 'bench-key-of-32-characters-or-more';
+/** The bench stops by itself, whatever happens. */
+const longestMs = 300_000;
+
+interface Read {
+  seconds: number;
+  bytes: number;
+  lines: number;
+  extraMiB: number;
+}
+
+export async function measureSnapshot(options: Options, closing: Closing): Promise<object> {
+  assertProc();
+  const machine = introduce(introduction);
+  const servers = await startServers(closing);
+  const environment = await prepareRollcall(servers);
+  const { baseUrl, pids } = await startRollcall(servers, environment, closing);
+  const [large, other] = (await createDirectories({ baseUrl, apiKey, count: 2 })) as [BenchDirectory, BenchDirectory];
+  const client = createClient({ baseUrl, connections: 1, signal: closing.signal });
+  await withDatabase(environment.DATABASE_URL, async (db) => {
+    await fillUsers(db, { client, directory: large, count: options.users });
+    await fillGroups(db, large.id);
+  });
+  await client.close();
+
+  const agent = new Agent({ connections: 1 });
+  const readOnce = (encoding: string) =>
+    read({ agent, baseUrl, directoryId: large.id, pid: pids['node']!, encoding, signal: closing.signal });
+  await readOnce('identity');
+  const plain = await readOnce('identity');
+  const compressed = await readOnce('gzip');
+  const print = startTable([
+    { title: '', width: 8 },
+    { title: 'seconds', width: 8 },
+    { title: 'MB', width: 8 },
+    { title: 'lines/s', width: 10 },
+    { title: 'memory, MiB more', width: 16 },
+  ]);
+  for (const [name, { seconds, bytes, extraMiB }] of Object.entries({ plain, gzip: compressed }))
+    print([name, formatNumber(seconds), formatNumber(bytes / 1e6), formatNumber(plain.lines / seconds), formatNumber(extraMiB)]);
+  const memoryMiB = Math.max(plain.extraMiB, compressed.extraMiB);
+  printTarget({ title: 'memory for a snapshot', value: memoryMiB, relation: '<', bound: aimMemoryMiB, unit: ' MiB' });
+
+  const { alone, beside } = await compareIntake();
+  console.log(`\ncreates of one writer: p50 ${formatNumber(alone.p50Ms)} ms alone, ${formatNumber(beside.p50Ms)} ms during snapshots`);
+  printTarget({
+    title: 'creates during a snapshot: slower',
+    value: alone.perSecond / beside.perSecond,
+    relation: '≤',
+    bound: aimSlowdown,
+    unit: 'x',
+  });
+  await agent.close();
+  return { machine, options, plain, compressed, alone, beside };
+
+  async function compareIntake(): Promise<{ alone: Slice; beside: Slice }> {
+    const load = createLoad({ baseUrl, writers: 1, signal: closing.signal });
+    const run = () => load.run(creating([other]), { seconds: options.seconds });
+    await run();
+    const before = await run();
+    let isOver = false;
+    const reading = (async () => {
+      while (!isOver) await readOnce('identity');
+    })();
+    const during = await run();
+    isOver = true;
+    await reading;
+    await load.close();
+    return { alone: before, beside: during };
+  }
+}
+
+/** Each user is in five groups that follow each other. */
+async function fillGroups(db: Parameters<typeof fillUsers>[0], directoryId: string): Promise<void> {
+  await db.raw(
+    `insert into groups (directory_id, id, display_name, display_name_key, resource, created_at, updated_at)
+     select :directoryId, cast(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' as uuid), 'g' || n, 'g' || n,
+       jsonb_build_object('displayName', 'g' || n), now(), now()
+     from generate_series(0, :groups - 1) n`,
+    { directoryId, groups },
+  );
+  await db.raw(
+    `insert into group_members (directory_id, group_id, member_id, kind)
+     select :directoryId, cast(lpad(to_hex((u.place + n) % :groups), 8, '0') || '-0000-7000-8000-000000000000' as uuid), u.id, 'user'
+     from (select id, row_number() over (order by id) as place from users where directory_id = :directoryId) u
+       cross join generate_series(1, :groupsPerUser) n`,
+    { directoryId, groups, groupsPerUser },
+  );
+  await db.raw('vacuum (analyze) groups, group_members');
+}
+
+interface ReadOptions {
+  agent: Agent;
+  baseUrl: string;
+  directoryId: string;
+  pid: number;
+  encoding: string;
+  signal: AbortSignal;
+}
+
+async function read({ agent, baseUrl, directoryId, pid, encoding, signal }: ReadOptions): Promise<Read> {
+  resetPeakRss(pid);
+  const beforeKiB = readPeakRssKiB(pid);
+  const startedMs = performance.now();
+  const { statusCode, body } = await request(`${baseUrl}/api/v1/directory-sync/${directoryId}/snapshot`, {
+    dispatcher: agent,
+    headers: { authorization: `Api-Key ${apiKey}`, 'accept-encoding': encoding },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+  });
+  if (statusCode !== 200) throw new Error(`The snapshot responded with ${statusCode}.`);
+  let [bytes, lines] = [0, 0];
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (encoding === 'identity') for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines += 1;
+  }
+  return { seconds: (performance.now() - startedMs) / 1_000, bytes, lines, extraMiB: (readPeakRssKiB(pid) - beforeKiB) / 1_024 };
+}

@@ -1,0 +1,108 @@
+import { InvalidArgument } from './build-request.ts';
+import type { ListedGroup, User } from './generated/types.ts';
+import type { CallOptions, ClientError } from './result.ts';
+import { causeOf, hintsOf, parse, type Service } from './send.ts';
+
+/** The lines of a snapshot, in this order. */
+export type SnapshotLine =
+  | {
+      type: 'start';
+      directory_id: string;
+      tenant: string;
+      product: string;
+      /** That of the last event whose change is included. */
+      sequence: number;
+      /** With it, the feed of the directory continues. */
+      after: string;
+      taken_at: string;
+    }
+  | { type: 'user'; data: User }
+  | { type: 'group'; data: ListedGroup }
+  | { type: 'membership'; data: { group_id: string; user_id: string } }
+  | { type: 'end'; sequence: number; after: string; users: number; groups: number; memberships: number };
+
+/** Why a snapshot could not be read, or not to its end. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError';
+  readonly details: ClientError;
+
+  constructor(details: ClientError) {
+    super(details.message);
+    this.details = details;
+  }
+}
+
+/** A stream that brings nothing for so long has failed. */
+const stallMs = 60_000;
+
+/**
+ * Yields the lines of a snapshot, of which it holds only some. The last one is `end`: a snapshot that ends without it throws a
+ * `SnapshotError`, and must be begun again.
+ */
+export async function* readSnapshot(
+  service: Service,
+  directoryId: string,
+  { signal, timeoutMs = stallMs }: CallOptions = {},
+): AsyncGenerator<SnapshotLine, void, undefined> {
+  if (typeof directoryId !== 'string' || !/^[\w-]+$/.test(directoryId))
+    throw new InvalidArgument('directoryId', 'directoryId must be an ID, for example 0f3c2a9e-6c1b-4c57-9d53-0c8f3a1b2d4e.');
+  const address = `${service.baseUrl}/api/v1/directory-sync/${directoryId}/snapshot`;
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waitAgain = () => {
+    clearTimeout(timer);
+    timer = setTimeout(abort, timeoutMs);
+  };
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    waitAgain();
+    const response = await service.fetch(address, {
+      headers: { authorization: `Api-Key ${service.apiKey}` },
+      redirect: 'manual',
+      signal: controller.signal,
+    });
+    if (response.status !== 200 || !response.body) throw new SnapshotError(await readError(response, address));
+    yield* readLines(response.body, waitAgain);
+  } catch (error) {
+    if (error instanceof SnapshotError) throw error;
+    throw new SnapshotError(
+      signal?.aborted
+        ? { code: 'aborted', message: `The snapshot at ${address} was aborted by its signal.` }
+        : { code: 'unreachable', message: `The snapshot at ${address} ended early (${causeOf(error)}): begin again.` },
+    );
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    // Also ends the stream that is left before its end.
+    abort();
+  }
+}
+
+async function* readLines(body: ReadableStream<Uint8Array>, waitAgain: () => void): AsyncGenerator<SnapshotLine, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  let isComplete = false;
+  for (;;) {
+    const { done, value } = await reader.read();
+    waitAgain();
+    if (done) break;
+    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const read = parse(line) as SnapshotLine | undefined;
+      if (!read) throw new SnapshotError({ code: 'invalid_response', message: 'A line of the snapshot is not JSON: begin again.' });
+      yield read;
+      isComplete = read.type === 'end';
+    }
+  }
+  if (!isComplete || rest !== '') throw new SnapshotError({ code: 'unreachable', message: 'The snapshot has no last line: begin again.' });
+}
+
+async function readError(response: Response, address: string): Promise<ClientError> {
+  const error = parse(await response.text())?.['error'] as ClientError | undefined;
+  if (typeof error?.code === 'string') return { ...error, ...hintsOf(response.headers) };
+  return { code: 'invalid_response', message: `${address} responded with ${response.status} and something that is not Rollcall's.` };
+}

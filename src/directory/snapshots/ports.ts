@@ -1,0 +1,31 @@
+import type { CountedGroup, OfDirectory } from '../ports.ts';
+import type { User } from '../resources/user.ts';
+
+/** A user in a group, with the public IDs of both. */
+interface Membership {
+  groupId: string;
+  userId: string;
+}
+
+/** A directory as it was at one moment, for as long as it is open. Each page is limited in rows and bytes, and the last one is empty. */
+export interface OpenSnapshot {
+  tenant: string;
+  product: string;
+  /** The sequence of the last event whose change is in the snapshot. */
+  sequence: number;
+  takenAt: Date;
+  users(): AsyncIterable<OfDirectory<User>[]>;
+  groups(): AsyncIterable<CountedGroup[]>;
+  /** Only of users: nested groups have no events. */
+  memberships(): AsyncIterable<Membership[]>;
+  /** Ends the transaction. It can be called again. */
+  close(): Promise<void>;
+}
+
+export interface SnapshotStore {
+  /**
+   * Its statements are canceled when the signal is aborted. `busy`: the directory, or the deployment, has as many open snapshots as it may.
+   * Undefined if there is no such directory.
+   */
+  open(directoryId: string, signal: AbortSignal): Promise<OpenSnapshot | { busy: 'directory' | 'deployment' } | undefined>;
+}

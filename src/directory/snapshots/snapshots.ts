@@ -1,0 +1,106 @@
+import { AppError } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import type { Act } from '../../audit/act.ts';
+import { directoryNotFound } from '../errors.ts';
+import { writeFeedCursor } from '../feed/event-feed.ts';
+import { presentGroup, presentUser } from '../resources/directory-reader.ts';
+import { createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
+import type { OpenSnapshot, SnapshotStore } from './ports.ts';
+
+interface SnapshotsDeps {
+  store: SnapshotStore;
+  recordAct(act: Act): Promise<void>;
+  /** How many snapshots the whole deployment may read at the same time. */
+  concurrent: number;
+  timeoutMs: number;
+}
+
+export type Snapshots = ReturnType<typeof createSnapshots>;
+
+/** Streams of all users, groups and memberships of a directory. */
+export function createSnapshots({ store, recordAct, concurrent, timeoutMs }: SnapshotsDeps) {
+  return {
+    /**
+     * The lines of a snapshot, in pieces. The first and the last name the sequence, and without the last one the snapshot is incomplete. The
+     * stream must be read or ended: it holds a transaction, at most for `timeoutMs`.
+     */
+    async start(directoryId: string, caller: AbortSignal): Promise<AsyncGenerator<string>> {
+      if (!isId(directoryId)) throw directoryNotFound();
+      const ending = new AbortController();
+      const end = (reason: unknown) => ending.abort(reason);
+      const leave = () => end(caller.reason);
+      const timer = setTimeout(() => end(tooSlow(timeoutMs)), timeoutMs);
+      caller.addEventListener('abort', leave);
+      const forget = () => {
+        clearTimeout(timer);
+        caller.removeEventListener('abort', leave);
+      };
+      try {
+        const opened = await store.open(directoryId, ending.signal);
+        if (!opened) throw directoryNotFound();
+        if ('busy' in opened) throw tooMany(opened.busy, concurrent);
+        const snapshot = { ...opened, close: () => opened.close().finally(forget) };
+        // A stream that is ended before its first piece was read closes nothing itself.
+        ending.signal.addEventListener('abort', () => void snapshot.close());
+        await recordAct({
+          action: 'directory.exported',
+          directory: { id: directoryId, tenant: opened.tenant, product: opened.product },
+        }).catch(async (error: unknown) => {
+          await snapshot.close();
+          throw error;
+        });
+        if (ending.signal.aborted) throw ending.signal.reason;
+        return write(directoryId, snapshot);
+      } catch (error) {
+        forget();
+        throw error;
+      }
+    },
+  };
+}
+
+const tooMany = (busy: 'directory' | 'deployment', concurrent: number) =>
+  new AppError(
+    'unavailable',
+    busy === 'directory'
+      ? 'Another snapshot of this directory is being read; try again when it has ended.'
+      : `${concurrent} snapshots are being read, which is all that SNAPSHOTS allows; try again.`,
+  );
+
+const tooSlow = (timeoutMs: number) =>
+  new AppError('unavailable', `The snapshot took longer than the ${timeoutMs} ms that SNAPSHOT_TIMEOUT_MS allows.`);
+
+async function* write(directoryId: string, snapshot: OpenSnapshot): AsyncGenerator<string> {
+  const { sequence, tenant, product, takenAt } = snapshot;
+  const counts = { users: 0, groups: 0, memberships: 0 };
+  const pause = createYieldToEventLoop();
+  try {
+    const after = writeFeedCursor({ place: { sequence }, from: undefined }, { directoryId });
+    yield toLine({ type: 'start', directory_id: directoryId, tenant, product, sequence, after, taken_at: takenAt.toISOString() });
+    yield* pieces(snapshot.users(), 'users', (user) => ({ type: 'user', data: presentUser(user) }));
+    yield* pieces(snapshot.groups(), 'groups', (group) => ({ type: 'group', data: presentGroup(group) }));
+    yield* pieces(snapshot.memberships(), 'memberships', ({ groupId, userId }) => ({
+      type: 'membership',
+      data: { group_id: groupId, user_id: userId },
+    }));
+    yield toLine({ type: 'end', sequence, after, ...counts });
+  } finally {
+    await snapshot.close();
+  }
+
+  /** Large documents are written one by one, so that a page does not stop the process. */
+  async function* pieces<Row>(pages: AsyncIterable<Row[]>, counted: keyof typeof counts, present: (row: Row) => object) {
+    for await (const rows of pages) {
+      let text = '';
+      for (const row of rows) {
+        text += toLine(present(row));
+        const pausing = pause();
+        if (pausing) await pausing;
+      }
+      counts[counted] += rows.length;
+      yield text;
+    }
+  }
+}
+
+const toLine = (line: object) => `${JSON.stringify(line)}\n`;

@@ -1,0 +1,48 @@
+import { finished, pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { z } from 'zod';
+import { signalOf } from '../../server/caller-connection.ts';
+import { defineOperation, directoryParams } from '../define-operation.ts';
+
+/** A caller that reads nothing for so long gives up its place. */
+const stallMs = 30_000;
+/** Documents of users repeat each other: more effort gains little. */
+const gzipLevel = 3;
+
+export const readSnapshot = defineOperation({
+  id: 'readSnapshot',
+  method: 'get',
+  path: '/api/v1/directory-sync/{directoryId}/snapshot',
+  tag: 'Directories',
+  auth: 'apiKey',
+  scope: 'people:read',
+  params: directoryParams,
+  title: 'Read a snapshot',
+  description:
+    'Streams all users, groups and memberships of a directory as they were at one moment, as JSON Lines. Every line has a `type`: `start`, `user`, `group`, `membership` or `end`. The first and the last line have the `sequence` of the last event that is included, and `after`, with which the event feed of the directory continues. Without the last line it is incomplete: begin again. A snapshot is not kept, so `Range` is ignored. Compressed with gzip if `Accept-Encoding` allows it. The read is recorded in the audit log.',
+  audit: ['directory.exported'],
+  responses: { 200: { description: 'The lines.', content: { 'application/jsonl': z.string() } } },
+  errors: {
+    404: 'The directory does not exist.',
+    503: 'Another snapshot of the directory is being read, or as many as `SNAPSHOTS` allows.',
+  },
+  handler: async ({ input: { params }, deps, ctx }) => {
+    const lines = await deps.snapshots.start(params.directoryId, signalOf(ctx));
+    const source = Readable.from(lines, { objectMode: false });
+    ctx.res.setTimeout(stallMs);
+    // Those of a streamed response, which are more than Node expects.
+    ctx.res.setMaxListeners(30);
+    ctx.type = 'application/jsonl';
+    ctx.vary('Accept-Encoding');
+    ctx.set('Accept-Ranges', 'none');
+    if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
+      ctx.set('Content-Encoding', 'gzip');
+      ctx.body = pipeline(source, createGzip({ level: gzipLevel }), () => undefined);
+    } else ctx.body = source;
+    // The status has been sent, so only a broken connection says that it failed.
+    finished(ctx.body as Readable, (error) => {
+      if (error) ctx.res.destroy();
+    });
+    return undefined;
+  },
+});

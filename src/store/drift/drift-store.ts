@@ -1,0 +1,87 @@
+import type { Knex } from 'knex';
+import type { DriftStore, ReconciledRange, ReconciledType, Stored } from '../../directory/drift/reconcile.ts';
+import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
+import type { RunRead } from '../sql/run-read.ts';
+import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
+
+/** The same as in `docs/guides/mirror.md`: SHA-256 of the fields, one per line. */
+const hashOf = (...columns: string[]) => `encode(sha256(convert_to(concat_ws(chr(10), ${columns.join(', ')}), 'UTF8')), 'hex')`;
+
+interface Source {
+  table: 'users' | 'groups' | 'group_members';
+  key: 'id' | 'member_id';
+  id: string;
+  hash: string;
+  condition: string;
+}
+
+const sources: Record<ReconciledType, Source> = {
+  users: {
+    table: 'users',
+    key: 'id',
+    id: publicIdOf('r'),
+    hash: hashOf(publicIdOf('r'), 'r.email', 'r.first_name', 'r.last_name', `case when r.active then 'true' else 'false' end`),
+    condition: 'true',
+  },
+  groups: { table: 'groups', key: 'id', id: publicIdOf('r'), hash: hashOf(publicIdOf('r'), 'r.display_name'), condition: 'true' },
+  members: {
+    table: 'group_members',
+    key: 'member_id',
+    id: publicIdOfMember('r'),
+    hash: 'null',
+    condition: `r.group_id = cast(:groupKey as uuid) and r.kind = 'user'`,
+  },
+};
+
+export const createDriftStore = ({ runRead }: { runRead: RunRead }): DriftStore => ({
+  async readRange(range, signal) {
+    const read = { cost: 'page', directoryId: range.directoryId, signal, isBounded: true } as const;
+    return runRead(read, async (db) => ((await exists(db, range)) ? readRange(db, range) : undefined));
+  },
+});
+
+async function exists(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<boolean> {
+  const directory = await db('directories').where({ id: directoryId }).first<object | undefined>('id');
+  if (!directory || groupKey === undefined) return directory !== undefined;
+  return (await db('groups').where({ directory_id: directoryId, id: groupKey }).first<object | undefined>('id')) !== undefined;
+}
+
+/**
+ * The order of UUIDs is that of their text, so the primary key serves a range of them. IDs from elsewhere are few or all: they are compared
+ * one by one, with the index that holds only these.
+ */
+async function readRange(db: Knex, range: ReconciledRange): Promise<Stored[]> {
+  const { type, directoryId, groupKey, after, until, withHashes, limit } = range;
+  const { table, key, id, hash, condition } = sources[type];
+  const isDerived = `substr(cast(r.${key} as text), 15, 1) = '8'`;
+  const inRange = `${id} collate "C" > :after ${until === undefined ? '' : `and ${id} collate "C" <= :until`}`;
+  const shown = `${id} collate "C" as id, ${withHashes ? hash : 'null'} as hash`;
+  const { rows } = await db.raw<{ rows: Stored[] }>(
+    `select * from (
+       (select ${shown} from ${table} r where r.directory_id = :directoryId and ${condition} and not ${isDerived}
+          and r.${key} between cast(:lowest as uuid) and cast(:highest as uuid) and ${inRange}
+        order by r.directory_id, ${table === 'group_members' ? 'r.group_id, ' : ''}r.${key} limit :limit)
+       union all
+       (select ${shown} from ${table} r where r.directory_id = :directoryId and ${condition} and ${hasForeignKeySql(`r.${key}`)} and ${isDerived}
+          and ${inRange} order by 1 limit :limit)
+     ) found order by id collate "C" limit :limit`,
+    {
+      directoryId,
+      ...(groupKey !== undefined && { groupKey }),
+      after,
+      ...(until !== undefined && { until }),
+      lowest: toBound(after, '0'),
+      highest: until === undefined ? toBound('', 'f') : toBound(until, 'f'),
+      limit,
+    },
+  );
+  return rows;
+}
+
+/** The lowest or highest UUID that begins as the text does. */
+function toBound(text: string, filler: '0' | 'f'): string {
+  const form = 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';
+  let length = 0;
+  while (length < form.length && (form[length] === '-' ? text[length] === '-' : /^[\da-f]$/.test(text[length] ?? ''))) length += 1;
+  return text.slice(0, length) + form.slice(length).replaceAll('x', filler);
+}
