@@ -37,8 +37,12 @@ export const providerNames: Record<string, string> = {
   'onelogin-scim-v2': 'OneLogin',
   'jumpcloud-scim-v2': 'JumpCloud',
   google: 'Google Workspace',
+  entra: 'Microsoft Entra ID (Microsoft Graph)',
   'generic-scim-v2': 'Other (SCIM 2.0)',
 };
+
+/** Rollcall reads it, and gets no SCIM requests. */
+export const isPulled = (type: string): boolean => !type.endsWith('-scim-v2');
 
 export const providerName = (type: string): string => providerNames[type] ?? type;
 

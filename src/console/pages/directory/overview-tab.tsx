@@ -4,7 +4,7 @@ import { Card, Fact, Facts } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { DeliveryStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { countOf, healthWords } from '../../parts/words.ts';
+import { countOf, healthWords, isPulled, providerName } from '../../parts/words.ts';
 import { readSecret } from './read-secrets.ts';
 import type { TabProps } from './tab-props.ts';
 
@@ -25,7 +25,7 @@ export function OverviewTab({ directory }: TabProps) {
         </div>
       </section>
       <div class="columns">
-        {directory.type === 'google' ? <GoogleSetUp directory={directory} /> : <SetUp directory={directory} />}
+        {isPulled(directory.type) ? <PulledSetUp directory={directory} /> : <SetUp directory={directory} />}
         <Delivery directory={directory} />
       </div>
     </>
@@ -87,23 +87,32 @@ function SetUp({ directory: { id, scim, health } }: { directory: DirectoryWithHe
   );
 }
 
-function GoogleSetUp({ directory }: { directory: DirectoryWithHealth }) {
+function PulledSetUp({ directory }: { directory: DirectoryWithHealth }) {
   const { sync } = directory.health;
+  const authorization =
+    directory.type === 'google'
+      ? { state: directory.google_authorization, error: directory.google_authorization_error, url: directory.google_authorization_url }
+      : { state: directory.entra_authorization, error: directory.entra_authorization_error, url: directory.entra_authorization_url };
   return (
-    <Card title="Set-up at Google Workspace">
+    <Card title={`Set-up at ${providerName(directory.type)}`}>
       <Facts>
         <Fact name="Authorization">
-          {directory.google_authorization === 'authorized' ? 'Authorized' : <span class="bad-text">Needs authorization</span>}
+          {authorization.state === 'authorized' ? 'Authorized' : <span class="bad-text">Needs authorization</span>}
         </Fact>
-        {directory.google_authorization_error && (
-          <Fact name="Reason">
-            <span class="bad-text">{directory.google_authorization_error}</span>
+        {directory.entra_tenant_id && (
+          <Fact name="Tenant at Microsoft">
+            <code>{directory.entra_tenant_id}</code>
           </Fact>
         )}
-        {directory.google_authorization_url && (
+        {authorization.error && (
+          <Fact name="Reason">
+            <span class="bad-text">{authorization.error}</span>
+          </Fact>
+        )}
+        {authorization.url && (
           <Fact name="Authorization address">
-            <code>{directory.google_authorization_url}</code>
-            <CopyButton text={directory.google_authorization_url} what="Authorization address" />
+            <code>{authorization.url}</code>
+            <CopyButton text={authorization.url} what="Authorization address" />
           </Fact>
         )}
         <Fact name="Last sync">{sync ? <Time at={sync.at} /> : <span class="soft">Never</span>}</Fact>

@@ -7,6 +7,7 @@ import { Card, Fact, Facts } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Time } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
+import { isPulled } from '../../parts/words.ts';
 import { useMay } from '../../session.tsx';
 import { readSecret } from './read-secrets.ts';
 import type { TabProps } from './tab-props.ts';
@@ -16,7 +17,7 @@ const overlapSeconds = 86_400;
 export function SecretSettings({ directory, reload }: Omit<TabProps, 'rest'>) {
   const may = useMay();
   const { id, scim, webhook } = directory;
-  const isPushed = directory.type !== 'google';
+  const isPushed = !isPulled(directory.type);
   const hasWebhook = webhook.endpoint !== '';
   if (!isPushed && !hasWebhook) return null;
   return (

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { DirectoryWithHealth } from '../../../client/generated/types.ts';
+import { isPulled } from '../../parts/words.ts';
 import type { Scope } from '../../session.tsx';
 import { DeliveriesTab } from './deliveries-tab.tsx';
 import { EventsTab } from './events-tab.tsx';
@@ -21,9 +22,6 @@ interface Tab {
   /** Some directories have no use for it. */
   isFor?: (directory: DirectoryWithHealth) => boolean;
 }
-
-/** Rollcall reads it, and gets no SCIM requests. */
-const isPulled = (type: string): boolean => !type.endsWith('-scim-v2');
 
 /** The tabs of a directory, in their order. To add one, write it beside these, and add it here. */
 export const tabs: readonly Tab[] = [
