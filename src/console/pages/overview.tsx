@@ -28,6 +28,7 @@ export function OverviewPage() {
         <>
           <Outdated error={error} />
           <NeedsSomebody directories={overview.unhealthy} total={overview.directories} />
+          {isOnlyFirst(overview.unhealthy) && <FirstOnly />}
           <section class="figures" aria-label="Figures">
             <a class="card figure" href={hrefOf('/directories')}>
               <strong>{overview.directories.toLocaleString()}</strong>
@@ -95,7 +96,6 @@ function NeedsSomebody({ directories, total }: { directories: UnhealthyDirectory
           ]}
         />
       </div>
-      {isOnlyFirst(directories) && <FirstOnly />}
     </Card>
   );
 }
