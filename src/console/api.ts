@@ -60,7 +60,7 @@ export function useRead<Response extends Result<unknown>>(
   const [turn, setTurn] = useState(0);
   const latest = useRef(read);
   latest.current = read;
-  const running = useRef<AbortController>();
+  const running = useRef<AbortController | undefined>(undefined);
   const reload = useCallback(() => setTurn((former) => former + 1), []);
 
   useEffect(() => {
