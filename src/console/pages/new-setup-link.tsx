@@ -31,6 +31,7 @@ export function NewSetupLinkPage() {
   const [sentSecret, setSentSecret] = useState<string>();
   const submit = async () => {
     const secret = given.secret.trim();
+    setSentSecret(secret);
     const created = await create.run({
       tenant: given.tenant.trim(),
       product: given.product.trim(),
@@ -43,7 +44,6 @@ export function NewSetupLinkPage() {
       ...(given.returnUrl.trim() !== '' && { return_url: given.returnUrl.trim() }),
     });
     if (!created) return;
-    setSentSecret(secret);
     // Each link has its own.
     setGiven((former) => ({ ...former, secret: newSecret() }));
     announce('This is the setup link.');
