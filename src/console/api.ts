@@ -68,10 +68,10 @@ export function useRead<Response extends Result<unknown>>(
     running.current = controller;
     const load = async () => {
       const result = await latest.current({ signal: controller.signal });
-      if (controller.signal.aborted) return undefined;
+      if (controller.signal.aborted) return;
       running.current = undefined;
       if (isSignedOut(result.error ?? undefined)) return goToSignIn();
-      return setState((former) =>
+      setState((former) =>
         result.error === null
           ? { key, value: result as Succeeded<Response> }
           : { key, value: former.key === key ? former.value : undefined, error: result.error },
