@@ -45,7 +45,10 @@ export function createAudit({ store, now = Date.now }: AuditDeps) {
       if (now() - secretReadsSince >= secretReadsPerMs) [secretReads, secretReadsSince] = [new Set(), now()];
       const recorded = secretReads;
       const { actor, isSession } = currentlyActing();
-      if (isSession && directories.length === 1) return void (await store.record({ action, targets: directories.map(targetOf) }));
+      if (isSession && directories.length === 1) {
+        await store.record({ action, targets: directories.map(targetOf) });
+        return;
+      }
       const reader = isSession ? `${actor.id} signed in` : actor.id;
       const toKey = ({ id }: { id: string }) => `${reader} ${id}`;
       const unrecorded = directories.filter((directory) => !recorded.has(toKey(directory)));

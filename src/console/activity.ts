@@ -13,11 +13,12 @@ export function onReturn(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
+function note(): void {
+  const wasIdle = isIdle();
+  lastInputAt = Date.now();
+  if (wasIdle) for (const listener of listeners) listener();
+}
+
 export function watchInput(): void {
-  const note = () => {
-    const wasIdle = isIdle();
-    lastInputAt = Date.now();
-    if (wasIdle) for (const listener of listeners) listener();
-  };
   for (const input of inputs) window.addEventListener(input, note, { capture: true, passive: true });
 }

@@ -95,6 +95,6 @@ export function matchPath(pattern: string, path: string): Record<string, string>
   const match = new RegExp(`^${source}$`).exec(path);
   if (!match) return undefined;
   return Object.fromEntries(
-    Object.entries(match.groups ?? {}).map(([name, value = '']) => [name, rests.has(name) ? value : decodeSegment(value)]),
+    Object.entries(match.groups ?? {}).map(([name, value]) => [name, rests.has(name) ? value : decodeSegment(value)]),
   );
 }

@@ -21,6 +21,7 @@ it('waits for slow reads, however often it would read again', async () => {
   await page.slowDown(3_000);
   await page.use('Events');
   await page.see('User added to group');
+  expect(await page.address()).toBe(`/console${tab(scene.busy, 'events')}`);
 });
 
 it('stops reading when nobody is there, and goes on when somebody is', async () => {
@@ -69,6 +70,7 @@ it('says that a retry had nothing to do', async () => {
   await untilHealth(scene.service, directory, 'healthy');
   await page.use('Retry now: Retried');
   await page.see('No delivery waits for a retry any more.');
+  expect(await page.text()).not.toContain('The next attempt begins now.');
 });
 
 it('says that only the first 50 directories are shown, and links to all', async () => {

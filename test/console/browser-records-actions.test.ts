@@ -53,7 +53,8 @@ it('answers on one screen why a user is not in the application', async () => {
   await page.visit(tab(scene.busy, `users/${gone.id}`), 'There is no such user');
   await page.see('Event: User deleted');
   const noted = await readAuditLog(scene.service, { action: 'user.exported', target: scene.ada.id });
-  expect(noted.map(({ changes }) => changes?.['only']).toSorted()).toEqual(['deliveries', 'events', 'requests']);
+  expect(noted.length).toBe(3);
+  expect(new Set(noted.map(({ changes }) => changes?.['only']))).toEqual(new Set(['deliveries', 'events', 'requests']));
 });
 
 it('shows the members of a group by page', async () => {

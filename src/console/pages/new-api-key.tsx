@@ -49,9 +49,10 @@ const dayMs = 86_400_000;
 export function NewApiKeyPage() {
   const session = useSession();
   const offered = presetsFor(session);
+  const rights: Preset | 'chosen' = offered[0] ?? 'chosen';
   const [given, setGiven] = useState({
     name: '',
-    rights: (offered[0] ?? 'chosen') as Preset | 'chosen',
+    rights,
     scopes: [] as Scope[],
     tenant: session.tenant ?? '',
     product: session.product ?? '',
