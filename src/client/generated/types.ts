@@ -3375,6 +3375,8 @@ export interface UpdateDirectoryRequest {
   product?: string | undefined;
   /** Cannot be changed. The current value is accepted. */
   type?: string | undefined;
+  /** With `false`, the response has no secret but that of a webhook which is new; default: true. It changes nothing. */
+  include_secrets?: boolean | 'true' | 'false' | undefined;
 }
 
 /** The fields to change. All others stay as they are. */
