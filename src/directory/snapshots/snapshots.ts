@@ -91,6 +91,8 @@ async function* write(directoryId: string, snapshot: OpenSnapshot): AsyncGenerat
       type: 'membership',
       data: { group_id: groupId, user_id: userId },
     }));
+    // Whoever has read the last line may begin another one.
+    await snapshot.close();
     yield toLine({ type: 'end', sequence, after, ...counts });
   } finally {
     await snapshot.close();

@@ -19,8 +19,8 @@ const fewestRows = 16;
 const membershipsPerPage = 5_000;
 /** Memory of the documents of a page. A page has at least one row. */
 const maxPageBytes = 2_097_152;
-/** A reader that is just fast enough may take half of it for a page. */
-const maxPauseSeconds = 120;
+/** A reader that is just fast enough may take so long for a page. It must end before a migration gives up, also if this process is cut off. */
+const maxPauseSeconds = 240;
 /** Before all keys. */
 const first = '00000000-0000-0000-0000-000000000000';
 
@@ -83,8 +83,12 @@ async function begin(db: Knex, signal: AbortSignal): Promise<Knex.Transaction> {
   }
 }
 
-/** Nothing was written, so both ways to end it are the same. A connection that is lost has ended it. */
-const end = async (trx: Knex.Transaction): Promise<void> => void (await trx.rollback().then(undefined, () => undefined));
+/** Nothing was written, so both ways to end it are the same. A connection that is lost has ended it, and it can be ended again. */
+async function end(trx: Knex.Transaction): Promise<void> {
+  try {
+    await trx.rollback();
+  } catch {}
+}
 
 /** The locks end with the transaction, also if this process dies. A tenant has one place, so that it cannot take all of them. */
 async function takePlace(trx: Knex, tenant: string, concurrent: number): Promise<'tenant' | 'deployment' | undefined> {

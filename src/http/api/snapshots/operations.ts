@@ -9,7 +9,7 @@ import { defineOperation, directoryParams } from '../define-operation.ts';
 /** A caller that reads nothing for so long gives up its place. */
 const stallMs = 30_000;
 /** Of what is sent, compressed or not. A reader that writes each line to a database is slow, and a snapshot has a time limit of its own. */
-const bytesPerSecond = 1_000;
+const bytesPerSecond = 5_000;
 /** Documents of users repeat each other: more effort gains little. */
 const gzipLevel = 3;
 
