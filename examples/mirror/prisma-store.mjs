@@ -22,6 +22,8 @@ const kinds = {
   },
 };
 
+const keysOf = (rows) => rows.map(({ key }) => key);
+
 /** `prisma` is a `PrismaClient`. */
 export async function openPrismaStore(prisma, directoryId) {
   await prisma.rollcallMirror.upsert({ where: { directoryId }, create: { directoryId }, update: {} });
@@ -104,7 +106,6 @@ export async function openPrismaStore(prisma, directoryId) {
   async function writePage(tx, kind, rows, snapshotId) {
     if (rows.length === 0) return;
     const { model, nameOf } = kind;
-    const keysOf = (some) => some.map(({ key }) => key);
     const stored = await tx[model].findMany({ where: { directoryId, OR: keysOf(rows) } });
     const known = new Map(stored.map((row) => [nameOf(row), row]));
     const [created, unchanged, changed] = [[], [], []];
@@ -116,8 +117,7 @@ export async function openPrismaStore(prisma, directoryId) {
     }
     if (created.length > 0)
       await tx[model].createMany({ data: created.map(({ key, values }) => ({ directoryId, ...key, ...values, snapshotId })) });
-    if (unchanged.length > 0)
-      await tx[model].updateMany({ where: { directoryId, OR: keysOf(unchanged) }, data: { snapshotId } });
+    if (unchanged.length > 0) await tx[model].updateMany({ where: { directoryId, OR: keysOf(unchanged) }, data: { snapshotId } });
     for (const row of changed) await write(tx, kind, row, { snapshotId });
   }
 

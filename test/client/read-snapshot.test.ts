@@ -49,7 +49,10 @@ it.each([
 
 it('has the status and the hints of a response that is not of Rollcall', async () => {
   const client = await connectTo((response) => response.writeHead(503, { 'retry-after': '7' }).end('<h1>Away</h1>'));
-  const error = await client.readSnapshot('one').next().catch((thrown: unknown) => thrown);
+  const error = await client
+    .readSnapshot('one')
+    .next()
+    .catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SnapshotError);
   expect(error).toMatchObject({ details: { code: 'invalid_response', retryAfterSeconds: 7 }, status: 503 });
 });

@@ -22,6 +22,7 @@ afterAll(() => service.stop());
 
 const runOnce = (store: MirrorStore) =>
   createClient({ baseUrl: service.baseUrl, apiKey }).mirror(store, { directoryId: directory.id, follow: false });
+const withoutMark = (rows: object[]) => rows.map((row) => ({ ...row, snapshotId: undefined }));
 const push = async (path: string, body: object) => (await directory.scim('POST', path, body)).body.id as string;
 const patch = (path: string, ...operations: object[]) => directory.scim('PATCH', path, { Operations: operations });
 
@@ -63,7 +64,6 @@ it('writes a page of a snapshot in a few statements', async () => {
   prisma.tables.rollcallMirror![0]!['cursor'] = null;
   users[7]!['email'] = 'former@acme.example';
   expect(await countStatements()).toBeLessThan(20);
-  const withoutMark = (rows: object[]) => rows.map((row) => ({ ...row, snapshotId: undefined }));
   expect(withoutMark(users)).toEqual(withoutMark(first));
   expect(users).toHaveLength(30);
 });
