@@ -1113,7 +1113,7 @@ export interface DirectoryWithHealth {
 export interface Drift {
   /** What you lack. At most 500. */
   missing: string[];
-  /** What you have and the directory has not. */
+  /** What you have and the directory does not. */
   unknown: string[];
   /** What has another hash. */
   different: string[];
