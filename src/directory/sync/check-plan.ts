@@ -38,13 +38,13 @@ export async function checkPlan(
     );
   const plan = await store.plan(directoryId, runId, 1);
   if (plan === 'stopped') return plan;
-  if (plan.drift !== undefined) onDrift?.(plan.drift);
+  if (plan.isNew && plan.drift !== undefined) onDrift?.(plan.drift);
   const overQuota = findQuotaExceededByPlan(quotas, plan, providers[type]);
   if (overQuota) return overQuota;
   // A mistyped option selects no users. A list that lacks what an earlier one had may be broken.
   const isSelected = {
     users: isOfChanges || seen.users > 0,
-    groups: isOfChanges || seen.groups > 0 || (connection.groups.length === 0 && plan.drift === undefined),
+    groups: isOfChanges || seen.groups > 0 || (connection.groups.length === 0 && !plan.hadLinks),
     members: true,
   };
   return guardRemovals(plan, { limits: removals, isSelected, runId });

@@ -47,7 +47,9 @@ export const planRun =
           .where({ id: directoryId, provider_links_version: run.authorization_version })
           .whereNotNull('provider_users_link')
           .first('id')) !== undefined;
-      if (hadLinks) plan.drift = sumOf(plan.counts);
+      plan.hadLinks = hadLinks;
+      // What a person has confirmed was counted when it was found.
+      if (hadLinks && run.confirms === null) plan.drift = sumOf(plan.counts);
       await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId })
         .update({
@@ -59,7 +61,7 @@ export const planRun =
           notice: null,
           ...(pass === 1 && { planned: JSON.stringify(plan), drift: plan.drift ?? null }),
         });
-      return { ...plan, confirmed };
+      return { ...plan, confirmed, isNew: true };
     });
 
 interface PlannedRow {
