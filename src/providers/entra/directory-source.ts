@@ -68,7 +68,7 @@ async function listPage<Output>(
   const objects = readObjects(value);
   const told = toTold(objects);
   const isRemoved = new Set(objects.filter((object) => object['@removed'] !== undefined).map(({ id }) => id));
-  const isRepeated = new Set(objects.map(({ id }) => id).filter((id, index, ids) => ids.indexOf(id) !== index));
+  const isRepeated = repeatedOf(objects);
   const isStaged = new Set(isOfChanges ? [] : await findStaged?.([...told.keys()]));
   const complete: ProviderUser[] = [];
   const incomplete: string[] = [];
@@ -99,6 +99,12 @@ function readObjects(value: unknown[]): Told[] {
     if (!read.success) throw undocumented('an object without an ID');
     return read.data;
   });
+}
+
+function repeatedOf(objects: Told[]): Set<string> {
+  const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  for (const { id } of objects) (seen.has(id) ? repeated : seen).add(id);
+  return repeated;
 }
 
 /** The last word about each object of a page. */

@@ -119,12 +119,7 @@ function toGroupItem(record: Record<string, unknown>): ProviderGroup | undefined
 const usersPerPage = 200;
 
 /** `users` are sorted. */
-async function readSelectedUsers(
-  graph: Graph,
-  users: string[],
-  after: string,
-  signal: AbortSignal,
-): Promise<ProviderPage<ProviderUser>> {
+async function readSelectedUsers(graph: Graph, users: string[], after: string, signal: AbortSignal): Promise<ProviderPage<ProviderUser>> {
   const left = users.filter((id) => id > after);
   const ids = left.slice(0, usersPerPage);
   const bodies = await graph.readEach(

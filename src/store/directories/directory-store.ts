@@ -145,7 +145,8 @@ export function createDirectoryStore(
           return undefined;
         const { account } = change.connection ?? {};
         if (change.boundByConsent && account !== undefined) await assertAccountIsFree(trx, former, account);
-        const isBoundByConsent = account !== undefined && account === former.provider_account ? former.provider_bound_by_consent : change.boundByConsent === true;
+        const isBoundByConsent =
+          account !== undefined && account === former.provider_account ? former.provider_bound_by_consent : change.boundByConsent === true;
         const before = await getDirectory(trx, secrets, id);
         await trx('directories')
           .where({ id })

@@ -86,7 +86,10 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
     },
 
     findStaged: (directoryId, runId, kind, externalIds) =>
-      db(`sync_${kind}`).where({ run_id: runId, directory_id: directoryId }).whereIn('external_id', externalIds).pluck<string[]>('external_id'),
+      db(`sync_${kind}`)
+        .where({ run_id: runId, directory_id: directoryId })
+        .whereIn('external_id', externalIds)
+        .pluck<string[]>('external_id'),
 
     async stageGone(directoryId, runId, group) {
       await db('sync_groups').where({ run_id: runId, directory_id: directoryId, external_id: group }).update({ is_gone: true });

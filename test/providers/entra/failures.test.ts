@@ -144,7 +144,10 @@ describe('access', () => {
     const denied = { status: 403, body: { error: { code: 'Authorization_RequestDenied', message: '' } } };
     const batch = ({ path }: EntraRequest) => path === '/v1.0/$batch';
     entra.fail(isDelta('users'), denied);
-    entra.fail(batch, change(({ responses }) => ({ responses: (responses as Body[]).map((one) => ({ ...one, ...denied })) })));
+    entra.fail(
+      batch,
+      change(({ responses }) => ({ responses: (responses as Body[]).map((one) => ({ ...one, ...denied })) })),
+    );
     const run = await directory.sync();
     expect([run.error, entra.requests.filter(isToken).length]).toEqual([null, 2]);
     await directory.expectSame();

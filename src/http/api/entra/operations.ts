@@ -52,10 +52,13 @@ export const entraOperations = [
     audit: ['directory.authorized'],
     path: `${entra}/tenant`,
     title: 'Complete a consent',
-    description: 'Takes the tenant that Microsoft sent back with a state, and starts a sync run. A directory that has a tenant keeps it. A narrowed key can only do this for a directory that has one.',
+    description:
+      'Takes the tenant that Microsoft sent back with a state, and starts a sync run. A directory that has a tenant keeps it. A narrowed key can only do this for a directory that has one.',
     body: { schema: entraTenantRequest },
     responses: { 200: { description: 'The directory.', data: directorySchema } },
-    errors: { 403: 'The consent was given for another tenant than the one of the directory, or the API key is narrowed and the directory has none.' },
+    errors: {
+      403: 'The consent was given for another tenant than the one of the directory, or the API key is narrowed and the directory has none.',
+    },
     handler: async ({ input: { params, body }, deps, caller }) =>
       presentDirectory(
         await deps.authorization.setAccount({
