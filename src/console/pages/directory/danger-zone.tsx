@@ -29,7 +29,7 @@ export function DangerZone({ directory: { id, name, deactivated, health }, reloa
       {may('directories:write') && (
         <div class="head">
           <p class="soft">
-            {deactivated ? 'The requests of the identity provider fail now.' : 'Deactivated, requests of the identity provider fail.'}
+            {deactivated ? 'The requests of the identity provider fail now.' : 'While deactivated, the directory rejects requests.'}
           </p>
           <button type="button" class="button" onClick={() => setAsks('deactivate')}>
             {deactivated ? 'Activate' : 'Deactivate'}
