@@ -38,7 +38,7 @@ export async function checkPlan(
     );
   const plan = await store.plan(directoryId, runId, 1);
   if (plan === 'stopped') return plan;
-  if (plan.isNew && plan.drift !== undefined) onDrift?.(plan.drift);
+  if (plan.drift !== undefined) onDrift?.(plan.drift);
   const overQuota = findQuotaExceededByPlan(quotas, plan, providers[type]);
   if (overQuota) return overQuota;
   // A mistyped option selects no users. A list that lacks what an earlier one had may be broken.

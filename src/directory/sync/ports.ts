@@ -78,12 +78,10 @@ interface StagedTotals {
 }
 
 export interface SyncPlan {
-  /** Whether this call compared. */
-  isNew?: boolean;
   counts: SyncCounts;
   /** Whether everything was compared after changes had been followed. */
   hadLinks?: boolean;
-  /** The differences that such a comparison has found, unless a person has confirmed them. */
+  /** The differences that such a comparison has found, unless a person has confirmed them. Only the call that compares returns it. */
   drift?: number;
   /** Removals, without those that follow from others, and what was stored before. */
   removed: Removals;
