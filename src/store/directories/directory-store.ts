@@ -45,7 +45,7 @@ interface DirectoryRow extends ConnectionColumns {
 }
 
 type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'google_authorization_version' | 'provider_account'> & {
-  provider_bound_by_consent: boolean;
+  provider_account_unread: boolean;
 } & { quotas: Record<string, number> | null };
 
 interface AccessRow {
@@ -135,7 +135,7 @@ export function createDirectoryStore(
             'deactivated',
             'google_authorization_version',
             'provider_account',
-            'provider_bound_by_consent',
+            'provider_account_unread',
             'quotas',
           );
         if (
@@ -145,15 +145,15 @@ export function createDirectoryStore(
           return undefined;
         const { account } = change.connection ?? {};
         if (change.boundByConsent && account !== undefined) await assertAccountIsFree(trx, former, account);
-        const isBoundByConsent =
-          account !== undefined && account === former.provider_account ? former.provider_bound_by_consent : change.boundByConsent === true;
+        const isUnread =
+          account !== undefined && account === former.provider_account ? former.provider_account_unread : change.boundByConsent === true;
         const before = await getDirectory(trx, secrets, id);
         await trx('directories')
           .where({ id })
           .update({
             ...toColumns(id, change, secrets),
             ...(change.connection && { google_authorization_version: trx.raw('google_authorization_version + 1') }),
-            ...(account !== undefined && { provider_bound_by_consent: isBoundByConsent }),
+            ...(account !== undefined && { provider_account_unread: isUnread }),
             ...(isReauthorized(change) && { google_authorization_error: null }),
             updated_at: trx.fn.now(),
           });

@@ -29,9 +29,8 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, emitO
         .where({ id: directoryId })
         .update({
           google_authorization_error: reason,
-          provider_account: trx.raw(
-            'case when provider_bound_by_consent and provider_compared_at is null then null else provider_account end',
-          ),
+          provider_account_unread: false,
+          provider_account: trx.raw('case when provider_account_unread then null else provider_account end'),
         });
       await emitOperatorEvent(trx, 'dsync.authorization_needed', directoryId, { reason });
       return 'revoked';

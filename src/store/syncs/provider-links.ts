@@ -73,7 +73,7 @@ const comparedEvery = `interval '24 hours'`;
  */
 export async function advanceLinks(trx: Knex.Transaction, directoryId: string, runId: string): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: { is_due: boolean }[] }>(
-    `update directories d set
+    `update directories d set provider_account_unread = false,
        provider_users_link = case when r.is_whole then r.users_link else d.provider_users_link end,
        provider_groups_link = case when r.is_whole then r.groups_link else d.provider_groups_link end,
        provider_links_version = case when r.is_whole then r.authorization_version else d.provider_links_version end,
