@@ -234,7 +234,7 @@ export interface NewTokens {
   expiresAt?: Date | undefined;
 }
 
-interface NamedAccount {
+export interface NamedAccount {
   directoryId: string;
   type: PulledType;
   account: string;
