@@ -108,6 +108,7 @@ function toDirectory({ health: _health, warnings: _warnings, ...directory }: Cli
   const { scim, webhook, google_access_token: accessToken, google_refresh_token: refreshToken, ...shown } = directory;
   return {
     ...shown,
+    type: shown.type as Directory['type'],
     scim: { path: scim.path, endpoint: scim.endpoint, secret: scim.secret ?? '' },
     webhook: { endpoint: webhook.endpoint, secret: webhook.secret ?? '' },
     ...(accessToken !== undefined && { google_access_token: accessToken ?? '' }),

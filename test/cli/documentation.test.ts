@@ -42,7 +42,7 @@ it('every example for an option contains the option and is valid', async () => {
   for (const { line } of shown) expect([line, await isValid(line)]).toEqual([line, true]);
   const without = shown.filter(({ flag, line }) => !line.split(' ').includes(flag)).map(({ flag }) => flag);
   // Options that accept any text need no example.
-  expect(without.filter((flag) => !/^--(actor|after|google-.+|name|secret|target|webhook-secret)$/.test(flag))).toEqual([]);
+  expect(without.filter((flag) => !/^--(actor|after|entra-.+|google-.+|name|secret|target|webhook-secret)$/.test(flag))).toEqual([]);
 });
 
 async function isValid(line: string): Promise<boolean> {

@@ -119,8 +119,9 @@ const commands: [command: string, data: unknown][] = [
 
 let baseUrl: string;
 let data: unknown;
-const server = createServer(({ method }, response) => {
-  const body = method === 'POST' ? { directories: [{ directory_id: id, run_id: id }] } : data;
+const server = createServer(({ method, url }, response) => {
+  const directories = url!.includes('entra') ? [] : [{ directory_id: id, run_id: id }];
+  const body = method === 'POST' ? { directories } : data;
   const metadata = { list_metadata: { after: null, has_more: false } };
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: body, error: null, ...metadata }));
 });

@@ -86,11 +86,21 @@ it(
     await untilDelivered(installation.db, directory);
     const google = await installation.createDirectory({ type: 'google', google_access_token: 'access', google_refresh_token: 'refresh' });
     const keyring = createKeyring([oldKey]);
+    const columns = createSecretColumns(keyring);
+    const providerLink = columns.seal(google.id, 'provider_link', '{}');
     await installation
       .db('all_directories')
       .where({ id: google.id })
-      .update({ google_service_account: createSecretColumns(keyring).seal(google.id, 'google_service_account', '{}') });
-    await createAuthorizationRequestStore(installation.db, createSecretColumns(keyring)).create({
+      .update({
+        google_service_account: columns.seal(google.id, 'google_service_account', '{}'),
+        provider_users_link: providerLink,
+        provider_groups_link: providerLink,
+      });
+    await installation.db('sync_runs').insert({
+      ...{ directory_id: google.id, id: randomUUID(), state: 'succeeded', trigger: 'request' },
+      ...{ users_link: providerLink, groups_link: providerLink, is_cleared: true, finished_at: new Date() },
+    });
+    await createAuthorizationRequestStore(installation.db, columns).create({
       id: randomUUID(),
       directoryId: google.id,
       codeVerifier: 'verifier',

@@ -25,6 +25,7 @@ beforeEach(async () => {
     for (const file of fs.readdirSync('src')) fs.cpSync('src/' + file, process.argv[3] + '/src/' + file.replace('.ts', '.js'));`,
   );
   await write('scripts/bundle.mjs', '');
+  await write('scripts/bundle-console.mjs', '');
   await write('scripts/package.mjs', '');
   await mkdir(clone.at('bin'));
 });
