@@ -8,6 +8,7 @@ import {
 } from '../../directory/directories/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { newId } from '../../ids.ts';
+import { assertAccountIsFree } from '../syncs/authorization-store.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { describeChanges } from '../../audit/describe-changes.ts';
@@ -44,7 +45,9 @@ interface DirectoryRow extends ConnectionColumns {
   webhook_legacy_signatures: boolean | null;
 }
 
-type FormerRow = Pick<DirectoryRow, 'deactivated' | 'google_authorization_version'> & { quotas: Record<string, number> | null };
+type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'google_authorization_version' | 'provider_account'> & {
+  provider_account_unread: boolean;
+} & { quotas: Record<string, number> | null };
 
 interface AccessRow {
   id: string;
@@ -128,18 +131,30 @@ export function createDirectoryStore(
         const former = await trx('directories')
           .where({ id })
           .forNoKeyUpdate()
-          .first<FormerRow | undefined>('deactivated', 'google_authorization_version', 'quotas');
+          .first<FormerRow | undefined>(
+            'tenant',
+            'deactivated',
+            'google_authorization_version',
+            'provider_account',
+            'provider_account_unread',
+            'quotas',
+          );
         if (
           !former ||
           (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_authorization_version)
         )
           return undefined;
+        const { account } = change.connection ?? {};
+        if (change.boundByConsent && account !== undefined) await assertAccountIsFree(trx, former, account);
+        const isUnread =
+          account !== undefined && account === former.provider_account ? former.provider_account_unread : change.boundByConsent === true;
         const before = await getDirectory(trx, secrets, id);
         await trx('directories')
           .where({ id })
           .update({
             ...toColumns(id, change, secrets),
             ...(change.connection && { google_authorization_version: trx.raw('google_authorization_version + 1') }),
+            ...(account !== undefined && { provider_account_unread: isUnread }),
             ...(isReauthorized(change) && { google_authorization_error: null }),
             updated_at: trx.fn.now(),
           });
@@ -277,7 +292,7 @@ async function setWebhookSecret(
 }
 
 const isAuthorizedOnly = (change: DirectoryChange) =>
-  isReauthorized(change) && Object.keys(change).every((name) => name === 'connection' || name === 'ifAuthorizationVersion');
+  isReauthorized(change) && Object.keys(change).every((name) => ['connection', 'boundByConsent', 'ifAuthorizationVersion'].includes(name));
 
 const isReauthorized = ({ connection }: DirectoryChange) =>
   connection?.accessToken !== undefined ||
