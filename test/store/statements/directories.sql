@@ -346,7 +346,7 @@ execute statement_19 (
 );
 
 prepare statement_20 as
-select "deactivated", "google_authorization_version", "quotas"
+select "tenant", "deactivated", "google_authorization_version", "provider_account", "provider_account_unread", "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -465,7 +465,7 @@ execute statement_29 (
 );
 
 prepare statement_30 as
-select "deactivated", "google_authorization_version", "quotas"
+select "tenant", "deactivated", "google_authorization_version", "provider_account", "provider_account_unread", "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
