@@ -21,6 +21,7 @@ import { toQuotaColumn } from './quotas.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
+import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { mapPage } from '../../directory/page.ts';
 import { pageById } from '../sql/page-by-id.ts';
 
@@ -115,7 +116,7 @@ export function createDirectoryStore(
         .select<(DirectoryRow & HealthColumns)[]>(db.raw(healthColumns(staleAfterMs)))
         .joinRaw(healthSources)
         .modify((query) => among && void query.whereRaw(`${healthStatusOf(staleAfterMs)} = any(cast(:among as text[]))`, { among }))
-        .modify((query) => search !== undefined && void query.whereRaw(isFound, { search }))
+        .modify((query) => search !== undefined && void query.whereRaw(isFound, { search, key: toDirectoryKey(search) }))
         .where({ ...(directoryId !== undefined && { 'd.id': directoryId }), ...(type !== undefined && { 'd.type': type }), ...owner });
       return mapPage(await pageById<DirectoryRow & HealthColumns>(directories, 'd.id', page), (row) => ({
         directory: toDirectory(row, secrets),
@@ -196,7 +197,7 @@ const selectDirectories = (db: Knex) =>
     );
 
 /** Without patterns: what somebody types has no special characters. */
-const isFound = `(${['name', 'tenant', 'product'].map((column) => `strpos(lower(d.${column}), lower(:search)) > 0`).join(' or ')} or cast(d.id as text) = lower(:search))`;
+const isFound = `(${['name', 'tenant', 'product'].map((column) => `strpos(lower(d.${column}), lower(:search)) > 0`).join(' or ')} or cast(d.id as text) = lower(:key))`;
 
 /** Each secret with a flag that says whether its use was recorded within the last minute. */
 const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))

@@ -173,7 +173,10 @@ export const directoryOperations = [
         ...fixed,
         ...toDirectorySettings(body),
       });
-      const shown = showSecrets(caller, deps, { createsWebhookSecret });
+      const shown =
+        body.include_secrets === false
+          ? { webhookSecret: createsWebhookSecret, others: false }
+          : showSecrets(caller, deps, { createsWebhookSecret });
       return { ...presentDirectory(directory, deps.baseUrl(), shown), ...(await presentWarnings(body, ignored, directory, deps)) };
     },
   }),

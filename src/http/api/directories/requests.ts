@@ -180,12 +180,18 @@ export const createDirectoryRequest = z
   });
 
 const fixed = text.optional().meta({ description: 'Cannot be changed. The current value is accepted.' });
-export const updateDirectoryRequest = z.object({ ...settings, tenant: fixed, product: fixed, type: fixed }).meta({
-  id: 'UpdateDirectoryRequest',
-  description: 'The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response.',
+const includeSecrets = flag.optional().meta({
+  description: 'With `false`, the response has no secret but that of a webhook which is new; default: true. It changes nothing.',
+  examples: [false],
 });
+export const updateDirectoryRequest = z
+  .object({ ...settings, tenant: fixed, product: fixed, type: fixed, include_secrets: includeSecrets })
+  .meta({
+    id: 'UpdateDirectoryRequest',
+    description: 'The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response.',
+  });
 
-type SettingsRequest = Omit<z.output<typeof updateDirectoryRequest>, 'tenant' | 'product' | 'type'>;
+type SettingsRequest = Omit<z.output<typeof updateDirectoryRequest>, 'tenant' | 'product' | 'type' | 'include_secrets'>;
 
 /** Fields that were not given are left out. */
 export function toDirectorySettings(request: SettingsRequest): DirectorySettings {
