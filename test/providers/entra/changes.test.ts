@@ -142,7 +142,7 @@ describe('a later run', () => {
     await directory.expectSame();
     entra.restoreGroup(ids.team);
     await directory.sync();
-    await directory.expectSame();
+    expect(await directory.expectSame()).not.toEqual([]);
   });
 
   it('brings memberships back, although the run that created their user was canceled before it added them', async () => {

@@ -44,6 +44,8 @@ async function expectRecovery(directory: Awaited<ReturnType<typeof createSynced>
   await directory.expectSame();
 }
 
+const batch = ({ path }: EntraRequest) => path === '/v1.0/$batch';
+
 describe('an answer that is not documented', () => {
   it.each<[string, (url: string) => (normal: Reply) => Reply]>([
     ['has no value', () => change((body) => ({ ...body, value: undefined }))],
@@ -142,7 +144,6 @@ describe('access', () => {
   it('that lacks a permission needs an authorization, but not if a new token has the permission', async () => {
     const directory = await createSynced();
     const denied = { status: 403, body: { error: { code: 'Authorization_RequestDenied', message: '' } } };
-    const batch = ({ path }: EntraRequest) => path === '/v1.0/$batch';
     entra.fail(isDelta('users'), denied);
     entra.fail(
       batch,

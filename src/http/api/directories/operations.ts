@@ -300,10 +300,10 @@ async function assertSameAccount(
   { narrowed }: Caller,
   id: string,
   { entra_tenant_id: asked }: { entra_tenant_id?: string | undefined },
-  { directories }: Pick<HttpDeps, 'directories'>,
+  deps: Pick<HttpDeps, 'directories'>,
 ): Promise<void> {
   if (!isNarrowed(narrowed) || asked === undefined) return;
-  const { connection } = await directories.get(id);
+  const { connection } = await deps.directories.get(id);
   if (asked.trim().toLowerCase() !== (connection?.account ?? '')) throw accountNarrowed('entra_tenant_id');
 }
 
