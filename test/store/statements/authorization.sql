@@ -1,5 +1,5 @@
 prepare statement_1 as
-select "deactivated", "google_authorization_version", "quotas"
+select "deactivated", "inactive_users", "google_authorization_version", "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -67,7 +67,7 @@ execute statement_5 (
 );
 
 prepare statement_6 as
-select "deactivated", "google_authorization_version", "quotas"
+select "deactivated", "inactive_users", "google_authorization_version", "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;

@@ -11,7 +11,7 @@ execute statement_2 (
 );
 
 prepare statement_3 as
-select tenant, product, last_sequence, now() as at
+select tenant, product, last_sequence, inactive_users, now() as at
 from directories
 where id = $1;
 execute statement_3 (
