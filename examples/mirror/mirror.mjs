@@ -25,4 +25,4 @@ await pool.end();
 if (error) {
   console.error(error.message);
   process.exitCode = 1;
-} else console.log(`${data.snapshots} snapshots and ${data.events} events`);
+} else console.log(`Snapshots: ${data.snapshots}, events: ${data.events}`);

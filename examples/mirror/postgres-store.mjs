@@ -1,16 +1,16 @@
 // The tables of an application, as `client.mirror` writes them. One row of `rollcall_mirrors` per directory has its progress.
 
 const schema = `
-  create table if not exists rollcall_mirrors (directory_id uuid primary key, cursor text, snapshot_id uuid);
+  create table if not exists rollcall_mirrors (directory_id text primary key, cursor text, snapshot_id uuid);
   create table if not exists rollcall_users (
-    directory_id uuid, id text, email text not null, first_name text not null, last_name text not null, active boolean not null, snapshot_id uuid,
+    directory_id text, id text, email text not null, first_name text not null, last_name text not null, active boolean not null, snapshot_id uuid,
     primary key (directory_id, id)
   );
   create table if not exists rollcall_groups (
-    directory_id uuid, id text, name text not null, snapshot_id uuid, primary key (directory_id, id)
+    directory_id text, id text, name text not null, snapshot_id uuid, primary key (directory_id, id)
   );
   create table if not exists rollcall_memberships (
-    directory_id uuid, group_id text, user_id text, snapshot_id uuid, primary key (directory_id, group_id, user_id)
+    directory_id text, group_id text, user_id text, snapshot_id uuid, primary key (directory_id, group_id, user_id)
   );`;
 
 const tables = ['rollcall_users', 'rollcall_groups', 'rollcall_memberships'];
@@ -29,7 +29,7 @@ export async function openPostgresStore(pool, directoryId) {
     },
 
     async beginSnapshot(snapshotId) {
-      await pool.query('update rollcall_mirrors set snapshot_id = $2 where directory_id = $1', [directoryId, snapshotId]);
+      await pool.query('update rollcall_mirrors set snapshot_id = $2, cursor = null where directory_id = $1', [directoryId, snapshotId]);
     },
 
     writeSnapshot: (snapshotId, rows) =>

@@ -10,7 +10,7 @@ import type { PulledType } from '../directory/directories/directory.ts';
 import { createEntraProvider } from '../providers/entra/provider.ts';
 import { createGoogleProvider } from '../providers/google/provider.ts';
 import { translateOutages } from '../store/sql/outages.ts';
-import { createAuthorizationRequestStore, createAuthorizationStore, isAccountTaken } from '../store/syncs/authorization-store.ts';
+import { createAuthorizationRequestStore, createAuthorizationStore } from '../store/syncs/authorization-store.ts';
 import { createSyncRunStore } from '../store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../store/syncs/sync-store.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
@@ -65,7 +65,6 @@ export function createSyncOperations({ storage, providers, baseUrl, log, ...orch
       directories: directoryStore,
       requests: translateOutages(createAuthorizationRequestStore(db, secretColumns), forCallers),
       providers,
-      isAccountTaken: translateOutages({ isTaken: isAccountTaken(db) }, forCallers).isTaken,
       seal: storage.cursorSeal,
       redirectUrl: () => `${baseUrl()}/api/scim/oauth/callback`,
       recordAct: storage.audit.record,

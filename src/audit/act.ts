@@ -42,7 +42,7 @@ export const auditActions = {
   'setup_link.opened': 'A setup link was opened for the first time.',
   'setup_link.completed': "A customer's administrator finished a setup link.",
   'setup_link.revoked': 'A setup link was revoked.',
-  'user.exported': 'Everything that is kept about a user was exported.',
+  'user.exported': 'What is kept about a user was exported: everything, or `changes.only`.',
   'user.erasure_requested': 'The erasure of a user was requested.',
   'user.erased': 'Everything that was kept about a user is erased: the certificate, with counts.',
   'keys.rewrap_started': '`rollcall keys rewrap` began to encrypt everything with the current key.',

@@ -35,7 +35,8 @@ export function createAudit({ store, now = Date.now }: AuditDeps) {
     /**
      * Applications read directories, and setup links, all the time: this records the first read of a directory's secrets by an actor within an hour, per
      * process, before the secrets are returned. One entry of an actor stands for all that exceed the limit, so that an application that
-     * lists very many directories again and again adds no more.
+     * lists very many directories again and again adds no more. Somebody who has signed in, and reads those of one directory, wants to see them:
+     * that is recorded each time, and not taken for the application with the same key.
      */
     async recordSecretsRead(
       directories: Pick<Directory, 'id' | 'tenant' | 'product'>[],
@@ -43,8 +44,13 @@ export function createAudit({ store, now = Date.now }: AuditDeps) {
     ): Promise<void> {
       if (now() - secretReadsSince >= secretReadsPerMs) [secretReads, secretReadsSince] = [new Set(), now()];
       const recorded = secretReads;
-      const { actor } = currentlyActing();
-      const toKey = ({ id }: { id: string }) => `${actor.id} ${id}`;
+      const { actor, isSession } = currentlyActing();
+      if (isSession && directories.length === 1) {
+        await store.record({ action, targets: directories.map(targetOf) });
+        return;
+      }
+      const reader = isSession ? `${actor.id} signed in` : actor.id;
+      const toKey = ({ id }: { id: string }) => `${reader} ${id}`;
       const unrecorded = directories.filter((directory) => !recorded.has(toKey(directory)));
       const named = unrecorded.slice(0, Math.max(0, maxSecretReads - recorded.size));
       for (let first = 0; first < named.length; first += targetsPerEntry) {
@@ -52,9 +58,9 @@ export function createAudit({ store, now = Date.now }: AuditDeps) {
         await store.record({ action, targets: some.map(targetOf) });
         for (const directory of some) recorded.add(toKey(directory));
       }
-      if (named.length === unrecorded.length || recorded.has(actor.id)) return;
+      if (named.length === unrecorded.length || recorded.has(reader)) return;
       await store.record({ action, changes: { further_directories: true } });
-      recorded.add(actor.id);
+      recorded.add(reader);
     },
 
     /** Yields the entries in pages, up to the newest one when it begins. `end` must be called when nothing reads any more. */

@@ -1,5 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
@@ -9,6 +7,7 @@ import type { Context } from './connection.ts';
 import { CommandError, exitCodes, toCommandError } from './errors.ts';
 import { directoryArgument, sampleIds } from './options.ts';
 import { pluralize } from './output/format.ts';
+import { replaceFile } from './output/replace-file.ts';
 
 interface ExportOptions {
   output?: string;
@@ -65,14 +64,10 @@ async function exportDirectory({
 
 const pieceChars = 65_536;
 
-/** Others cannot read it: it is about people. */
 async function writeFile(file: string, text: AsyncIterable<string>): Promise<void> {
-  const partial = `${file}.partial`;
   try {
-    await pipeline(Readable.from(text), createWriteStream(partial, { mode: 0o600 }));
-    await rename(partial, file);
+    await replaceFile(file, text);
   } catch (error) {
-    await rm(partial, { force: true });
     if (error instanceof SnapshotError) throw error;
     throw new CommandError(
       exitCodes.failed,

@@ -6,7 +6,10 @@ import { send, type Service } from './send.ts';
 import { readSnapshot, type SnapshotLine } from './snapshot.ts';
 
 export interface Client extends GeneratedClient {
-  /** Reads all users, groups and memberships of a directory as they are at one moment. Throws a `SnapshotError` unless it reads the last line. */
+  /**
+   * Reads all users, groups and memberships of a directory as they are at one moment. Throws a `SnapshotError` unless it reads the last line.
+   * `timeoutMs` is how long it waits for more of the response; default: 60 seconds.
+   */
   readSnapshot(directoryId: string, options?: CallOptions): AsyncGenerator<SnapshotLine, void, undefined>;
   /** Keeps the tables of an application in step with a directory. Rejects only if the store does. */
   mirror(store: MirrorStore, options: MirrorOptions): Promise<Result<Mirrored>>;

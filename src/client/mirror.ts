@@ -13,9 +13,12 @@ export type MirrorEvent = DirectoryEvent & { data: NonNullable<DirectoryEvent['d
  * that is stored with what is expected, in that transaction: otherwise two mirrors of one directory would undo each other's work.
  */
 export interface MirrorStore {
-  /** The cursor that was stored last; undefined before the first snapshot was complete. */
+  /** The cursor that was stored last; undefined if a snapshot is needed. */
   readCursor(): Promise<string | undefined>;
-  /** Stores the ID of a snapshot that begins. It replaces that of an earlier one, which must fail from then on. The cursor stays. */
+  /**
+   * Stores the ID of a snapshot that begins, and deletes the cursor. The ID replaces that of an earlier snapshot, which must fail from then on.
+   * Without a cursor, every restart takes a snapshot until one is complete, and nobody applies events meanwhile.
+   */
   beginSnapshot(snapshotId: string): Promise<void>;
   /** Inserts or updates rows, and marks them with the snapshot. Returns false, and changes nothing, if another snapshot has begun. */
   writeSnapshot(snapshotId: string, rows: MirrorRow[]): Promise<boolean>;
@@ -27,10 +30,10 @@ export interface MirrorStore {
 
 export interface MirrorOptions {
   directoryId: string;
-  /** Whether to wait for further events, until the signal is aborted; default: true. */
+  /** Whether to wait for further events, until the signal is aborted; default: true. If false, it ends at the first failure. */
   follow?: boolean | undefined;
   signal?: AbortSignal | undefined;
-  /** Called for each failure after which the mirror tries again. */
+  /** Called for each failure after which the mirror tries again. It does so only if it follows. */
   onRetry?: ((error: ClientError) => void) | undefined;
 }
 
@@ -44,14 +47,21 @@ const rowsPerWrite = 500;
 const eventsPerPage = 500;
 const waitSeconds = 25;
 const maxPauseMs = 30_000;
-/** A directory whose event bodies are deleted at once would otherwise be read as a whole for each change. */
-const snapshotEveryMs = 60_000;
+/**
+ * A directory whose event bodies are deleted at once would otherwise be read as a whole for each change, and one that is too large for the
+ * time limit again and again.
+ */
+const defaultSnapshotEveryMs = 60_000;
 /** What another attempt may change. */
 const transient = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal']);
+/** A load balancer has pages of its own while Rollcall is away. */
+const mayPass = ({ error, status }: Failure) => transient.has(error.code) || (error.code === 'invalid_response' && status >= 500);
 
 interface MirrorDeps {
   events: Client['events'];
   readSnapshot(directoryId: string, options: { signal?: AbortSignal | undefined }): AsyncIterable<SnapshotLine>;
+  /** Tests use a shorter time. */
+  snapshotEveryMs?: number;
 }
 
 /**
@@ -59,7 +69,7 @@ interface MirrorDeps {
  * takes a new snapshot when events that it has not read are no longer kept. A failure of the store rejects; those of the service do not.
  */
 export async function mirror(
-  { events: feed, readSnapshot }: MirrorDeps,
+  { events: feed, readSnapshot, snapshotEveryMs = defaultSnapshotEveryMs }: MirrorDeps,
   store: MirrorStore,
   { directoryId, follow = true, signal, onRetry }: MirrorOptions,
 ): Promise<Success<Mirrored> | Failure> {
@@ -70,26 +80,24 @@ export async function mirror(
     if (signal?.aborted || step === 'ended') return { data: done, error: null, status: 200 };
     if (step === 'went on') failures = 0;
     else {
-      if (!follow || !transient.has(step.code)) return { data: null, error: step, status: 0 };
-      onRetry?.(step);
-      await pause(
-        step.retryAfterSeconds === undefined ? Math.min(maxPauseMs, 500 * 2 ** failures) : step.retryAfterSeconds * 1_000,
-        signal,
-      );
+      if (!follow || !mayPass(step)) return step;
+      const { retryAfterSeconds } = step.error;
+      onRetry?.(step.error);
+      await pause(retryAfterSeconds === undefined ? Math.min(maxPauseMs, 500 * 2 ** failures) : retryAfterSeconds * 1_000, signal);
       failures = Math.min(failures + 1, 10);
     }
   }
 
-  async function takeStep(): Promise<'went on' | 'ended' | ClientError> {
+  async function takeStep(): Promise<'went on' | 'ended' | Failure> {
     const cursor = await store.readCursor();
     return cursor === undefined ? takeSnapshot() : readEvents(cursor);
   }
 
-  async function readEvents(from: string): Promise<'went on' | 'ended' | ClientError> {
+  async function readEvents(from: string): Promise<'went on' | 'ended' | Failure> {
     const query = { directory_id: directoryId, after: from, limit: eventsPerPage, wait: follow ? waitSeconds : 0 };
     const page = await feed.list(query, { signal });
     if (page.error?.code === 'cursor_expired') return takeSnapshot();
-    if (page.error) return page.error;
+    if (page.error) return page;
     const { after: to, has_more: hasMore } = page.list_metadata;
     // Their bodies were deleted: what they changed is only in a new snapshot.
     if (!page.data.every(hasBody)) return takeSnapshot();
@@ -100,19 +108,20 @@ export async function mirror(
     return hasMore || follow ? 'went on' : 'ended';
   }
 
-  async function takeSnapshot(): Promise<'went on' | ClientError> {
-    if (snapshotAtMs !== undefined) await pause(snapshotAtMs + snapshotEveryMs - Date.now(), signal);
-    if (signal?.aborted) return 'went on';
+  async function takeSnapshot(): Promise<'went on' | Failure> {
     const snapshotId = globalThis.crypto.randomUUID();
     await store.beginSnapshot(snapshotId);
+    if (snapshotAtMs !== undefined) await pause(snapshotAtMs + snapshotEveryMs - Date.now(), signal);
+    if (signal?.aborted) return 'went on';
     let rows: MirrorRow[] = [];
     try {
       for await (const line of readSnapshot(directoryId, { signal })) {
+        // Also if it fails later, but not if it was refused, which costs nothing.
+        snapshotAtMs = Date.now();
         if (line.type === 'end') {
           if (rows.length > 0 && !(await store.writeSnapshot(snapshotId, rows))) return interfered;
           if (!(await store.endSnapshot(snapshotId, line.after))) return interfered;
           done.snapshots += 1;
-          snapshotAtMs = Date.now();
           return 'went on';
         }
         // A later version may have more types of lines.
@@ -123,19 +132,21 @@ export async function mirror(
         rows = [];
       }
     } catch (error) {
-      if (error instanceof SnapshotError) return error.details;
+      if (error instanceof SnapshotError) return failed(error.details, error.status);
       throw error;
     }
-    return { code: 'unreachable', message: 'The snapshot has no last line: begin again.' };
+    return failed({ code: 'unreachable', message: 'The snapshot has no last line: begin again.' });
   }
 }
 
 const hasBody = (event: DirectoryEvent): event is MirrorEvent => event.data !== null;
 
-const interfered: ClientError = {
+const failed = (error: ClientError, status = 0): Failure => ({ data: null, error, status });
+
+const interfered = failed({
   code: 'mirrored_elsewhere',
   message: 'Another process mirrors the same directory into the same tables: run only one.',
-};
+});
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {

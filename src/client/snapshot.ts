@@ -25,10 +25,13 @@ export type SnapshotLine =
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
   readonly details: ClientError;
+  /** The status of the HTTP response, if it is the reason; otherwise 0. */
+  readonly status: number;
 
-  constructor(details: ClientError) {
+  constructor(details: ClientError, status = 0) {
     super(details.message);
     this.details = details;
+    this.status = status;
   }
 }
 
@@ -49,22 +52,27 @@ export async function* readSnapshot(
   const address = `${service.baseUrl}/api/v1/directory-sync/${directoryId}/snapshot`;
   const controller = new AbortController();
   const abort = () => controller.abort();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const waitAgain = () => {
-    clearTimeout(timer);
-    timer = setTimeout(abort, timeoutMs);
+  /** Only the time of the service counts, not that of whoever uses the lines. */
+  const inTime = async <Found>(work: Promise<Found>): Promise<Found> => {
+    const timer = setTimeout(abort, timeoutMs);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
   };
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort, { once: true });
   try {
-    waitAgain();
-    const response = await service.fetch(address, {
-      headers: { authorization: `Api-Key ${service.apiKey}` },
-      redirect: 'manual',
-      signal: controller.signal,
-    });
-    if (response.status !== 200 || !response.body) throw new SnapshotError(await readError(response, address));
-    yield* readLines(response.body, waitAgain);
+    const response = await inTime(
+      service.fetch(address, {
+        headers: { authorization: `Api-Key ${service.apiKey}` },
+        redirect: 'manual',
+        signal: controller.signal,
+      }),
+    );
+    if (response.status !== 200 || !response.body) throw new SnapshotError(await inTime(readError(response, address)), response.status);
+    yield* readLines(response.body, inTime);
   } catch (error) {
     if (error instanceof SnapshotError) throw error;
     throw new SnapshotError(
@@ -73,21 +81,22 @@ export async function* readSnapshot(
         : { code: 'unreachable', message: `The snapshot at ${address} ended early (${causeOf(error)}): begin again.` },
     );
   } finally {
-    clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
     // Also ends the stream that is left before its end.
     abort();
   }
 }
 
-async function* readLines(body: ReadableStream<Uint8Array>, waitAgain: () => void): AsyncGenerator<SnapshotLine, void, undefined> {
+async function* readLines(
+  body: ReadableStream<Uint8Array>,
+  inTime: <Found>(work: Promise<Found>) => Promise<Found>,
+): AsyncGenerator<SnapshotLine, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
   let isComplete = false;
   for (;;) {
-    const { done, value } = await reader.read();
-    waitAgain();
+    const { done, value } = await inTime(reader.read());
     if (done) break;
     const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
     rest = lines.pop()!;
@@ -104,5 +113,6 @@ async function* readLines(body: ReadableStream<Uint8Array>, waitAgain: () => voi
 async function readError(response: Response, address: string): Promise<ClientError> {
   const error = parse(await response.text())?.['error'] as ClientError | undefined;
   if (typeof error?.code === 'string') return { ...error, ...hintsOf(response.headers) };
-  return { code: 'invalid_response', message: `${address} responded with ${response.status} and something that is not Rollcall's.` };
+  const message = `${address} responded with ${response.status} and something that is not Rollcall's.`;
+  return { code: 'invalid_response', message, ...hintsOf(response.headers) };
 }

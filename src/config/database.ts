@@ -46,13 +46,14 @@ export const databaseSettings = {
     .max(20, 'at most 20')
     .default(2)
     .describe(
-      'Maximum snapshots of directories that all processes together read at the same time, one per directory; further ones get 503 with Retry-After. Each takes a connection beside those of DATABASE_POOL_SIZE.',
+      'Maximum snapshots of directories that all processes together read at the same time, one per tenant; further ones get 503 with Retry-After. Each takes a connection beside those of DATABASE_POOL_SIZE.',
     ),
   SNAPSHOT_TIMEOUT_MS: positive
     .max(7_200_000, 'at most 7200000')
-    .default(900_000)
+    // A migration waits for them, and gives up after five minutes.
+    .default(240_000)
     .describe(
-      'Maximum time in milliseconds that a snapshot may be read; after that it is canceled, because it delays the vacuum of Postgres.',
+      'Maximum time in milliseconds that a snapshot may be read; after that it is canceled, because it holds back vacuum in Postgres, and migrations. Above 300000, a snapshot can make an upgrade fail.',
     ),
 };
 

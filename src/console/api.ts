@@ -2,6 +2,7 @@ import { callsOf } from '../client/create-client.ts';
 import type { ClientError, Result } from '../client/result.ts';
 import type { Service } from '../client/send.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { isIdle, onReturn } from './activity.ts';
 import { base, hrefOf } from './router.ts';
 
 /** The browser adds the cookie of the session. No key is in the page, its address or its storage. */
@@ -44,8 +45,8 @@ export interface Read<Value> {
 type Succeeded<Response> = Extract<Response, { error: null }>;
 
 /**
- * Reads when `inputs` change, and every `everyMs` while the page is visible. What is still being read for earlier inputs is canceled, and its
- * response ignored.
+ * Reads when `inputs` change, and every `everyMs` while the page is visible and somebody is there. What is still being read for earlier inputs is
+ * canceled, and its response ignored. A slow read is waited for: the next one begins after it.
  */
 export function useRead<Response extends Result<unknown>>(
   read: (options: { signal: AbortSignal }) => Promise<Response>,
@@ -59,13 +60,16 @@ export function useRead<Response extends Result<unknown>>(
   const [turn, setTurn] = useState(0);
   const latest = useRef(read);
   latest.current = read;
+  const running = useRef<AbortController | undefined>(undefined);
   const reload = useCallback(() => setTurn((former) => former + 1), []);
 
   useEffect(() => {
     const controller = new AbortController();
+    running.current = controller;
     const load = async () => {
       const result = await latest.current({ signal: controller.signal });
       if (controller.signal.aborted) return;
+      running.current = undefined;
       if (isSignedOut(result.error ?? undefined)) return goToSignIn();
       setState((former) =>
         result.error === null
@@ -79,10 +83,15 @@ export function useRead<Response extends Result<unknown>>(
 
   useEffect(() => {
     if (everyMs === undefined) return undefined;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
-    }, everyMs);
-    return () => clearInterval(timer);
+    const poll = () => {
+      if (document.visibilityState === 'visible' && !isIdle() && running.current === undefined) reload();
+    };
+    const timer = setInterval(poll, everyMs);
+    const forget = onReturn(poll);
+    return () => {
+      clearInterval(timer);
+      forget();
+    };
   }, [everyMs, reload]);
 
   const isCurrent = state.key === key;

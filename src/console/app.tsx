@@ -27,19 +27,25 @@ export function App() {
 }
 
 function Layout({ session }: { session: Session }) {
-  const { path } = useLocation();
-  const may = ({ scope, also }: Route) => [scope, also].every((one) => one === undefined || session.scopes.includes(one));
+  const { path, query, by } = useLocation();
+  const cursor = query.get('cursor');
+  const may = ({ scope, also, isFor }: Route) =>
+    [scope, also].every((one) => one === undefined || session.scopes.includes(one)) && (isFor?.(session) ?? true);
   const visible = routes.filter(may);
   const main = useRef<HTMLElement>(null);
+  const former = useRef(path);
   const isFirst = useRef(true);
   useEffect(() => {
-    // As after loading a page: the keyboard continues there, and screen readers read it.
-    if (!isFirst.current) {
-      window.scrollTo(0, 0);
+    // As after loading a page: the keyboard continues there, and screen readers read it. Whoever changes a filter stays in it, and the browser
+    // itself scrolls to where somebody goes back to.
+    const isFiltered = by === 'replacement' && path === former.current;
+    if (!isFirst.current && !isFiltered) {
+      if (by !== 'history') window.scrollTo(0, 0);
       main.current?.focus({ preventScroll: true });
     }
     isFirst.current = false;
-  }, [path]);
+    former.current = path;
+  }, [path, cursor]);
   return (
     <div class="layout">
       <a class="skip" href="#main">

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { watchInput } from './activity.ts';
 import { App } from './app.tsx';
 import { followLinks } from './router.ts';
 import './styles/index.css';
@@ -6,4 +7,5 @@ import { applyTheme, readTheme } from './theme.ts';
 
 applyTheme(readTheme());
 followLinks();
+watchInput();
 render(<App />, document.querySelector('#app')!);

@@ -5,10 +5,14 @@ export const base = document.documentElement.dataset['base'] ?? '';
 const root = `${base}/console`;
 
 export interface Location {
-  /** Below `/console`; `/` for the first page. */
+  /** Below `/console`, as it is in the address; `/` for the first page. */
   path: string;
   query: URLSearchParams;
+  /** How somebody came here. */
+  by: 'link' | 'replacement' | 'history';
 }
+
+let by: Location['by'] = 'link';
 
 /** The address of a page of the console, from its path and query. */
 export const hrefOf = (path: string, query: Record<string, string | undefined> = {}): string => {
@@ -17,15 +21,17 @@ export const hrefOf = (path: string, query: Record<string, string | undefined> =
 };
 
 const read = (): Location => ({
-  path: decodePath(window.location.pathname.slice(root.length).replace(/\/+$/, '')) || '/',
+  path: window.location.pathname.slice(root.length).replace(/\/+$/, '') || '/',
   query: new URLSearchParams(window.location.search),
+  by,
 });
 
-function decodePath(path: string): string {
+/** A segment of a path. It may have any character, also a slash. */
+export function decodeSegment(segment: string): string {
   try {
-    return decodeURI(path);
+    return decodeURIComponent(segment);
   } catch {
-    return path;
+    return segment;
   }
 }
 
@@ -35,6 +41,7 @@ const notify = () => {
 };
 
 export function navigate(href: string, { replaces = false } = {}): void {
+  by = replaces ? 'replacement' : 'link';
   window.history[replaces ? 'replaceState' : 'pushState'](null, '', href);
   notify();
 }
@@ -66,7 +73,10 @@ const rendered = ['/sign-in', '/sign-out', '/login', '/callback', '/assets'].map
 
 /** Follows links within the console without loading it again. Others, and those opened in another tab, are left to the browser. */
 export function followLinks(): void {
-  window.addEventListener('popstate', notify);
+  window.addEventListener('popstate', () => {
+    by = 'history';
+    notify();
+  });
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = (event.target as Element).closest('a');
@@ -78,9 +88,13 @@ export function followLinks(): void {
   });
 }
 
-/** `/directories/:id/*rest` matches `/directories/1/users/2` with `id` and `rest`. */
+/** `/directories/:id/*rest` matches `/directories/1/users/2` with `id`, which is decoded, and `rest`, whose segments are not. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const rests = new Set([...pattern.matchAll(/\*(\w+)/g)].map(([, name]) => name));
   const source = pattern.replaceAll(/\/\*(\w+)/g, '(?:/(?<$1>.*))?').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)');
   const match = new RegExp(`^${source}$`).exec(path);
-  return match ? { ...match.groups } : undefined;
+  if (!match) return undefined;
+  return Object.fromEntries(
+    Object.entries(match.groups ?? {}).map(([name, value]) => [name, rests.has(name) ? value : decodeSegment(value)]),
+  );
 }

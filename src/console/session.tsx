@@ -4,6 +4,7 @@ import type { Session } from '../client/generated/types.ts';
 import type { Result } from '../client/result.ts';
 import { send } from '../client/send.ts';
 import { isSignedOut, service } from './api.ts';
+import { textOf } from './parts/error-text.ts';
 import { announce } from './parts/toasts.tsx';
 import { hrefOf } from './router.ts';
 
@@ -19,7 +20,7 @@ export const signOutEverywhere = () => end('/api/v1/sessions');
 
 async function end(path: string): Promise<void> {
   const { error } = await send(service, { method: 'DELETE', path, pathParameters: [], takes: 'nothing' }, []);
-  if (error && !isSignedOut(error)) announce(error.message);
+  if (error && !isSignedOut(error)) announce(textOf(error));
   else window.location.assign(hrefOf('/sign-in'));
 }
 
@@ -30,6 +31,10 @@ export function useSession(): Session {
   if (!session) throw new Error('The session has not been read yet.');
   return session;
 }
+
+/** A session for one directory creates no other one, and no link for one. */
+export const mayCreateDirectories = ({ scopes, directory_id: only }: Session): boolean =>
+  scopes.includes('directories:write') && only === null;
 
 /** What the session may not do is absent, and no error. */
 export function useMay(): (scope: Scope) => boolean {

@@ -21,7 +21,7 @@ import { createSync, type Sync } from './sync.ts';
 import type { OwnPorts } from '../webhooks/address-guard.ts';
 
 /** Directory sync inside an application: the operations of the HTTP API, with the same code. */
-export interface Rollcall extends Omit<Client, 'google' | 'entra' | 'health' | 'limits'> {
+export interface Rollcall extends Omit<Client, 'google' | 'entra' | 'health' | 'limits' | 'readSnapshot' | 'mirror'> {
   google: ReturnType<typeof createGoogle>;
   entra: ReturnType<typeof createEntra>;
   /** Requests from identity providers. */
@@ -164,6 +164,9 @@ function serve(work: RollcallRuntime, { config, log, options: { onEvent }, close
   const {
     health: _health,
     limits: _limits,
+    // A call in this process holds its whole response in memory, and a snapshot has no limit.
+    readSnapshot: _readSnapshot,
+    mirror: _mirror,
     google,
     entra,
     ...operations

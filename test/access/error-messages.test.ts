@@ -130,7 +130,16 @@ it('a narrowed key cannot set the Entra tenant that its directory reads', async 
   expect(described(await api('POST', root, { ...fields, ...victim }))).toEqual(['403 key_narrowed entra_tenant_id', message]);
   const { status, body } = await api('POST', root, fields);
   expect(status).toBe(201);
-  expect(described(await api('PATCH', `${root}/${body.data.id}`, victim))).toEqual(['403 key_narrowed entra_tenant_id', message]);
+  const path = `${root}/${body.data.id}`;
+  expect(described(await api('PATCH', path, victim))).toEqual(['403 key_narrowed entra_tenant_id', message]);
+  expect((await api('PATCH', path, { entra_tenant_id: '' })).status).toBe(200);
+  expect(described(await api('POST', `${path}/entra/tenant`, { tenant: victim.entra_tenant_id, state: 'any' }))).toEqual([
+    '403 key_narrowed tenant',
+    message,
+  ]);
+  expect((await service.api('PATCH', path, victim)).status).toBe(200);
+  expect((await api('PATCH', path, { entra_tenant_id: victim.entra_tenant_id.toUpperCase(), name: 'Same' })).status).toBe(200);
+  expect(described(await api('PATCH', path, { entra_tenant_id: '' }))).toEqual(['403 key_narrowed entra_tenant_id', message]);
 });
 
 it('a key that is narrowed to a directory cannot create one', async () => {

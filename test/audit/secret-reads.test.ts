@@ -10,8 +10,8 @@ function collect() {
   const acts: Act[] = [];
   let time = 0;
   const audit = createAudit({ store: { record: async (act: Act) => void acts.push(act) } as never, now: () => time });
-  const read = (directories: { id: string; tenant: string; product: string }[], id = 'root_1') =>
-    actAs({ actor: { type: 'root_key', id, name: id } satisfies Actor }, () => audit.recordSecretsRead(directories));
+  const read = (directories: { id: string; tenant: string; product: string }[], id = 'root_1', isSession = false) =>
+    actAs({ actor: { type: 'root_key', id, name: id } satisfies Actor, isSession }, () => audit.recordSecretsRead(directories));
   return { acts, read, wait: (ms: number) => (time += ms), take: () => acts.splice(0) };
 }
 
@@ -40,4 +40,15 @@ it('adds at most 500 entries an hour, and one for each actor, however many direc
   wait(hourMs);
   await read(directories.slice(-1));
   expect(take()).toMatchObject([{ targets: [{ id: directories.at(-1)!.id }] }]);
+});
+
+it('records each read of one directory with a session, and takes nobody who has signed in for the application with the same key', async () => {
+  const { read, take } = collect();
+  const [one, ...others] = make(3);
+  await read([one!, ...others]);
+  take();
+  for (let times = 0; times < 2; times += 1) await read([one!], 'root_1', true);
+  expect(take().map(({ targets }) => targets!.map(({ id }) => id))).toEqual([[one!.id], [one!.id]]);
+  for (let times = 0; times < 2; times += 1) await read([one!, ...others], 'root_1', true);
+  expect(take().map(({ targets }) => targets!.length)).toEqual([3]);
 });

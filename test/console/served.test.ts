@@ -105,5 +105,14 @@ describe('what the console reads', () => {
     expect((await service.api('GET', `${path}?include_secrets=true`)).body.data.scim.secret).toBe(directory.secret);
     expect(await reads()).toBe(1);
     expect((await service.api('GET', `${path}?include_secrets=perhaps`)).body.error.field).toBe('include_secrets');
+    const update = async (fields: object) => (await service.api('PATCH', path, fields)).body;
+    expect((await update({ name: 'Found' })).data.scim.secret).toBe(directory.secret);
+    const { scim, webhook } = (await update({ name: 'Found again', include_secrets: false })).data;
+    expect([scim.secret, webhook.secret]).toEqual([null, null]);
+    await update({ webhook_url: '' });
+    // The secret of a new webhook, and of nothing else.
+    const created = (await update({ webhook_url: 'https://app.example/new', include_secrets: false })).data;
+    expect([created.scim.secret, created.webhook.secret]).toEqual([null, expect.stringContaining('whsec_')]);
+    expect((await update({ include_secrets: 'perhaps' })).error.field).toBe('include_secrets');
   });
 });

@@ -9,7 +9,8 @@ import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
 /** Much less than the timeout of the activity's heartbeat. */
-const takeoverTimeoutMs = 30_000;
+// A worker that is frozen within a transaction keeps its locks until Postgres ends the transaction, after 30 s.
+const takeoverTimeoutMs = 60_000;
 
 let installation: Installation;
 let api: RunningRollcall;

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { listen, type ListenOptions, type Listening } from '../../src/http/server/listen.ts';
-import { defaultConnectionLimits } from '../../src/http/server/connections/connection-limits.ts';
+import { allowSlowReader, defaultConnectionLimits } from '../../src/http/server/connections/connection-limits.ts';
 import { until } from '../support/until.ts';
 
 const shortly = {
@@ -108,16 +108,27 @@ describe('connection', () => {
     expect(deaf.seen.text.length).toBeLessThan(bytes);
     await server!.close(0);
 
+    const readSlowly = async () => {
+      const slow = await open();
+      slow.socket.write(get);
+      let read = 0;
+      slow.socket.on('data', (chunk: Buffer) => {
+        read += chunk.length;
+        slow.socket.pause();
+        setTimeout(() => slow.socket.resume(), 5);
+      });
+      await until(() => read > bytes, { timeoutMs: 60_000 });
+    };
     await start(respondWithLargeBody, { limits: { ...shortly, responseBytesPerSecond: 2 ** 18 } });
-    const slow = await open();
-    slow.socket.write(get);
-    let read = 0;
-    slow.socket.on('data', (chunk: Buffer) => {
-      read += chunk.length;
-      slow.socket.pause();
-      setTimeout(() => slow.socket.resume(), 5);
+    await readSlowly();
+    await server!.close(0);
+
+    // An operation may allow less for its response.
+    await start((request, response) => {
+      allowSlowReader(response, 2 ** 18);
+      respondWithLargeBody(request, response);
     });
-    await until(() => read > bytes, { timeoutMs: 60_000 });
+    await readSlowly();
   });
 
   it('that is idle between requests is closed, and so is one after many requests', async () => {

@@ -89,6 +89,39 @@ describe('a consent', () => {
     expect((await browser.open(await consentIn(browser, second.id))).status).toBe(200);
   });
 
+  it('of a tenant that it may not read does not keep that tenant from its owner', async () => {
+    const thief = await create({ tenant: 'thief' });
+    const browser = createBrowser();
+    const there = await browser.openAndContinue(authorizeAddress(thief.id));
+    const back = new URL(`${service.baseUrl}/api/scim/oauth/callback`);
+    back.search = new URLSearchParams({
+      admin_consent: 'True',
+      tenant: entra.tenant,
+      state: new URL(there.location!).searchParams.get('state')!,
+    }).toString();
+    expect((await browser.open(back.href)).status).toBe(200);
+    expect((await thief.untilNewestEnded()).error.code).toBe('needs_authorization');
+    expect(await thief.get()).toMatchObject({ entra_tenant_id: '', entra_authorization: 'needs_authorization' });
+    const owner = await create();
+    expect((await browser.open(await consentIn(browser, owner.id))).status).toBe(200);
+    expect((await owner.untilNewestEnded()).state).toBe('succeeded');
+    const again = createBrowser();
+    expect((await again.open(await consentIn(again, thief.id))).status).toBe(403);
+    expect(await thief.get()).toMatchObject({ entra_tenant_id: '' });
+  });
+
+  it('binds a tenant to one of two owners that give it at the same time', async () => {
+    const thieves = await Promise.all(['one', 'two', 'three'].map((tenant) => create({ tenant })));
+    const backs = await Promise.all(
+      thieves.map(async ({ id }) => {
+        const browser = createBrowser();
+        return { browser, back: await consentIn(browser, id) };
+      }),
+    );
+    const statuses = await Promise.all(backs.map(async ({ browser, back }) => (await browser.open(back)).status));
+    expect(statuses.sort()).toEqual([200, 403, 403]);
+  });
+
   it('after a revocation makes the directory work again, with the same tenant', async () => {
     entra.state.isConsented = true;
     const directory = await create({ entra_tenant_id: entra.tenant });

@@ -52,6 +52,12 @@ it.each(everyRound)('continues a deletion of a killed process, round %i', async 
   await library.stop();
 });
 
+it('has no snapshots and mirrors, which a call in this process would hold as a whole', async () => {
+  const library = await startTestLibrary();
+  expect(Object.keys(library.sync).filter((name) => ['readSnapshot', 'mirror'].includes(name))).toEqual([]);
+  await library.stop();
+});
+
 it('reports that webhooks require Temporal', async () => {
   const library = await startTestLibrary();
   expect(await library.sync.deliveries.processQueued()).toMatchObject({

@@ -214,3 +214,15 @@ it('newest first, is read in pages of limited size, and misses nothing', async (
     Array.from({ length: 450 }, (_, index) => `msg_newest_${index + 1}`),
   );
 });
+
+it('records each whole export, and a part of each kind once an hour', async () => {
+  const directory = await service.createDirectory();
+  const { body } = await directory.scim('POST', '/Users', person());
+  const path = `${root}/${directory.id}/users/${body.id}/export`;
+  for (const only of ['events', 'requests', 'events']) await service.api('GET', `${path}?only=${only}`);
+  const { body: first } = await service.api('GET', path);
+  await service.api('GET', `${path}?cursor=${first.next_cursor}`);
+  await service.api('GET', path);
+  const noted = await readAuditLog(service, { action: 'user.exported', target: body.id });
+  expect(noted.map(({ changes }) => changes?.['only'] ?? null).toReversed()).toEqual(['events', 'requests', null, null]);
+});

@@ -151,15 +151,19 @@ describe('a snapshot that is not read to its end', () => {
     await isClosed();
   });
 
-  it('is one per directory, and two in all', async () => {
-    const [first, another, third] = [await open(large), await service.createDirectory(), await service.createDirectory()];
+  it('is one per tenant, and two in all', async () => {
+    const first = await open(large);
+    const [sibling, another, third] = [
+      await service.createDirectory({ product: 'other' }),
+      await service.createDirectory({ tenant: 'another' }),
+      await service.createDirectory({ tenant: 'third' }),
+    ];
     const refused = (id: string) => service.api('GET', snapshotPath(id));
-    const ofSame = await refused(large);
-    expect(ofSame).toMatchObject({
-      status: 503,
-      body: { error: { code: 'unavailable', message: expect.stringContaining('of this directory') } },
-    });
-    expect(Number(ofSame.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const { id } of [{ id: large }, sibling]) {
+      const ofSame = await refused(id);
+      expect(ofSame).toMatchObject({ status: 503, body: { error: { code: 'unavailable', message: expect.stringContaining('tenant') } } });
+      expect(Number(ofSame.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
     await fill(another.id, 3_000, 16_000);
     const second = await open(another.id);
     expect(await refused(third.id)).toMatchObject({ status: 503, body: { error: { message: expect.stringContaining('SNAPSHOTS') } } });
@@ -192,6 +196,21 @@ describe('a snapshot that is not read to its end', () => {
     await expect(text(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
     await impatient.stop();
   });
+});
+
+it('opens nothing for a HEAD, of which there is no body to read', async () => {
+  const { id } = await service.createDirectory();
+  const head = (directoryId: string) =>
+    fetch(`${service.baseUrl}${snapshotPath(directoryId)}`, { method: 'HEAD', headers: { authorization: `Api-Key ${apiKey}` } });
+  // More than the pool has connections.
+  for (let request = 0; request < 4; request += 1) {
+    const response = await head(id);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/jsonl']);
+    expect(await countOpen()).toBe(0);
+  }
+  expect((await head(newId())).status).toBe(404);
+  expect(await readAuditLog(service, { directory_id: id, action: 'directory.exported' })).toHaveLength(0);
+  await readSnapshot(service, id);
 });
 
 it('does not tell a directory that does not exist from one of another', async () => {

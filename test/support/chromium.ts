@@ -103,6 +103,11 @@ export async function startChromium(allowedOrigin: () => string) {
       type: (text: string) => call('Input.insertText', { text }),
       setSize: (to: { width: number; height: number }) =>
         call('Emulation.setDeviceMetricsOverride', { ...to, deviceScaleFactor: 1, mobile: false }),
+      /** Each response comes so much later. */
+      slowDown: (latency: number) =>
+        call('Network.emulateNetworkConditions', { offline: false, latency, downloadThroughput: -1, uploadThroughput: -1 }),
+      /** Requests to addresses like these fail; `*` stands for any text. */
+      block: (...urls: string[]) => call('Network.setBlockedURLs', { urls }),
       cookies: async () =>
         (await call<{ cookies: { name: string; value: string; httpOnly: boolean; sameSite: string }[] }>('Network.getCookies')).cookies,
       evaluate,

@@ -6,9 +6,17 @@ export function createFakePrisma() {
   const tables: Record<string, Row[]> = {};
   const names = ['rollcallMirror', 'rollcallUser', 'rollcallGroup', 'rollcallMembership'];
   for (const name of names) tables[name] = [];
-  const models = Object.fromEntries(names.map((name) => [name, model(tables[name]!)]));
+  let statements = 0;
+  const counted = (methods: object) =>
+    new Proxy(methods, {
+      get(target, method, receiver) {
+        statements += 1;
+        return Reflect.get(target, method, receiver) as unknown;
+      },
+    });
+  const models = Object.fromEntries(names.map((name) => [name, counted(model(tables[name]!))]));
   const client = { ...models, $transaction: (work: (tx: object) => Promise<unknown>) => work(models) };
-  return { client, tables, rows: () => structuredClone(tables) };
+  return { client, tables, rows: () => structuredClone(tables), statements: () => statements };
 }
 
 function model(rows: Row[]) {
@@ -16,6 +24,11 @@ function model(rows: Row[]) {
   const update = (found: Row[], data: Row) => found.map((row) => Object.assign(row, data)).length;
   return {
     findUnique: ({ where }: { where: Row }) => Promise.resolve(find(where)[0]),
+    findMany: ({ where }: { where: Where }) => Promise.resolve(structuredClone(find(where))),
+    createMany({ data }: { data: Row[] }) {
+      for (const row of data) rows.push({ cursor: null, snapshotId: null, ...row });
+      return Promise.resolve();
+    },
     update: ({ where, data }: { where: Row; data: Row }) => Promise.resolve(update(find(where), data)),
     updateMany: ({ where, data }: { where: Row; data: Row }) => Promise.resolve({ count: update(find(where), data) }),
     upsert({ where, create, update: change }: { where: Row; create: Row; update: Row }) {

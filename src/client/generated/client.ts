@@ -770,7 +770,8 @@ export interface Client {
     /**
      * Complete a consent
      *
-     * Takes the tenant that Microsoft sent back with a state, and starts a sync run. A directory that has a tenant keeps it.
+     * Takes the tenant that Microsoft sent back with a state, and starts a sync run. A directory that has a tenant keeps it. A
+     * narrowed key can only do this for a directory that has one.
      *
      * `POST /api/v1/directory-sync/{directoryId}/entra/tenant`
      *

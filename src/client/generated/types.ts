@@ -1147,7 +1147,7 @@ export interface DirectoryWithHealth {
 export interface Drift {
   /** What you lack. At most 500. */
   missing: string[];
-  /** What you have and the directory has not. */
+  /** What you have and the directory does not. */
   unknown: string[];
   /** What has another hash. */
   different: string[];
@@ -3429,6 +3429,8 @@ export interface UpdateDirectoryRequest {
   product?: string | undefined;
   /** Cannot be changed. The current value is accepted. */
   type?: string | undefined;
+  /** With `false`, the response has no secret but that of a webhook which is new; default: true. It changes nothing. */
+  include_secrets?: boolean | 'true' | 'false' | undefined;
 }
 
 /** The fields to change. All others stay as they are. */

@@ -29,10 +29,10 @@ export function AccountPage() {
           <Fact name="Since">
             <Time at={session.created_at} />
           </Fact>
-          <Fact name="Until at most">
+          <Fact name="Expires">
             <Time at={session.expires_at} />
           </Fact>
-          <Fact name="May">
+          <Fact name="Scopes">
             {session.scopes.map((scope) => (
               <code key={scope}>{scope}</code>
             ))}

@@ -21,7 +21,7 @@ export function ApiKeysPage() {
   const read = useRead((options) => api.apiKeys.list({ cursor, limit: pageSize }, options), [cursor]);
   return (
     <>
-      <PageHead title="API keys" about="What may call this service, and sign in here.">
+      <PageHead title="API keys" about="Keys for the API and for signing in here.">
         <a class="button main" href={hrefOf('/api-keys/new')}>
           New API key
         </a>
@@ -33,14 +33,14 @@ export function ApiKeysPage() {
         keyOf={({ id }) => id}
         columns={[
           { title: 'Name', kind: 'name', cell: ({ name }) => name },
-          { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
+          { title: 'Begins with', cell: ({ prefix }) => <code class="whole">{prefix}</code> },
           { title: 'State', cell: (key) => <Status {...stateOf(key)} /> },
-          { title: 'May', cell: (key) => <Scopes apiKey={key} /> },
-          { title: 'Only for', cell: (key) => <span class="isolated">{describeNarrowing(key)}</span> },
+          { title: 'Scopes', cell: (key) => <Scopes apiKey={key} /> },
+          { title: 'Limited to', cell: (key) => <span class="isolated">{describeNarrowing(key)}</span> },
           { title: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} /> },
           { title: 'Expires', cell: ({ expires_at: at }) => <Time at={at} /> },
           {
-            title: 'Act',
+            title: 'Actions',
             cell: (key) =>
               key.revoked_at === null ? (
                 <span class="actions">
@@ -149,7 +149,7 @@ function RotateDialog({ apiKey, onCancel, onDone }: DialogProps<[string]>) {
       </p>
       <label class="check">
         <input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.currentTarget.checked)} />
-        The present value stays valid for a while
+        The current value stays valid for a while
       </label>
     </ConfirmDialog>
   );

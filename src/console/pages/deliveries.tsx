@@ -2,6 +2,7 @@ import type { UnhealthyDirectory } from '../../client/generated/types.ts';
 import { api, useAction, useRead } from '../api.ts';
 import { ChoiceFilter, Filters, TextFilter } from '../parts/filters.tsx';
 import { Card, PageHead } from '../parts/page.tsx';
+import { FirstOnly, isOnlyFirst } from '../parts/first-only.tsx';
 import { deliveryStatuses, oneOf } from '../parts/records.ts';
 import { DeliveryStatus, HealthStatus } from '../parts/status.tsx';
 import { ActionError, Empty, Failed } from '../parts/states.tsx';
@@ -18,6 +19,10 @@ const everyMs = 15_000;
 const stopped: readonly Health[] = ['failing', 'disabled', 'paused'];
 const healthOptions = Object.fromEntries(stopped.map((health) => [health, healthWords[health].word])) as Record<Health, string>;
 
+/** A directory also fails when its identity provider cannot push. */
+const isStopped = ({ health: { status }, failing_since: since }: UnhealthyDirectory) =>
+  stopped.includes(status) && (status !== 'failing' || since !== null);
+
 const deliveriesHref = (id: string, query: Record<string, string> = {}) => hrefOf(`/directories/${id}/deliveries`, query);
 
 /** Across directories: what fails, and then all. */
@@ -32,21 +37,24 @@ export function DeliveriesPage() {
   const read = useRead((options) => api.directories.listAll({ ...filter, limit: pageSize, include_secrets: 'false' }, options), [filter], {
     everyMs,
   });
-  const failed = overview.value?.data.unhealthy.filter(({ health }) => stopped.includes(health.status));
+  const unhealthy = overview.value?.data.unhealthy;
+  const failed = unhealthy?.filter(isStopped);
+  const isPart = unhealthy !== undefined && isOnlyFirst(unhealthy);
   return (
     <>
-      <PageHead title="Deliveries" about="Where events do not arrive, first." />
+      <PageHead title="Deliveries" about="Failing deliveries first." />
       {overview.error && !overview.value && (
         <div class="card">
           <Failed error={overview.error} retry={overview.reload} />
         </div>
       )}
-      {failed?.length === 0 && (
+      {failed?.length === 0 && !isPart && (
         <div class="note good" role="status">
           <p>Every delivery works, or waits for its first event.</p>
         </div>
       )}
       {failed && failed.length > 0 && <Stopped directories={failed} reload={overview.reload} />}
+      {isPart && <FirstOnly />}
       <Filters>
         <TextFilter name="search" label="Search directories" />
         <ChoiceFilter name="health" label="Delivery" any="All" options={healthOptions} />
@@ -101,12 +109,15 @@ function Stopped({ directories, reload }: { directories: UnhealthyDirectory[]; r
   const may = useMay();
   const retry = useAction(async (directoryId: string) => {
     const state = await api.deliveries.state(directoryId);
-    if (state.error !== null || !state.data.open) return state;
-    return api.deliveries.retry(directoryId, state.data.open.id);
+    if (state.error !== null) return state;
+    if (!state.data.open) return { ...state, data: { isRetried: false } };
+    const retried = await api.deliveries.retry(directoryId, state.data.open.id);
+    return retried.error === null ? { ...retried, data: { isRetried: true } } : retried;
   });
   const tryNow = async (directoryId: string) => {
-    if (!(await retry.run(directoryId))) return;
-    announce('The next attempt begins now.');
+    const done = await retry.run(directoryId);
+    if (!done) return;
+    announce(done.data.isRetried ? 'The next attempt begins now.' : 'No delivery waits for a retry any more.');
     reload();
   };
   return (
@@ -125,7 +136,7 @@ function Stopped({ directories, reload }: { directories: UnhealthyDirectory[]; r
             { title: 'Waiting', kind: 'number', cell: ({ backlog }) => countOf(backlog, 'event') },
             { title: 'Next attempt', cell: (directory) => <Time at={directory.next_attempt_at} none="–" /> },
             {
-              title: 'Act',
+              title: 'Actions',
               cell: ({ id, name, health }) =>
                 health.status === 'failing' && may('deliveries:write') ? (
                   <button

@@ -1,12 +1,13 @@
 import { api, useRead } from '../api.ts';
 import { ChoiceFilter, Filters, TextFilter } from '../parts/filters.tsx';
 import { PageHead } from '../parts/page.tsx';
+import { oneOf } from '../parts/records.ts';
 import { HealthStatus } from '../parts/status.tsx';
 import { Empty } from '../parts/states.tsx';
 import { List } from '../parts/table.tsx';
 import { type Health, healthWords, providerName, providerNames } from '../parts/words.ts';
 import { hrefOf, useLocation } from '../router.ts';
-import { useMay } from '../session.tsx';
+import { mayCreateDirectories, useSession } from '../session.tsx';
 import type { ListedDirectory } from '../../client/generated/types.ts';
 
 const pageSize = 50;
@@ -15,13 +16,9 @@ const healthOptions = {
   ...(Object.fromEntries(Object.entries(healthWords).map(([health, { word }]) => [health, word])) as Record<Health, string>),
 };
 
-/** What is not a provider or health is no filter: somebody edited the address. */
-const oneOf = <Value extends string>(value: string | null, known: Record<Value, unknown>): Value | undefined =>
-  value !== null && value in known ? (value as Value) : undefined;
-
 export function DirectoriesPage() {
   const { query } = useLocation();
-  const may = useMay();
+  const session = useSession();
   const filter = {
     search: query.get('search') || undefined,
     product: query.get('product') || undefined,
@@ -36,7 +33,7 @@ export function DirectoriesPage() {
   return (
     <>
       <PageHead title="Directories">
-        {may('directories:write') && (
+        {mayCreateDirectories(session) && (
           <a class="button main" href={hrefOf('/directories/new')}>
             New directory
           </a>
@@ -69,7 +66,7 @@ export function DirectoriesPage() {
           ) : (
             <Empty title="There is no directory yet">
               <p>A directory connects one customer to one identity provider, which then pushes its users and groups.</p>
-              {may('directories:write') && (
+              {mayCreateDirectories(session) && (
                 <a class="button main" href={hrefOf('/directories/new')}>
                   New directory
                 </a>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { CreateApiKeyRequest } from '../../client/generated/types.ts';
+import type { CreateApiKeyRequest, Session } from '../../client/generated/types.ts';
 import { api, useAction } from '../api.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { NewSecret } from '../parts/new-secret.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { ActionError } from '../parts/states.tsx';
 import { announce } from '../parts/toasts.tsx';
@@ -17,26 +17,42 @@ const presets: Record<Preset, string> = {
   admin: 'An administrator: everything',
 };
 
+const reading: Scope[] = ['directories:read', 'people:read', 'events:read', 'deliveries:read', 'syncs:read'];
+const ofDeployment: Scope[] = ['metrics:read', 'limits:read'];
+const support: Scope[] = [...reading, 'deliveries:write', 'syncs:write'];
+const application: Scope[] = [...support, 'directories:write', 'directories:delete', 'secrets:read', 'setup_links:write'];
+/** What the API gives a preset. Nobody gives a right that they do not have. */
+const scopesOf: Record<Preset, Scope[]> = {
+  application,
+  'read-only': [...reading, ...ofDeployment],
+  support,
+  admin: [...application, 'people:write', 'keys:write', 'audit:read', ...ofDeployment],
+};
+
+/** A key that is narrowed gets no rights of the deployment. */
+function presetsFor({ scopes, tenant, product, directory_id: directory }: Session): Preset[] {
+  const isNarrowed = [tenant, product, directory].some((value) => value !== null);
+  return (Object.keys(presets) as Preset[]).filter((preset) =>
+    scopesOf[preset].every((scope) => scopes.includes(scope) || (isNarrowed && ofDeployment.includes(scope))),
+  );
+}
+
 /** Shown once. */
 export const NewKey = ({ name, value }: { name: string; value: string }) => (
-  <div class="note good" role="status">
-    <p>
-      The key of <span class="isolated">{name}</span>. Copy it now: it cannot be read again.
-    </p>
-    <div class="actions">
-      <code>{value}</code>
-      <CopyButton text={value} what="API key" />
-    </div>
-  </div>
+  <NewSecret what="API key" value={value}>
+    The key of <span class="isolated">{name}</span>. Copy it now: it cannot be read again.
+  </NewSecret>
 );
 
 const dayMs = 86_400_000;
 
 export function NewApiKeyPage() {
   const session = useSession();
+  const offered = presetsFor(session);
+  const rights: Preset | 'chosen' = offered[0] ?? 'chosen';
   const [given, setGiven] = useState({
     name: '',
-    rights: 'application' as Preset | 'chosen',
+    rights,
     scopes: [] as Scope[],
     tenant: session.tenant ?? '',
     product: session.product ?? '',
@@ -88,7 +104,7 @@ export function NewApiKeyPage() {
           </label>
           <fieldset class="choices">
             <legend>Rights</legend>
-            {(Object.keys(presets) as Preset[]).map((preset) => (
+            {offered.map((preset) => (
               <label class="check" key={preset}>
                 <input
                   type="radio"

@@ -1,12 +1,35 @@
 import { useState } from 'preact/hooks';
-import type { CreateDirectoryRequest } from '../../client/generated/types.ts';
+import type { CreatedDirectory, CreateDirectoryRequest } from '../../client/generated/types.ts';
 import { api, useAction } from '../api.ts';
+import { NewSecret } from '../parts/new-secret.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { ActionError } from '../parts/states.tsx';
 import { announce } from '../parts/toasts.tsx';
 import { providerNames } from '../parts/words.ts';
 import { hrefOf, navigate } from '../router.ts';
 import { useSession } from '../session.tsx';
+
+/** The secrets, which the service may not show again. */
+const Created = ({ directory: { id, name, scim, webhook } }: { directory: CreatedDirectory }) => (
+  <>
+    <PageHead title={name} about="The directory is created. Copy its secrets now: they may not be shown again." />
+    {scim.secret !== '' && (
+      <NewSecret what="SCIM secret" value={scim.secret}>
+        The SCIM secret, for the identity provider.
+      </NewSecret>
+    )}
+    {webhook.secret !== '' && (
+      <NewSecret what="Webhook secret" value={webhook.secret}>
+        The webhook secret, with which your application checks signatures.
+      </NewSecret>
+    )}
+    <div class="actions">
+      <a class="button main" href={hrefOf(`/directories/${id}`)}>
+        Open the directory
+      </a>
+    </div>
+  </>
+);
 
 export function NewDirectoryPage() {
   const { tenant, product } = useSession();
@@ -22,8 +45,12 @@ export function NewDirectoryPage() {
     });
     if (!created) return;
     announce('Created the directory.');
-    navigate(hrefOf(`/directories/${created.data.id}`));
+    const { id, scim, webhook } = created.data;
+    // Where there is none, there is nothing to copy.
+    if (scim.secret === '' && webhook.secret === '') navigate(hrefOf(`/directories/${id}`));
+    window.scrollTo(0, 0);
   };
+  if (create.result) return <Created directory={create.result.data} />;
   const field = (name: keyof typeof given, isFixed = false) => ({
     class: 'input',
     name,

@@ -28,19 +28,25 @@ export function NewSetupLinkPage() {
     replaces: false,
   });
   const create = useAction((body: CreateSetupLinkRequest) => api.setupLinks.create(body));
+  const [sentSecret, setSentSecret] = useState<string>();
   const submit = async () => {
+    const secret = given.secret.trim();
+    setSentSecret(secret);
     const created = await create.run({
       tenant: given.tenant.trim(),
       product: given.product.trim(),
       webhook_url: given.webhook.trim(),
-      webhook_secret: given.secret.trim(),
+      webhook_secret: secret,
       expiryDays: Number(given.days),
       regenerate: given.replaces,
       ...(given.name.trim() !== '' && { name: given.name.trim() }),
       ...(given.provider !== '' && { provider: given.provider as NonNullable<CreateSetupLinkRequest['provider']> }),
       ...(given.returnUrl.trim() !== '' && { return_url: given.returnUrl.trim() }),
     });
-    if (created) announce('This is the setup link.');
+    if (!created) return;
+    // Each link has its own.
+    setGiven((former) => ({ ...former, secret: newSecret() }));
+    announce('This is the setup link.');
   };
   const link = create.result?.data;
   const field = (name: Exclude<keyof typeof given, 'replaces'>, isFixed = false) => ({
@@ -59,6 +65,11 @@ export function NewSetupLinkPage() {
       />
       {link && (
         <Card title="The setup link">
+          {link.webhook_secret !== sentSecret && (
+            <div class="note wait" role="status">
+              <p>A valid link existed; your secret and other values were not used.</p>
+            </div>
+          )}
           <Facts>
             <Fact name="Address">
               {link.url === null ? (
@@ -69,6 +80,16 @@ export function NewSetupLinkPage() {
                 <>
                   <code>{link.url}</code>
                   <CopyButton text={link.url} what="Address" />
+                </>
+              )}
+            </Fact>
+            <Fact name="Webhook secret">
+              {link.webhook_secret === null ? (
+                <span class="soft">It is that of the valid link, and is not shown to you.</span>
+              ) : (
+                <>
+                  <code>{link.webhook_secret}</code>
+                  <CopyButton text={link.webhook_secret} what="Webhook secret" />
                 </>
               )}
             </Fact>

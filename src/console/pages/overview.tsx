@@ -1,5 +1,6 @@
 import type { Overview, UnhealthyDirectory } from '../../client/generated/types.ts';
 import { api, useRead } from '../api.ts';
+import { FirstOnly, isOnlyFirst } from '../parts/first-only.tsx';
 import { Card, PageHead } from '../parts/page.tsx';
 import { HealthStatus } from '../parts/status.tsx';
 import { Empty, Failed, Loading, Outdated } from '../parts/states.tsx';
@@ -7,7 +8,7 @@ import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { countOf, type Health, healthWords } from '../parts/words.ts';
 import { hrefOf } from '../router.ts';
-import { useMay } from '../session.tsx';
+import { mayCreateDirectories, useSession } from '../session.tsx';
 
 const everyMs = 15_000;
 
@@ -27,6 +28,7 @@ export function OverviewPage() {
         <>
           <Outdated error={error} />
           <NeedsSomebody directories={overview.unhealthy} total={overview.directories} />
+          {isOnlyFirst(overview.unhealthy) && <FirstOnly />}
           <section class="figures" aria-label="Figures">
             <a class="card figure" href={hrefOf('/directories')}>
               <strong>{overview.directories.toLocaleString()}</strong>
@@ -58,13 +60,13 @@ const Backlog = ({ backlog: { events, directories, oldest_at: oldestAt } }: Pick
   );
 
 function NeedsSomebody({ directories, total }: { directories: UnhealthyDirectory[]; total: number }) {
-  const may = useMay();
+  const session = useSession();
   if (total === 0)
     return (
       <div class="card">
         <Empty title="There is no directory yet">
           <p>A directory connects one customer to one identity provider, which then pushes its users and groups.</p>
-          {may('directories:write') && (
+          {mayCreateDirectories(session) && (
             <a class="button main" href={hrefOf('/directories/new')}>
               New directory
             </a>
@@ -75,7 +77,7 @@ function NeedsSomebody({ directories, total }: { directories: UnhealthyDirectory
   if (directories.length === 0)
     return (
       <div class="note good" role="status">
-        <p>No directory needs anybody.</p>
+        <p>Nothing needs attention.</p>
       </div>
     );
   return (

@@ -12,19 +12,21 @@ import { Time } from '../parts/time.tsx';
 import { announce } from '../parts/toasts.tsx';
 import { providerName, type Tone } from '../parts/words.ts';
 import { hrefOf, useLocation } from '../router.ts';
-import { useMay, useSession } from '../session.tsx';
+import { mayCreateDirectories, useSession } from '../session.tsx';
 
 const pageSize = 50;
 
 export function SetupLinksPage() {
-  const may = useMay();
   const session = useSession();
   const { query } = useLocation();
   const product = session.product ?? query.get('product') ?? '';
   return (
     <>
-      <PageHead title="Setup links" about="With a setup link, an administrator of the customer connects the identity provider alone.">
-        {may('directories:write') && (
+      <PageHead
+        title="Setup links"
+        about="With a setup link, an administrator of the customer connects the identity provider without your help."
+      >
+        {mayCreateDirectories(session) && (
           <a class="button main" href={hrefOf('/setup-links/new', { product })}>
             New setup link
           </a>
@@ -80,7 +82,7 @@ function Links({ product }: { product: string }) {
           { title: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
           { title: 'Valid until', cell: ({ validTill }) => <Time at={new Date(validTill).toISOString()} /> },
           {
-            title: 'Act',
+            title: 'Actions',
             cell: (link) => (
               <span class="actions">
                 {link.url !== null && <CopyButton text={link.url} what={`Address for ${link.tenant}`} />}

@@ -17,6 +17,9 @@ interface ConfirmDialogProps {
   onCancel(): void;
 }
 
+/** As the page shows a name: nobody sees how many spaces it has. */
+const collapse = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+
 /** Asks before something is done. Escape cancels, and the focus goes back to where it was. */
 export function ConfirmDialog({
   title,
@@ -32,6 +35,7 @@ export function ConfirmDialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const titleId = useId();
+  const isTyped = typed === undefined || collapse(text) === collapse(typed);
   useEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
@@ -51,7 +55,7 @@ export function ConfirmDialog({
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isRunning && (typed === undefined || text.trim() === typed.trim())) onConfirm();
+          if (!isRunning && isTyped) onConfirm();
         }}
       >
         <h2 id={titleId}>{title}</h2>
@@ -69,10 +73,7 @@ export function ConfirmDialog({
           <button type="button" class="button" onClick={onCancel}>
             Cancel
           </button>
-          <button
-            class={`button main ${isDangerous ? 'danger' : ''}`}
-            disabled={isRunning || (typed !== undefined && text.trim() !== typed.trim())}
-          >
+          <button class={`button main ${isDangerous ? 'danger' : ''}`} disabled={isRunning || !isTyped}>
             {confirm}
           </button>
         </div>

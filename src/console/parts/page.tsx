@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Names the tab of the browser. */
-export function useTitle(title: string): void {
+/** Names the tab of the browser. Undefined: a page within this one does. */
+export function useTitle(title: string | undefined): void {
   useEffect(() => {
-    document.title = `${title} · Rollcall`;
+    if (title !== undefined) document.title = `${title} · Rollcall`;
   }, [title]);
 }
 

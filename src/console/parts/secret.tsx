@@ -13,7 +13,7 @@ interface SecretProps {
   read: () => Promise<Result<{ secret: string | null }>>;
 }
 
-/** Hidden until somebody reveals it, which the audit log notes. */
+/** Hidden until somebody reveals it, which the audit log notes. With `hint` as its key, a rotated secret is hidden again. */
 export function Secret({ what, hint, read }: SecretProps) {
   const may = useMay();
   const [shown, setShown] = useState<{ secret: string | null }>();

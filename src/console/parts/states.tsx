@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ClientError } from '../../client/result.ts';
+import { textOf } from './error-text.ts';
 
 export const Loading = () => (
   <div class="state" role="status">
@@ -18,7 +19,7 @@ export const Empty = ({ title, children }: { title: string; children?: Component
 export const Failed = ({ error, retry }: { error: ClientError; retry?: () => void }) => (
   <div class="state" role="alert">
     <strong>{error.code === 'not_found' ? 'Not found' : 'This could not be loaded'}</strong>
-    <p>{error.message}</p>
+    <p>{textOf(error)}</p>
     {error.requestId && (
       <p>
         Request <code>{error.requestId}</code>
@@ -36,7 +37,7 @@ export const Failed = ({ error, retry }: { error: ClientError; retry?: () => voi
 export const ActionError = ({ error }: { error: ClientError | undefined }) =>
   error ? (
     <div class="note bad" role="alert">
-      <p>{error.message}</p>
+      <p>{textOf(error)}</p>
     </div>
   ) : null;
 
@@ -44,6 +45,6 @@ export const ActionError = ({ error }: { error: ClientError | undefined }) =>
 export const Outdated = ({ error }: { error: ClientError | undefined }) =>
   error ? (
     <div class="note wait" role="status">
-      <p>This may be outdated: {error.message}</p>
+      <p>This may be outdated: {textOf(error)}</p>
     </div>
   ) : null;

@@ -7,7 +7,7 @@ interface Column<Row> {
   title: string;
   cell: (row: Row) => ComponentChildren;
   /** `name`: what the row is called, with the link to its page. */
-  kind?: 'name' | 'number';
+  kind?: 'name' | 'number' | 'email';
 }
 
 interface TableProps<Row> {

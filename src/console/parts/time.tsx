@@ -1,18 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 
+/** Each with its seconds, and those of the next smaller one: what would be 60 minutes is 1 hour. */
 const units = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
+  ['day', 86_400, 3_600],
+  ['hour', 3_600, 60],
+  ['minute', 60, 1],
+  ['second', 1, 1],
 ] as const;
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
 function describe(at: number): string {
   const seconds = Math.round((at - Date.now()) / 1_000);
   if (Math.abs(seconds) > 30 * 86_400) return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
-  const [unit, length] = units.find(([, one]) => Math.abs(seconds) >= one) ?? units[3];
-  return relative.format(Math.trunc(seconds / length), unit);
+  if (seconds === 0) return 'now';
+  const found = units.find(([, length, smaller]) => Math.round(Math.abs(seconds) / smaller) * smaller >= length);
+  const [unit, length] = found ?? units[3];
+  return relative.format(Math.round(seconds / length), unit);
 }
 
 /** How long ago, in the viewer's zone. The exact time is shown on hover, and read from `datetime`. */

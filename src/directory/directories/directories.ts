@@ -54,7 +54,7 @@ type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
 };
 
 /** What a caller may set. Settings that are not given are left out. */
-export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'connection' | 'ifAuthorizationVersion'> {
+export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'connection' | 'boundByConsent' | 'ifAuthorizationVersion'> {
   /** By the provider whose fields were set. */
   connections?: Partial<Record<PulledType, Partial<ProviderConnection>>>;
   /** An empty name is replaced by the default. */

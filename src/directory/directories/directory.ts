@@ -124,6 +124,8 @@ export interface DirectoryChange {
   /** `null`: the deployment's default. */
   legacySignatures?: boolean | null;
   connection?: Partial<ProviderConnection>;
+  /** The account of the connection was named by a consent: it must be the one that the directory has, or one that no other tenant reads. */
+  boundByConsent?: boolean;
   /** Replaces the directory's own quotas; `null` removes them, so that the defaults apply. */
   quotas?: Partial<Quotas> | null;
   /** Changes nothing if the authorization has changed since this version. */

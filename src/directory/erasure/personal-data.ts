@@ -57,8 +57,7 @@ export function createPersonalData(deps: PersonalDataDeps) {
     ): Promise<{ directory: Directory; person: Person; items: ExportedItem[]; next: ExportPosition | undefined }> {
       const directory = await find(directoryId);
       const person = await findPerson({ users, erasures }, directoryId, id);
-      // A part is read often: the console shows it with each user.
-      await recordExport(person, { isPart: position !== undefined || choice.only !== undefined });
+      await recordExport(person, choice.only, { isBeginning: position === undefined });
       return { directory, person, ...(await exportUser(person, choice, position)) };
     },
 
@@ -110,13 +109,25 @@ export function createPersonalData(deps: PersonalDataDeps) {
     return directory;
   }
 
-  /** The pages of an export are one act. A cursor does not expire, so within an hour each continued export is recorded too. */
-  async function recordExport({ directoryId, publicId }: Person, { isPart }: { isPart: boolean }): Promise<void> {
+  /**
+   * Each whole export is recorded when it begins, and its further pages belong to it. Parts are read often, because the console shows them with
+   * each user: each kind is recorded once an hour. A cursor does not expire, so what is continued after the hour is recorded too.
+   */
+  async function recordExport(
+    { directoryId, publicId }: Person,
+    only: ExportChoice['only'],
+    { isBeginning }: { isBeginning: boolean },
+  ): Promise<void> {
     if (now() - recordedSince >= recordedPerMs || recorded.size >= maxRecorded) [recorded, recordedSince] = [new Map(), now()];
-    const key = `${currentlyActing().actor.id} ${directoryId} ${publicId}`;
-    const known = isPart ? recorded.get(key) : undefined;
+    const key = `${currentlyActing().actor.id} ${only ?? ''} ${directoryId} ${publicId}`;
+    const known = isBeginning && only === undefined ? undefined : recorded.get(key);
     if (known) return void (await known);
-    const recording = recordAct({ action: 'user.exported', directory: { id: directoryId }, targets: [{ type: 'user', id: publicId }] });
+    const recording = recordAct({
+      action: 'user.exported',
+      directory: { id: directoryId },
+      targets: [{ type: 'user', id: publicId }],
+      ...(only !== undefined && { changes: { only } }),
+    });
     recorded.set(key, recording);
     await recording.catch((error: unknown) => {
       recorded.delete(key);

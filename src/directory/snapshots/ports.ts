@@ -24,8 +24,8 @@ export interface OpenSnapshot {
 
 export interface SnapshotStore {
   /**
-   * Its statements are canceled when the signal is aborted. `busy`: the directory, or the deployment, has as many open snapshots as it may.
-   * Undefined if there is no such directory.
+   * It is closed, and its statements are canceled, when the signal is aborted. `busy`: the tenant, or the deployment, has as many open
+   * snapshots as it may. Undefined if there is no such directory.
    */
-  open(directoryId: string, signal: AbortSignal): Promise<OpenSnapshot | { busy: 'directory' | 'deployment' } | undefined>;
+  open(directoryId: string, signal: AbortSignal): Promise<OpenSnapshot | { busy: 'tenant' | 'deployment' } | undefined>;
 }

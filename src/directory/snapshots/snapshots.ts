@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { Act } from '../../audit/act.ts';
+import { publicDirectoryId } from '../directories/former-ids.ts';
 import { directoryNotFound } from '../errors.ts';
 import { writeFeedCursor } from '../feed/event-feed.ts';
 import { presentGroup, presentUser } from '../resources/directory-reader.ts';
@@ -17,14 +18,18 @@ interface SnapshotsDeps {
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
+interface StartedSnapshot {
+  /** In pieces. The first and the last line name the sequence, and without the last one the snapshot is incomplete. */
+  lines: AsyncGenerator<string>;
+  /** Ends the transaction, also if no line was read: a generator that has not begun cannot clean up. It can be called again. */
+  close(): void;
+}
+
 /** Streams of all users, groups and memberships of a directory. */
 export function createSnapshots({ store, recordAct, concurrent, timeoutMs }: SnapshotsDeps) {
   return {
-    /**
-     * The lines of a snapshot, in pieces. The first and the last name the sequence, and without the last one the snapshot is incomplete. The
-     * stream must be read or ended: it holds a transaction, at most for `timeoutMs`.
-     */
-    async start(directoryId: string, caller: AbortSignal): Promise<AsyncGenerator<string>> {
+    /** Holds a transaction, at most for `timeoutMs`, until the last line is read or `close` is called. */
+    async start(directoryId: string, caller: AbortSignal): Promise<StartedSnapshot> {
       if (!isId(directoryId)) throw directoryNotFound();
       const ending = new AbortController();
       const end = (reason: unknown) => ending.abort(reason);
@@ -40,8 +45,6 @@ export function createSnapshots({ store, recordAct, concurrent, timeoutMs }: Sna
         if (!opened) throw directoryNotFound();
         if ('busy' in opened) throw tooMany(opened.busy, concurrent);
         const snapshot = { ...opened, close: () => opened.close().finally(forget) };
-        // A stream that is ended before its first piece was read closes nothing itself.
-        ending.signal.addEventListener('abort', () => void snapshot.close());
         await recordAct({
           action: 'directory.exported',
           directory: { id: directoryId, tenant: opened.tenant, product: opened.product },
@@ -50,7 +53,11 @@ export function createSnapshots({ store, recordAct, concurrent, timeoutMs }: Sna
           throw error;
         });
         if (ending.signal.aborted) throw ending.signal.reason;
-        return write(directoryId, snapshot);
+        const close = () => {
+          forget();
+          end(new AppError('unavailable', 'The snapshot was closed.'));
+        };
+        return { lines: write(directoryId, snapshot), close };
       } catch (error) {
         forget();
         throw error;
@@ -59,11 +66,11 @@ export function createSnapshots({ store, recordAct, concurrent, timeoutMs }: Sna
   };
 }
 
-const tooMany = (busy: 'directory' | 'deployment', concurrent: number) =>
+const tooMany = (busy: 'tenant' | 'deployment', concurrent: number) =>
   new AppError(
     'unavailable',
-    busy === 'directory'
-      ? 'Another snapshot of this directory is being read; try again when it has ended.'
+    busy === 'tenant'
+      ? "Another snapshot of this directory's tenant is being read; try again when it has ended."
       : `${concurrent} snapshots are being read, which is all that SNAPSHOTS allows; try again.`,
   );
 
@@ -76,13 +83,16 @@ async function* write(directoryId: string, snapshot: OpenSnapshot): AsyncGenerat
   const pause = createYieldToEventLoop();
   try {
     const after = writeFeedCursor({ place: { sequence }, from: undefined }, { directoryId });
-    yield toLine({ type: 'start', directory_id: directoryId, tenant, product, sequence, after, taken_at: takenAt.toISOString() });
+    const shownId = publicDirectoryId({ id: directoryId, tenant, product });
+    yield toLine({ type: 'start', directory_id: shownId, tenant, product, sequence, after, taken_at: takenAt.toISOString() });
     yield* pieces(snapshot.users(), 'users', (user) => ({ type: 'user', data: presentUser(user) }));
     yield* pieces(snapshot.groups(), 'groups', (group) => ({ type: 'group', data: presentGroup(group) }));
     yield* pieces(snapshot.memberships(), 'memberships', ({ groupId, userId }) => ({
       type: 'membership',
       data: { group_id: groupId, user_id: userId },
     }));
+    // Whoever has read the last line may begin another one.
+    await snapshot.close();
     yield toLine({ type: 'end', sequence, after, ...counts });
   } finally {
     await snapshot.close();

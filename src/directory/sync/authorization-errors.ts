@@ -6,6 +6,26 @@ export const alreadyAuthorized = () =>
     'This directory is already authorized. To authorize it again, ask the person who sent you here for a new link.',
   );
 
+/** A consent binds a directory to an account once, and nobody can lead it to another one. */
+export const otherAccount = () =>
+  new AppError('forbidden', 'The consent was given for another tenant than the one of this directory. Nothing was changed.', {
+    field: 'tenant',
+  });
+
+export const accountTaken = () =>
+  new AppError(
+    'forbidden',
+    'This tenant is connected elsewhere already. Ask the person who sent you here to set the ID of your tenant first.',
+    { field: 'tenant' },
+  );
+
+export const accountNarrowed = (field: string) =>
+  new AppError(
+    'key_narrowed',
+    'This API key is narrowed: it cannot set the tenant that a directory reads. Let an administrator give consent at entra_authorization_url.',
+    { field },
+  );
+
 export const stateUnknown = () =>
   new AppError('invalid_request', 'This state is invalid, or belongs to another directory. Start the authorization again.', {
     field: 'state',

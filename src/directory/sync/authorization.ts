@@ -4,7 +4,7 @@ import type { Act } from '../../audit/act.ts';
 import { AppError } from '../../errors.ts';
 import { directoryNotFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { alreadyAuthorized, stateUnknown, stateUsed } from './authorization-errors.ts';
+import { accountNarrowed, alreadyAuthorized, otherAccount, stateUnknown, stateUsed } from './authorization-errors.ts';
 import { findPulledDirectory } from './syncs.ts';
 import { createConsentStates, type StateSeal } from './consent-states.ts';
 import { isAuthorized, isPulledType, type Directory, type PulledType } from '../directories/directory.ts';
@@ -44,8 +44,6 @@ interface AuthorizationDeps {
   directories: Pick<DirectoryStore, 'get' | 'update'>;
   requests: AuthorizationRequestStore;
   providers: Record<PulledType, ConsentProvider>;
-  /** Whether a directory of another tenant reads this account already. */
-  isAccountTaken(account: string, tenant: string): Promise<boolean>;
   seal: StateSeal;
   redirectUrl(): string;
   /** Returns immediately, and may fail silently: the schedule makes up for it. */
@@ -66,7 +64,6 @@ export function createAuthorization({
   directories,
   requests,
   providers,
-  isAccountTaken,
   seal,
   redirectUrl,
   syncSoon,
@@ -118,12 +115,14 @@ export function createAuthorization({
     },
 
     /** Takes the account that a consent names, for an application that receives the callback itself. The state serves once. */
-    async setAccount(directoryId: string, type: PulledType, account: string, state: string): Promise<Directory> {
+    async setAccount({ directoryId, type, account, state, isNarrowed }: NamedAccount): Promise<Directory> {
       const directory = await findOfType(directoryId, type);
+      // The account is not signed: whoever has a state can name any.
+      if (isNarrowed && directory.connection.account === '') throw accountNarrowed('tenant');
       if ((await states.find(state))?.directoryId !== directoryId) throw stateUsed(directoryId);
       // Of two requests with one state, the second finds another version.
       const ifAuthorizationVersion = directory.connection.authorizationVersion;
-      const updated = await keep(directoryId, { account: await acceptAccount(directory, account), ifAuthorizationVersion });
+      const updated = await keep(directoryId, { account: acceptAccount(directory, account), ifAuthorizationVersion });
       await states.end(state, directoryId);
       return updated;
     },
@@ -156,7 +155,7 @@ export function createAuthorization({
         });
       if ('account' in granted)
         return keep(directoryId, {
-          account: await acceptAccount(directory, granted.account),
+          account: acceptAccount(directory, granted.account),
           ifAuthorizationVersion: consent?.authorizationVersion,
         });
       const record = await exchange(directory.type, granted.code, codeVerifier);
@@ -180,20 +179,11 @@ export function createAuthorization({
     return providers[type].readAccount !== undefined;
   }
 
-  /** A consent binds a directory to an account once. Nobody can lead it to another one, or to one that another tenant has connected. */
-  async function acceptAccount({ type, tenant, connection }: Pulled, named: string): Promise<string> {
+  /** The store refuses an account that another tenant has connected. */
+  function acceptAccount({ type, connection }: Pulled, named: string): string {
     const account = providers[type].readAccount?.(named);
     if (account === undefined) throw new AppError('invalid_request', 'tenant must be the ID of a tenant.', { field: 'tenant' });
-    if (connection.account !== '' && connection.account !== account)
-      throw new AppError('forbidden', 'The consent was given for another tenant than the one of this directory. Nothing was changed.', {
-        field: 'tenant',
-      });
-    if (connection.account === '' && (await isAccountTaken(account, tenant)))
-      throw new AppError(
-        'forbidden',
-        'This tenant is connected elsewhere already. Ask the person who sent you here to set the ID of your tenant first.',
-        { field: 'tenant' },
-      );
+    if (connection.account !== '' && connection.account !== account) throw otherAccount();
     return account;
   }
 
@@ -244,6 +234,15 @@ export interface NewTokens {
   expiresAt?: Date | undefined;
 }
 
+export interface NamedAccount {
+  directoryId: string;
+  type: PulledType;
+  account: string;
+  state: string;
+  /** Whether the API key is. */
+  isNarrowed: boolean;
+}
+
 type NewAuthorization = (NewTokens | { account: string }) & { ifAuthorizationVersion?: number | undefined };
 
 async function keepAuthorization(
@@ -256,6 +255,7 @@ async function keepAuthorization(
       'account' in granted
         ? { account: granted.account }
         : { accessToken: granted.accessToken, refreshToken: granted.refreshToken, accessTokenExpiresAt: granted.expiresAt },
+    ...('account' in granted && { boundByConsent: true }),
     ...(ifAuthorizationVersion !== undefined && { ifAuthorizationVersion }),
   });
   if (!updated && (await directories.get(directoryId))) throw alreadyAuthorized();

@@ -44,7 +44,7 @@ export async function checkPlan(
   // A mistyped option selects no users. A list that lacks what an earlier one had may be broken.
   const isSelected = {
     users: isOfChanges || seen.users > 0,
-    groups: isOfChanges || seen.groups > 0 || (connection.groups.length === 0 && plan.drift === undefined),
+    groups: isOfChanges || seen.groups > 0 || (connection.groups.length === 0 && !plan.hadLinks),
     members: true,
   };
   return guardRemovals(plan, { limits: removals, isSelected, runId });

@@ -35,8 +35,10 @@ export interface SyncStore {
   restart(directoryId: string, runId: string): Promise<number | 'stopped'>;
   /** Keeps where the next run continues. It does so only if this one succeeds. */
   keepLink(directoryId: string, runId: string, kind: 'users' | 'groups', kept: { account: string; link: string }): Promise<void>;
-  /** Those of them that are not stored. */
-  findUnknownUsers(directoryId: string, externalIds: string[]): Promise<string[]>;
+  /** Those of them that are not stored, or all of them if the last run did not succeed in full: it may have stored them without memberships. */
+  findUnknown(directoryId: string, kind: 'users' | 'groups', externalIds: string[]): Promise<string[]>;
+  /** Those of them that this run has staged. */
+  findStaged(directoryId: string, runId: string, kind: 'users' | 'groups', externalIds: string[]): Promise<string[]>;
   /** Users or groups that are gone, also if an earlier page had them. */
   stageRemoved(directoryId: string, runId: string, kind: 'users' | 'groups', externalIds: string[]): Promise<void>;
 
@@ -77,7 +79,9 @@ interface StagedTotals {
 
 export interface SyncPlan {
   counts: SyncCounts;
-  /** Of a comparison of everything, after changes had been followed. */
+  /** Whether everything was compared after changes had been followed. */
+  hadLinks?: boolean;
+  /** The differences that such a comparison has found, unless a person has confirmed them. Only the call that compares returns it. */
   drift?: number;
   /** Removals, without those that follow from others, and what was stored before. */
   removed: Removals;

@@ -25,8 +25,8 @@ export interface DirectorySource {
   listUsers(request: PageRequest): Promise<ProviderPage<ProviderUser>>;
   listGroups(request: PageRequest): Promise<ProviderPage<ProviderGroup>>;
   listMembers(groupExternalId: string, request: PageRequest): Promise<ProviderPage<ProviderMember>>;
-  /** The groups that a user is a direct member of. Only for providers that tell what changed: a restored user is told, but not its groups. */
-  listGroupsOf?(userExternalIds: string[], request: { signal: AbortSignal }): Promise<ProviderGroup[]>;
+  /** The groups that users or groups are direct members of. Only for providers that tell what changed: what is restored is told, but not its groups. */
+  listGroupsOf?(memberExternalIds: string[], request: { kind: 'users' | 'groups'; signal: AbortSignal }): Promise<ProviderGroup[]>;
 }
 
 interface PageRequest {
@@ -34,6 +34,8 @@ interface PageRequest {
   pageToken?: string | undefined;
   /** Whether the list has changes only. Its pages have what changed as it is now. */
   isOfChanges?: boolean;
+  /** Those of them that earlier pages of this run had: a provider may list an object again, in part. */
+  findStaged?(externalIds: string[]): Promise<string[]>;
   signal: AbortSignal;
 }
 

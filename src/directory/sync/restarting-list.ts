@@ -50,7 +50,7 @@ export function createRestartingList({ restarts = 0, emptyPages = 0, atMost }: C
   function follow<Item>(page: ProviderPage<Item>, earlier: EarlierToken | undefined): ListedPage<Item> {
     const { nextPageToken, listed } = page;
     if (nextPageToken === undefined) return { page, earlier: undefined };
-    if (listed === 0) counts.emptyPages += 1;
+    if (listed === 0 && !page.removed?.length) counts.emptyPages += 1;
     if (counts.emptyPages > maxEmptyPages)
       throw new ProviderError(
         'invalid_response',

@@ -25,22 +25,13 @@ interface Staging extends Pick<SyncDirectory, 'links'> {
 type StagedStep = Promise<SyncPosition | 'ended'>;
 
 export function stageUsers(staging: Staging, position: ListPosition, run: StepRun): StagedStep {
-  const { store, source, directoryId, runId, isOfChanges } = staging;
+  const { store, source, directoryId, runId } = staging;
   return stageList({
     ...staging,
     list: source.listUsers,
     async stage(page) {
       const staged = await store.stageUsers(directoryId, runId, page);
-      if (staged !== 'staged' || !isOfChanges || !source.listGroupsOf) return staged;
-      const unknown = await store.findUnknownUsers(
-        directoryId,
-        page.items.map(({ externalId }) => externalId),
-      );
-      if (unknown.length === 0) return staged;
-      // A restored user is told, but not always the groups that it is a member of again.
-      const groups = await source.listGroupsOf(unknown, run);
-      checkSizes(groups);
-      return groups.length === 0 ? staged : store.stageGroups(directoryId, runId, { items: groups.map(toStaged) }, 'users');
+      return staged === 'staged' ? stageGroupsOf(staging, 'users', page.items, run) : staged;
     },
     phase: 'users',
     position,
@@ -48,22 +39,44 @@ export function stageUsers(staging: Staging, position: ListPosition, run: StepRu
   });
 }
 
-export const stageGroups = (staging: Staging, position: ListPosition, run: StepRun): StagedStep =>
-  stageList({
+export function stageGroups(staging: Staging, position: ListPosition, run: StepRun): StagedStep {
+  const { store, source, directoryId, runId } = staging;
+  return stageList({
     ...staging,
-    list: staging.source.listGroups,
-    stage: (page) => staging.store.stageGroups(staging.directoryId, staging.runId, page),
+    list: source.listGroups,
+    async stage(page) {
+      const staged = await store.stageGroups(directoryId, runId, page);
+      return staged === 'staged' ? stageGroupsOf(staging, 'groups', page.items, run) : staged;
+    },
     phase: 'groups',
     position,
     run,
   });
+}
+
+/** What was restored is told, but not always the groups that it is a member of again. */
+async function stageGroupsOf(
+  { store, source, directoryId, runId, isOfChanges }: Staging,
+  kind: 'users' | 'groups',
+  items: StagedResource[],
+  { signal }: StepRun,
+): Promise<Staged> {
+  if (!isOfChanges || !source.listGroupsOf || items.length === 0) return 'staged';
+  const ids = items.map(({ externalId }) => externalId);
+  const unknown = await store.findUnknown(directoryId, kind, ids);
+  if (unknown.length === 0) return 'staged';
+  const groups = await source.listGroupsOf(unknown, { kind, signal });
+  checkSizes(groups);
+  if (groups.length === 0) return 'staged';
+  return store.stageGroups(directoryId, runId, { items: groups.map(toStaged) }, kind === 'users' ? kind : undefined);
+}
 
 type ListPosition = Extract<SyncPosition, { phase: 'users' | 'groups' }>;
 
 const maxRestarts = 3;
 
 interface Listing extends Staging {
-  list(request: { pageToken?: string | undefined; isOfChanges?: boolean; signal: AbortSignal }): Promise<ProviderPage<ProviderUser>>;
+  list: DirectorySource['listUsers'];
   stage(page: ProviderPage<StagedResource>): Promise<Staged>;
   phase: 'users' | 'groups';
   position: ListPosition;
@@ -78,8 +91,9 @@ async function stageList({ list, stage, phase, position, run, ...staging }: List
   const restarting = createRestartingList({ ...position, atMost: maxRestarts });
   let { pageToken: next = isOfChanges ? links?.[phase] : undefined, earlier } = position;
   const here = () => ({ phase, pageToken: next, earlier, ...restarting.counts() });
+  const findStaged = (externalIds: string[]) => store.findStaged(directoryId, runId, phase, externalIds);
   do {
-    const read = await restarting.list(next, earlier, (pageToken) => list({ pageToken, isOfChanges, signal }));
+    const read = await restarting.list(next, earlier, (pageToken) => list({ pageToken, isOfChanges, findStaged, signal }));
     checkSizes(read.page.items);
     const { removed = [], link } = read.page;
     if (removed.length > 0) await store.stageRemoved(directoryId, runId, phase, removed);

@@ -14,7 +14,7 @@ export interface SyncDeps extends ApplyDifferencesDeps {
   store: SyncStore;
   authorizations: AuthorizationStore;
   providers: Record<PulledType, DirectoryProvider>;
-  /** How much a comparison of everything has found that changes had not told. */
+  /** How many differences a comparison of everything has found that the change lists had not reported. */
   onDrift?(differences: number): void;
   removals: RemovalLimits;
   /** Why the directory may not grow now, because the disk is low. A run then waits, and fails after two hours. */

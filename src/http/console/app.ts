@@ -43,8 +43,13 @@ function protect(ctx: Context): void {
 }
 
 async function sendAsset(ctx: Context, path: keyof typeof assets): Promise<void> {
-  const file = files.get(path) ?? readAsset(path);
-  files.set(path, file);
+  let file = files.get(path);
+  if (!file) {
+    file = readAsset(path);
+    files.set(path, file);
+    // The next request reads it again.
+    void file.catch(() => files.delete(path));
+  }
   sendCached(ctx, assets[path], await file);
 }
 

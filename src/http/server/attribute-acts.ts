@@ -24,7 +24,10 @@ export const attributeActs =
       ? {
           ...operation,
           async handle(ctx, handlerDeps, params) {
-            await actAs({ actor: toActor(ctx, deps), context: toContext(ctx, deps) }, () => operation.handle(ctx, handlerDeps, params));
+            const isSession = (ctx.state as Partial<AuthenticatedState>).session !== undefined;
+            await actAs({ actor: toActor(ctx, deps), context: toContext(ctx, deps), isSession }, () =>
+              operation.handle(ctx, handlerDeps, params),
+            );
             deps.onRecorded();
           },
         }

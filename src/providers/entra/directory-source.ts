@@ -20,6 +20,8 @@ interface Kind<Output> {
   schema: z.ZodType<Output>;
   selection: string;
   first: string;
+  /** What a listed object always has. Without it, only some of its properties came. */
+  required: string[];
   toItem(record: Output): ProviderUser;
 }
 
@@ -28,6 +30,7 @@ const users: Kind<z.output<typeof userSchema>> = {
   schema: userSchema,
   selection: userSelection,
   first: `/users/delta?$select=${userSelection}`,
+  required: ['accountEnabled', 'displayName'],
   toItem: toUser,
 };
 
@@ -37,62 +40,77 @@ const groups: Kind<z.output<typeof groupSchema>> = {
   schema: groupSchema,
   selection: groupSelection,
   first: `/groups/delta?$select=${groupSelection},members`,
+  required: ['displayName'],
   toItem: toGroup,
 };
 
 /**
- * A whole tenant. What Graph tells as changed is only a hint: an object may come in parts, repeatedly and late, so each is read again as it
- * is now, and the members of a changed group are listed in full.
+ * A whole tenant. What Graph tells as changed or removed is only a hint: an object may come in parts, repeatedly and late, so each is read
+ * again as it is now, and the members of a changed group are listed in full. A full list may have parts too.
  */
 export function createDirectorySource(graph: Graph): DirectorySource {
   return {
     listUsers: (request) => listPage(graph, users, request),
     listGroups: (request) => listPage(graph, groups, request),
     listMembers: (groupId, request) => listMembers(graph, groupId, request),
-    listGroupsOf: (userIds, request) => listGroupsOf(graph, userIds, request.signal),
+    listGroupsOf: (memberIds, request) => listGroupsOf(graph, memberIds, request),
   };
 }
 
 async function listPage<Output>(
   graph: Graph,
   kind: Kind<Output>,
-  { pageToken, isOfChanges = false, signal }: PageRequest,
+  { pageToken, isOfChanges = false, findStaged, signal }: PageRequest,
 ): Promise<ProviderPage<ProviderUser>> {
   const page = await graph.readPage(pageToken ?? kind.first, signal);
   const { value, nextLink, deltaLink } = page;
   if ((nextLink === undefined) === (deltaLink === undefined)) throw undocumented('a page without the link that must follow it');
-  const told = readTold(value);
-  const removed = [...told].filter(([, record]) => record['@removed'] !== undefined).map(([id]) => id);
+  const objects = readObjects(value);
+  const told = toTold(objects);
+  const isRemoved = new Set(objects.filter((object) => object['@removed'] !== undefined).map(({ id }) => id));
+  const isRepeated = repeatedOf(objects);
+  const isStaged = new Set(isOfChanges ? [] : await findStaged?.([...told.keys()]));
   const complete: ProviderUser[] = [];
   const incomplete: string[] = [];
   for (const [id, record] of told) {
-    if (record['@removed'] !== undefined) continue;
-    const read = isOfChanges ? undefined : kind.schema.safeParse(record);
+    const isSure = !isOfChanges && !isRemoved.has(id) && !isRepeated.has(id) && !isStaged.has(id);
+    const read = isSure && kind.required.every((name) => (record[name] ?? null) !== null) ? kind.schema.safeParse(record) : undefined;
     if (read?.success) complete.push(kind.toItem(read.data));
     else incomplete.push(id);
   }
   const again = await readAgain(graph, kind, incomplete, signal);
   const items = [...complete, ...again.found];
+  // What has changed and is not found may be too new for the part of Graph that was asked: a deletion is told.
+  const removed = again.missing.filter((id) => !isOfChanges || isRemoved.has(id));
   return {
     items,
     listed: items.length,
-    removed: [...removed, ...again.missing],
+    removed,
     ...(nextLink !== undefined && { nextPageToken: nextLink }),
     ...(deltaLink !== undefined && { link: deltaLink }),
   };
 }
 
-/** The last word about each object of a page. */
-function readTold(value: unknown[]): Map<string, z.output<typeof partialSchema>> {
-  const told = new Map<string, z.output<typeof partialSchema>>();
-  for (const one of value) {
+type Told = z.output<typeof partialSchema>;
+
+function readObjects(value: unknown[]): Told[] {
+  return value.map((one) => {
     const read = partialSchema.safeParse(one);
     if (!read.success) throw undocumented('an object without an ID');
-    told.delete(read.data.id);
-    told.set(read.data.id, read.data);
-  }
-  return told;
+    return read.data;
+  });
 }
+
+function repeatedOf(objects: Told[]): Set<string> {
+  const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  for (const { id } of objects) (seen.has(id) ? repeated : seen).add(id);
+  return repeated;
+}
+
+/** The last word about each object of a page. */
+const toTold = (objects: Told[]) => new Map(objects.map((object) => [object.id, object]));
+
+const readTold = (value: unknown[]) => toTold(readObjects(value));
 
 async function readAgain<Output>(graph: Graph, { name, schema, selection, toItem }: Kind<Output>, ids: string[], signal: AbortSignal) {
   const bodies = await graph.readEach(
@@ -129,9 +147,13 @@ export function assertEnds(page: GraphPage): GraphPage {
   return page;
 }
 
-async function listGroupsOf(graph: Graph, userIds: string[], signal: AbortSignal): Promise<ProviderUser[]> {
+async function listGroupsOf(
+  graph: Graph,
+  memberIds: string[],
+  { kind, signal }: { kind: 'users' | 'groups'; signal: AbortSignal },
+): Promise<ProviderUser[]> {
   const bodies = await graph.readEach(
-    userIds.map((id) => `/users/${id}/memberOf?$select=id&$top=999`),
+    memberIds.map((id) => `/${kind}/${id}/memberOf?$select=id&$top=999`),
     signal,
   );
   const ids = new Set<string>();
@@ -142,7 +164,7 @@ async function listGroupsOf(graph: Graph, userIds: string[], signal: AbortSignal
       for (const record of readTold(page.value).values()) if (isGroup(record)) ids.add(record.id);
       if (page.nextLink === undefined) break;
       if (pages > maxPagesOfGroups)
-        throw new ProviderError('invalid_response', 'Microsoft Graph lists the groups of a user without an end.');
+        throw new ProviderError('invalid_response', 'Microsoft Graph lists the groups of a member without an end.');
       page = assertEnds(await graph.readPage(page.nextLink, signal));
     }
   }

@@ -55,21 +55,26 @@ export function createGraph(tenant: string, tokens: TenantTokens, addresses: Ent
 
   async function readBatch(paths: string[], signal: AbortSignal) {
     const requests = paths.map((url, index) => ({ id: String(index), method: 'GET', url }));
-    const read = batchSchema.safeParse(await request(toAddress('/$batch'), { requests }, signal));
-    if (!read.success) throw undocumented('a batch');
-    const byId = new Map(read.data.responses.map((response) => [response.id, response]));
+    const readOnce = async () => {
+      const read = batchSchema.safeParse(await request(toAddress('/$batch'), { requests }, signal));
+      if (!read.success) throw undocumented('a batch');
+      return read.data.responses;
+    };
+    let responses = await readOnce();
+    if (responses.some(isDenied)) {
+      await tokenAfter(await tokens.take(tenant), signal);
+      responses = await readOnce();
+    }
+    const byId = new Map(responses.map((response) => [response.id, response]));
     return paths.map((_, index) => {
       const response = byId.get(String(index));
       if (!response) throw undocumented('a batch');
       const { status, headers = {}, body } = response;
-      if (status === 404) return undefined;
+      const text = JSON.stringify(body ?? null);
+      if (isGone({ status, text })) return undefined;
       const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
       if (status !== 200)
-        throw explainGraphError({
-          status,
-          retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
-          text: JSON.stringify(body ?? null),
-        });
+        throw explainGraphError({ status, retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined, text }, paths[index]!);
       if (!isObject(body)) throw undocumented('a batch');
       return body;
     });
@@ -87,18 +92,22 @@ export function createGraph(tenant: string, tokens: TenantTokens, addresses: Ent
       throw new ProviderError('invalid_response', 'Microsoft Graph returned a link to another address, which was not followed.');
   }
 
-  /** A token may end before its time. */
+  /** A token may end before its time, and has no permission that was added after it was issued. */
   async function request(url: string, body: object | undefined, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
     const token = await orAborted(tokens.take(tenant), signal);
     const first = await sendWith(token, url, body, signal);
-    const response = first.status === 401 ? await sendWith(await orAborted(tokens.take(tenant, token), signal), url, body, signal) : first;
-    if (response.status !== 200) throw explainGraphError(response);
+    const response = isDenied(first) ? await sendWith(await tokenAfter(token, signal), url, body, signal) : first;
+    if (response.status !== 200) throw explainGraphError(response, url);
     try {
       return parseJsonKeepingDigits(response.text);
     } catch {
       throw undocumented('a response');
     }
+  }
+
+  function tokenAfter(spent: string, signal: AbortSignal): Promise<string> {
+    return orAborted(tokens.take(tenant, spent), signal);
   }
 
   function sendWith(token: string, url: string, body: object | undefined, signal: AbortSignal): Promise<EntraResponse> {
@@ -124,19 +133,23 @@ export const undocumented = (what: string) =>
 /** Codes of links that are too old, or that Graph has lost. */
 const resetCodes = /^(syncStateNotFound|syncStateInvalid|resyncRequired|resyncChanges\w*|expiredToken)$/i;
 
-function explainGraphError(response: EntraResponse): ProviderError {
+const isDenied = ({ status }: { status: number }) => status === 401 || status === 403;
+
+/** A 404 with another code does not say that the object is gone: it may come from a proxy, or from a service that is starting. */
+const isGone = ({ status, text }: Pick<EntraResponse, 'status' | 'text'>) => status === 404 && goneCode.test(readCode(text));
+
+const goneCode = /^(Request_)?ResourceNotFound$/i;
+
+function explainGraphError(response: EntraResponse, asked: string): ProviderError {
   const { status } = response;
   const code = readCode(response.text);
   if (status === 410 || resetCodes.test(code))
     return new ProviderError('reset', 'Microsoft Graph no longer knows the state that this sync continues from.');
   if (status === 401)
     return new ProviderError('unauthorized', 'Microsoft Graph does not accept the token of this tenant. Authorize again.');
-  if (status === 403)
-    return new ProviderError(
-      'unauthorized',
-      'Microsoft Graph does not let the application read users and groups: a permission or its consent is missing. Add User.Read.All and GroupMember.Read.All to the application, and authorize again.',
-    );
-  if (status === 404) return new ProviderError('not_found', 'Microsoft Graph does not know what was asked for (404).');
+  if (status === 403 && /^Authorization_/i.test(code)) return new ProviderError('unauthorized', describeMissingPermission(asked));
+  if (isGone(response)) return new ProviderError('not_found', 'Microsoft Graph does not know what was asked for (404).');
+  if (status === 404) return new ProviderError('unreachable', 'Microsoft Graph returned 404 without saying that the object is gone.');
   return (
     explainStatus(response) ??
     (status >= 200 && status < 400
@@ -144,6 +157,11 @@ function explainGraphError(response: EntraResponse): ProviderError {
       : new ProviderError('rejected', `Microsoft Graph rejected the request (${status}${/^\w{1,60}$/.test(code) ? `, ${code}` : ''}).`))
   );
 }
+
+const describeMissingPermission = (asked: string) =>
+  asked.includes('/servicePrincipals')
+    ? 'Microsoft Graph does not let the application read its assignments: a permission or its consent is missing. Add Application.Read.All to the application, and authorize again.'
+    : 'Microsoft Graph does not let the application read users and groups: a permission or its consent is missing. Add User.Read.All and GroupMember.Read.All to the application, and authorize again.';
 
 function readCode(text: string): string {
   try {

@@ -19,16 +19,17 @@ export interface Selection {
 
 /**
  * The selected groups and users of a tenant, read in full each time: Graph tells changes of a whole tenant only, which may be much larger
- * than the selection. A page token is the place in the selection, and a link.
+ * than the selection. A page token is the place in the selection, and a link. Selected users follow the groups, in the order of their IDs.
  */
 export function createSelectedSource(graph: Graph, select: (signal: AbortSignal) => Promise<Selection>): DirectorySource {
   return {
     async listUsers(request) {
       const selection = await select(request.signal);
+      const after = request.pageToken?.startsWith(lastPart) ? request.pageToken.slice(lastPart.length) : '';
       const page = await listFrom(selection, request, (groupId, link) =>
         readMembers(graph, groupId, link, { selection: userSelection, request, toItem: toUserItem }),
       );
-      return page ?? readSelectedUsers(graph, selection.users, request.signal);
+      return page ?? readSelectedUsers(graph, selection.users, after, request.signal);
     },
 
     async listGroups(request) {
@@ -57,7 +58,7 @@ async function listFrom(
   const [, groupId = groups[0], link] = /^([\w-]*) ?(.*)$/s.exec(pageToken ?? '') ?? [];
   const current = groupId || groups[0];
   const place = groups.indexOf(current ?? '');
-  if (pageToken === lastPart || current === undefined) return undefined;
+  if (pageToken?.startsWith(lastPart) || current === undefined) return undefined;
   // The selection has changed meanwhile.
   if (place < 0) throw new ProviderError('reset', 'The assignments changed while they were read.');
   const page = await read(current, link || undefined);
@@ -67,6 +68,7 @@ async function listFrom(
   return { items: page.items, listed: Math.max(1, page.listed), ...(nextPageToken !== undefined && { nextPageToken }) };
 }
 
+/** The ID of the last user that was read follows. */
 const lastPart = '.';
 
 interface MembersRequest {
@@ -93,9 +95,10 @@ async function readMembers(
     }
     return { items: [...items.values()], listed: value.length, ...(nextLink !== undefined && { nextPageToken: nextLink }) };
   } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
     // The removal guard decides about a selected group that no longer exists.
-    if (error instanceof ProviderError && error.kind === 'not_found') return { items: [], listed: 0 };
-    throw error;
+    if (link === undefined) return { items: [], listed: 0 };
+    throw new ProviderError('reset', 'Microsoft Graph lost a list of members while it was read.');
   }
 }
 
@@ -113,7 +116,12 @@ function toGroupItem(record: Record<string, unknown>): ProviderGroup | undefined
   return toGroup(read.data);
 }
 
-async function readSelectedUsers(graph: Graph, ids: string[], signal: AbortSignal): Promise<ProviderPage<ProviderUser>> {
+const usersPerPage = 200;
+
+/** `users` are sorted. */
+async function readSelectedUsers(graph: Graph, users: string[], after: string, signal: AbortSignal): Promise<ProviderPage<ProviderUser>> {
+  const left = users.filter((id) => id > after);
+  const ids = left.slice(0, usersPerPage);
   const bodies = await graph.readEach(
     ids.map((id) => `/users/${id}?$select=${userSelection}`),
     signal,
@@ -124,5 +132,9 @@ async function readSelectedUsers(graph: Graph, ids: string[], signal: AbortSigna
     if (!read.success) throw undocumented('a user');
     return [toUser(read.data)];
   });
-  return { items, listed: Math.max(1, items.length) };
+  return {
+    items,
+    listed: Math.max(1, items.length),
+    ...(left.length > ids.length && { nextPageToken: `${lastPart}${ids.at(-1)!}` }),
+  };
 }

@@ -9,6 +9,7 @@ import {
 } from '../../directory/directories/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { newId } from '../../ids.ts';
+import { assertAccountIsFree } from '../syncs/authorization-store.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { describeChanges } from '../../audit/describe-changes.ts';
@@ -22,6 +23,7 @@ import { emitInactiveUsers } from './emit-inactive-users.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
+import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { mapPage } from '../../directory/page.ts';
 import { pageById } from '../sql/page-by-id.ts';
 
@@ -48,9 +50,9 @@ interface DirectoryRow extends ConnectionColumns {
   webhook_legacy_signatures: boolean | null;
 }
 
-type FormerRow = Pick<DirectoryRow, 'deactivated' | 'inactive_users' | 'google_authorization_version'> & {
-  quotas: Record<string, number> | null;
-};
+type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'inactive_users' | 'google_authorization_version' | 'provider_account'> & {
+  provider_account_unread: boolean;
+} & { quotas: Record<string, number> | null };
 
 interface AccessRow {
   id: string;
@@ -119,7 +121,7 @@ export function createDirectoryStore(
         .select<(DirectoryRow & HealthColumns)[]>(db.raw(healthColumns(staleAfterMs)))
         .joinRaw(healthSources)
         .modify((query) => among && void query.whereRaw(`${healthStatusOf(staleAfterMs)} = any(cast(:among as text[]))`, { among }))
-        .modify((query) => search !== undefined && void query.whereRaw(isFound, { search }))
+        .modify((query) => search !== undefined && void query.whereRaw(isFound, { search, key: toDirectoryKey(search) }))
         .where({ ...(directoryId !== undefined && { 'd.id': directoryId }), ...(type !== undefined && { 'd.type': type }), ...owner });
       return mapPage(await pageById<DirectoryRow & HealthColumns>(directories, 'd.id', page), (row) => ({
         directory: toDirectory(row, secrets),
@@ -134,12 +136,24 @@ export function createDirectoryStore(
         const former = await trx('directories')
           .where({ id })
           .forNoKeyUpdate()
-          .first<FormerRow | undefined>('deactivated', 'inactive_users', 'google_authorization_version', 'quotas');
+          .first<FormerRow | undefined>(
+            'tenant',
+            'deactivated',
+            'inactive_users',
+            'google_authorization_version',
+            'provider_account',
+            'provider_account_unread',
+            'quotas',
+          );
         if (
           !former ||
           (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_authorization_version)
         )
           return undefined;
+        const { account } = change.connection ?? {};
+        if (change.boundByConsent && account !== undefined) await assertAccountIsFree(trx, former, account);
+        const isUnread =
+          account !== undefined && account === former.provider_account ? former.provider_account_unread : change.boundByConsent === true;
         const before = await getDirectory(trx, secrets, id);
         const { inactiveUsers = former.inactive_users } = change;
         if (inactiveUsers !== former.inactive_users) await emitInactiveUsers(trx, id, { inactiveUsers, confirmed: change.confirmedEvents });
@@ -148,6 +162,7 @@ export function createDirectoryStore(
           .update({
             ...toColumns(id, change, secrets),
             ...(change.connection && { google_authorization_version: trx.raw('google_authorization_version + 1') }),
+            ...(account !== undefined && { provider_account_unread: isUnread }),
             ...(isReauthorized(change) && { google_authorization_error: null }),
             updated_at: trx.fn.now(),
           });
@@ -190,7 +205,7 @@ const selectDirectories = (db: Knex) =>
     );
 
 /** Without patterns: what somebody types has no special characters. */
-const isFound = `(${['name', 'tenant', 'product'].map((column) => `strpos(lower(d.${column}), lower(:search)) > 0`).join(' or ')} or cast(d.id as text) = lower(:search))`;
+const isFound = `(${['name', 'tenant', 'product'].map((column) => `strpos(lower(d.${column}), lower(:search)) > 0`).join(' or ')} or cast(d.id as text) = lower(:key))`;
 
 /** Each secret with a flag that says whether its use was recorded within the last minute. */
 const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
@@ -287,7 +302,7 @@ async function setWebhookSecret(
 }
 
 const isAuthorizedOnly = (change: DirectoryChange) =>
-  isReauthorized(change) && Object.keys(change).every((name) => name === 'connection' || name === 'ifAuthorizationVersion');
+  isReauthorized(change) && Object.keys(change).every((name) => ['connection', 'boundByConsent', 'ifAuthorizationVersion'].includes(name));
 
 const isReauthorized = ({ connection }: DirectoryChange) =>
   connection?.accessToken !== undefined ||

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Providers that tell what changed. `provider_account` is the account that a directory reads without tokens, and `provider_users_link` and
+ * Providers that tell what changed. `provider_account` is the account that a directory reads without tokens, `provider_account_unread` says
+ * that a consent named it and no sync has read it yet, and `provider_users_link` and
  * `provider_groups_link` are where the next run continues, sealed together with the account. A run keeps the links that it has read, and its
  * success copies them. `mode` says whether a run reads everything or changes only, and `epoch` counts how often it began again.
  */
@@ -13,6 +14,7 @@ export const providerLinks: Knex.Migration = {
     alter table all_directories
       add column provider_account text,
       add column provider_assigned_only boolean not null default false,
+      add column provider_account_unread boolean not null default false,
       add column provider_users_link text,
       add column provider_groups_link text,
       add column provider_links_version bigint,
@@ -33,8 +35,8 @@ export const providerLinks: Knex.Migration = {
     drop view directories;
     drop index directories_by_account;
     alter table all_directories
-      drop column provider_account, drop column provider_assigned_only, drop column provider_users_link, drop column provider_groups_link,
-      drop column provider_links_version, drop column provider_compared_at;
+      drop column provider_account, drop column provider_assigned_only, drop column provider_account_unread,
+      drop column provider_users_link, drop column provider_groups_link, drop column provider_links_version, drop column provider_compared_at;
     create view directories as select * from all_directories where deleting_at is null;
     alter table sync_runs drop column mode, drop column epoch, drop column users_link, drop column groups_link, drop column drift;
     alter table sync_users drop column is_removed;

@@ -8,6 +8,8 @@ import { hasNoTransaction, migrationNames, migrationSource } from './index.ts';
 
 const lockNumber = '7265636531';
 const lockRetryMs = 100;
+/** What holds a table or an old view of the database must end before it. */
+export const migrationGivesUpAfterMs = 300_000;
 
 interface MigrateOptions {
   pooler?: Pooler;
@@ -28,7 +30,7 @@ interface MigrateOptions {
  */
 export async function migrate(
   url: string,
-  { pooler, upTo = migrationNames, tableLockTimeoutMs = 2_000, giveUpAfterMs = 300_000 }: MigrateOptions = {},
+  { pooler, upTo = migrationNames, tableLockTimeoutMs = 2_000, giveUpAfterMs = migrationGivesUpAfterMs }: MigrateOptions = {},
 ): Promise<void> {
   const guard = new pg.Client({ connectionString: url, application_name: 'rollcall migrate', connectionTimeoutMillis: 10_000 });
   // A lost connection fails the query in progress. Without a listener it would also end the process.

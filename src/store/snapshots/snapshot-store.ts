@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { AppError } from '../../errors.ts';
 import type { OpenSnapshot, SnapshotStore } from '../../directory/snapshots/ports.ts';
 import { openDatabase, type DatabaseOptions } from '../database.ts';
 import { countMembers } from '../groups/count-members.ts';
@@ -20,8 +21,8 @@ const fewestRows = 16;
 const membershipsPerPage = 5_000;
 /** Memory of the documents of a page. A page has at least one row. */
 const maxPageBytes = 2_097_152;
-/** A reader that is just fast enough may take half of it for a page. */
-const maxPauseSeconds = 120;
+/** A reader that is just fast enough may take so long for a page. It must end before a migration gives up, also if this process is cut off. */
+const maxPauseSeconds = 240;
 /** Before all keys. */
 const first = '00000000-0000-0000-0000-000000000000';
 
@@ -35,7 +36,15 @@ export function openSnapshotStore(
 ): SnapshotStore & { close(): Promise<void> } {
   // One more learns that there is no place.
   const db = openDatabase(url, { ...options, poolSize: concurrent + 1 });
-  return { open: (directoryId, signal) => openSnapshot(db, { directoryId, concurrent, signal }), close: () => db.destroy() };
+  const closing = new AbortController();
+  return {
+    open: (directoryId, signal) => openSnapshot(db, { directoryId, concurrent, signal: AbortSignal.any([signal, closing.signal]) }),
+    close() {
+      // The pool waits for its connections, and a reader may keep one for minutes.
+      closing.abort(new AppError('unavailable', 'Rollcall is stopping in this process: begin again.'));
+      return db.destroy();
+    },
+  };
 }
 
 interface OpenOptions {
@@ -45,14 +54,18 @@ interface OpenOptions {
 }
 
 export async function openSnapshot(db: Knex, { directoryId, concurrent, signal }: OpenOptions): ReturnType<SnapshotStore['open']> {
-  const trx = await runUntilAborted(signal, () => db.transaction({ isolationLevel: 'repeatable read', readOnly: true }));
-  // Nothing was written, so both ways to end it are the same. A connection that is lost has ended it.
-  const close = async () => void (await trx.rollback().then(undefined, () => undefined));
+  const trx = await begin(db, signal);
+  const close = () => {
+    signal.removeEventListener('abort', close);
+    return end(trx);
+  };
   const read = <Found>(query: () => Promise<Found>) => runUntilAborted(signal, query);
+  // Its reader may never ask for another page.
+  signal.addEventListener('abort', close);
   try {
-    const busy = await read(() => takePlace(trx, directoryId, concurrent));
-    const head = busy ? undefined : await read(() => readHead(trx, directoryId));
-    if (head) {
+    const head = await read(() => readHead(trx, directoryId));
+    const busy = head && (await read(() => takePlace(trx, head.tenant, concurrent)));
+    if (head && !busy) {
       const { inactiveUsers, ...shown } = head;
       return { ...shown, ...pagesOf(trx, { directoryId, hidesInactive: inactiveUsers === 'delete' }, read), close };
     }
@@ -64,15 +77,31 @@ export async function openSnapshot(db: Knex, { directoryId, concurrent, signal }
   }
 }
 
-/** The locks end with the transaction, also if this process dies. */
-async function takePlace(trx: Knex, directoryId: string, concurrent: number): Promise<'directory' | 'deployment' | undefined> {
-  // Between two pages, it waits for the reader.
-  await trx.raw(`set local idle_in_transaction_session_timeout = '${maxPauseSeconds}s'`);
+async function begin(db: Knex, signal: AbortSignal): Promise<Knex.Transaction> {
+  let opening: Promise<Knex.Transaction> | undefined;
+  try {
+    return await runUntilAborted(signal, () => (opening = db.transaction({ isolationLevel: 'repeatable read', readOnly: true })));
+  } catch (error) {
+    // An abort does not wait for it, and a transaction that begins later would keep its connection for ever.
+    void opening?.then(end, () => undefined);
+    throw error;
+  }
+}
+
+/** Nothing was written, so both ways to end it are the same. A connection that is lost has ended it, and it can be ended again. */
+async function end(trx: Knex.Transaction): Promise<void> {
+  try {
+    await trx.rollback();
+  } catch {}
+}
+
+/** The locks end with the transaction, also if this process dies. A tenant has one place, so that it cannot take all of them. */
+async function takePlace(trx: Knex, tenant: string, concurrent: number): Promise<'tenant' | 'deployment' | undefined> {
   const { rows: own } = await trx.raw<{ rows: { is_locked: boolean }[] }>(
-    `select pg_try_advisory_xact_lock(hashtextextended(:directoryId, 7265636532)) as is_locked`,
-    { directoryId },
+    `select pg_try_advisory_xact_lock(hashtextextended(:tenant, 7265636532)) as is_locked`,
+    { tenant },
   );
-  if (!own[0]!.is_locked) return 'directory';
+  if (!own[0]!.is_locked) return 'tenant';
   for (let place = 1; place <= concurrent; place += 1) {
     const { rows } = await trx.raw<{ rows: { is_locked: boolean }[] }>(
       'select pg_try_advisory_xact_lock(7265636533 + cast(:place as int)) as is_locked',
@@ -86,6 +115,8 @@ async function takePlace(trx: Knex, directoryId: string, concurrent: number): Pr
 type Head = Pick<OpenSnapshot, 'tenant' | 'product' | 'sequence' | 'takenAt'> & { inactiveUsers: InactiveUsers };
 
 async function readHead(trx: Knex, directoryId: string): Promise<Head | undefined> {
+  // Between two pages, it waits for the reader.
+  await trx.raw(`set local idle_in_transaction_session_timeout = '${maxPauseSeconds}s'`);
   const { rows } = await trx.raw<{
     rows: { tenant: string; product: string; last_sequence: number; inactive_users: InactiveUsers; at: Date }[];
   }>('select tenant, product, last_sequence, inactive_users, now() as at from directories where id = :directoryId', { directoryId });

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { AuthorizationRequestStore } from '../../directory/sync/authorization.ts';
 import type { AuthorizationStore } from '../../directory/sync/ports.ts';
+import { accountTaken, otherAccount } from '../../directory/sync/authorization-errors.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { toConnectionColumns } from './connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
@@ -23,17 +24,32 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, emitO
         .first<{ google_authorization_error: string | null } | undefined>('google_authorization_error');
       if (!directory) return 'replaced';
       if (directory.google_authorization_error !== null) return 'revoked';
-      await trx('directories').where({ id: directoryId }).update({ google_authorization_error: reason });
+      // A consent names its account unsigned. What was never read may be somebody else's, who must be able to connect it.
+      await trx('directories')
+        .where({ id: directoryId })
+        .update({
+          google_authorization_error: reason,
+          provider_account_unread: false,
+          provider_account: trx.raw('case when provider_account_unread then null else provider_account end'),
+        });
       await emitOperatorEvent(trx, 'dsync.authorization_needed', directoryId, { reason });
       return 'revoked';
     }),
 });
 
-/** Whether a directory of another tenant reads the account. */
-export const isAccountTaken =
-  (db: Knex) =>
-  async (account: string, tenant: string): Promise<boolean> =>
-    (await db('directories').where({ provider_account: account }).whereNot({ tenant }).first('id')) !== undefined;
+/** Throws unless the directory has the account, or no directory of another tenant has it. Two directories cannot both find that it is free. */
+export async function assertAccountIsFree(
+  trx: Knex.Transaction,
+  directory: { tenant: string; provider_account: string | null },
+  account: string,
+): Promise<void> {
+  const { tenant, provider_account: own } = directory;
+  if (own === account) return;
+  if (own !== null) throw otherAccount();
+  await trx.raw(`select pg_advisory_xact_lock(hashtextextended('provider account ' || ?, 0))`, [account]);
+  const taken = await trx('directories').where({ provider_account: account }).whereNot({ tenant }).first<{ id: string } | undefined>('id');
+  if (taken) throw accountTaken();
+}
 
 /** Limit per directory. */
 const keptRequests = 100;

@@ -47,7 +47,9 @@ export const planRun =
           .where({ id: directoryId, provider_links_version: run.authorization_version })
           .whereNotNull('provider_users_link')
           .first('id')) !== undefined;
-      if (hadLinks) plan.drift = sumOf(plan.counts);
+      if (hadLinks) plan.hadLinks = true;
+      // What a person has confirmed was counted when it was found.
+      const drift = hadLinks && run.confirms === null ? sumOf(plan.counts) : undefined;
       await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId })
         .update({
@@ -57,9 +59,9 @@ export const planRun =
           failed: 0,
           failures: '[]',
           notice: null,
-          ...(pass === 1 && { planned: JSON.stringify(plan), drift: plan.drift ?? null }),
+          ...(pass === 1 && { planned: JSON.stringify(plan), drift: drift ?? null }),
         });
-      return { ...plan, confirmed };
+      return { ...plan, confirmed, ...(drift !== undefined && { drift }) };
     });
 
 interface PlannedRow {

@@ -68,17 +68,24 @@ export const createLinkStore = (db: Knex, secrets: SecretColumns): LinkStore => 
 const comparedEvery = `interval '24 hours'`;
 
 /**
- * The success of a run: the next one continues after it, unless a change could not be applied, which is then tried again. Returns whether
- * everything must be compared now.
+ * The success of a run: the next one continues after it, unless a change could not be applied or read, which is then told again. A comparison
+ * of everything always has links: what it could not apply is tried again an hour later. Returns whether everything must be compared now.
  */
 export async function advanceLinks(trx: Knex.Transaction, directoryId: string, runId: string): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: { is_due: boolean }[] }>(
-    `update directories d set provider_users_link = r.users_link, provider_groups_link = r.groups_link,
-       provider_links_version = r.authorization_version,
-       provider_compared_at = case when r.mode = 'full' then now() else d.provider_compared_at end
-     from sync_runs r
-     where d.id = :directoryId and r.directory_id = d.id and r.id = :runId and r.failed = 0 and d.provider_account is not null
-       and r.authorization_version = d.google_authorization_version
+    `update directories d set provider_account_unread = false,
+       provider_users_link = case when r.is_whole then r.users_link else d.provider_users_link end,
+       provider_groups_link = case when r.is_whole then r.groups_link else d.provider_groups_link end,
+       provider_links_version = case when r.is_whole then r.authorization_version else d.provider_links_version end,
+       provider_compared_at = case when r.mode = 'full' then now() - case when r.failed > 0 then ${comparedEvery} - interval '1 hour' else interval '0' end
+         else d.provider_compared_at end
+     from (
+       select *, mode = 'full' or failed = 0 and not exists (
+         select from sync_groups g where g.run_id = ended.id and g.directory_id = ended.directory_id and g.is_gone
+       ) as is_whole
+       from sync_runs ended where directory_id = :directoryId and id = :runId
+     ) r
+     where d.id = r.directory_id and d.provider_account is not null and r.authorization_version = d.google_authorization_version
      returning r.mode = 'changes' and coalesce(d.provider_compared_at, '-infinity') < now() - ${comparedEvery} as is_due`,
     { directoryId, runId },
   );

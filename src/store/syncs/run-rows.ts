@@ -43,7 +43,7 @@ export interface RunRow {
 }
 
 /** The result of the first comparison. */
-export type KeptPlan = Omit<SyncPlan, 'confirmed'>;
+export type KeptPlan = Omit<SyncPlan, 'confirmed' | 'drift'>;
 
 export const toRun = (row: RunRow): SyncRun => ({
   id: row.id,

@@ -6,7 +6,7 @@ import { toOwnQuotas } from '../directories/quotas.ts';
 
 type StagingStore = Pick<
   SyncStore,
-  'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'stageRemoved' | 'findUnknownUsers' | 'groupsAfter'
+  'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'stageRemoved' | 'findUnknown' | 'findStaged' | 'groupsAfter'
 >;
 
 interface Stage {
@@ -71,14 +71,25 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
       );
     },
 
-    async findUnknownUsers(directoryId, externalIds) {
+    async findUnknown(directoryId, kind, externalIds) {
       const { rows } = await db.raw<{ rows: { id: string }[] }>(
         `select asked.id from unnest(cast(:externalIds as text[])) as asked(id)
-         where not exists (select from users u where u.external_id = asked.id and u.directory_id = :directoryId)`,
+         where not exists (select from ${kind} known where known.external_id = asked.id and known.directory_id = :directoryId)
+           or not coalesce((
+             select last.state = 'succeeded' and last.failed = 0 from sync_runs last
+             where last.directory_id = :directoryId and last.state not in ('queued', 'running')
+             order by last.requested_at desc limit 1
+           ), false)`,
         { directoryId, externalIds },
       );
       return rows.map(({ id }) => id);
     },
+
+    findStaged: (directoryId, runId, kind, externalIds) =>
+      db(`sync_${kind}`)
+        .where({ run_id: runId, directory_id: directoryId })
+        .whereIn('external_id', externalIds)
+        .pluck<string[]>('external_id'),
 
     async stageGone(directoryId, runId, group) {
       await db('sync_groups').where({ run_id: runId, directory_id: directoryId, external_id: group }).update({ is_gone: true });

@@ -28,6 +28,7 @@ type DirectoryAndRunRow = ConnectionColumns &
     mode: SyncMode | null;
     epoch: number;
     confirms: string | null;
+    awaits_confirmation: boolean | null;
   };
 
 export const createSyncStore = (
@@ -54,6 +55,11 @@ export const createSyncStore = (
         'r.groups_seen',
         'r.members_seen',
         'r.pages',
+        db.raw(
+          `(select decided.state = 'needs_confirmation' from sync_runs decided
+            where decided.directory_id = r.directory_id and decided.state in ('succeeded', 'needs_confirmation')
+            order by decided.finished_at desc limit 1) as awaits_confirmation`,
+        ),
         db.raw(`r.staged_bytes + ${bytesOfOtherRuns} as staged_bytes`),
       );
     if (!row) return 'stopped';
@@ -66,8 +72,8 @@ export const createSyncStore = (
       connection: toConnection(row, secrets),
       mode: row.mode ?? undefined,
       epoch: row.epoch,
-      // What a person has confirmed was found by a comparison of everything, perhaps: changes alone would not find it again.
-      links: row.confirms === null ? toLinks(row, secrets) : undefined,
+      // What a person must confirm was found by a comparison of everything, perhaps: changes alone would not find it, and would pass over it.
+      links: row.confirms === null && !row.awaits_confirmation ? toLinks(row, secrets) : undefined,
       authorizationVersion: row.google_authorization_version,
       holds: toUsage(row),
       quotas: { limits, own: toOwnQuotas(row.quotas) },

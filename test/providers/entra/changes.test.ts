@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createEntraDirectory } from '../../support/entra/entra-directory.ts';
 import type { EntraRequest, FakeEntra } from '../../support/entra/fake-entra.ts';
-import type { Oddities } from '../../support/entra/entra-lists.ts';
+import type { Body, Oddities, Reply } from '../../support/entra/entra-lists.ts';
 import { useEntraService } from '../../support/entra/entra-service.ts';
 import { changed, type Run } from '../../support/pulled-directories.ts';
+import { until } from '../../support/until.ts';
 import { apiKey, type TestService } from '../../support/service.ts';
 
 let entra: FakeEntra;
@@ -11,6 +12,13 @@ let service: TestService;
 useEntraService((started) => ({ entra, service } = started));
 
 const tidy: Oddities = { pageSize: 3, emptyPages: false, replays: false };
+const isBatch = ({ path }: EntraRequest) => path === '/v1.0/$batch';
+const isMembers = ({ path }: EntraRequest) => path.endsWith('/members');
+const gone: Reply = { status: 404, body: { error: { code: 'Request_ResourceNotFound', message: '' } } };
+const withMore = (more: () => Body) => (normal: Reply) => {
+  const body = normal.body as { value: Body[] };
+  return { ...normal, body: { ...body, value: [...body.value, more()] } };
+};
 const isDelta = (kind: 'users' | 'groups') => (request: EntraRequest) => request.path === `/v1.0/${kind}/delta`;
 
 /** A new tenant in the fake, with three users in two groups, one of which is in the other. */
@@ -56,6 +64,24 @@ describe('the first run', () => {
       'ben@acme.example': 'ben@acme.example',
       'eve_other.example#EXT#@acme.example': '',
     });
+  });
+});
+
+describe('a full list', () => {
+  const [first, later] = [
+    (request: EntraRequest) => !request.query.has('$skiptoken'),
+    (request: EntraRequest) => request.query.has('$skiptoken'),
+  ];
+  it.each<[string, number, typeof first, () => Body]>([
+    ['without some properties', 3, first, () => ({ id: ids.ben, userPrincipalName: 'ben@acme.example' })],
+    ['again on a page', 3, first, () => ({ ...entra.users.get(ids.ben), accountEnabled: true })],
+    ['again on a later page', 1, later, () => ({ ...entra.users.get(ids.ada), accountEnabled: false })],
+  ])('is read again where it has an object %s', async (_, pageSize, isPage, more) => {
+    entra.odd.pageSize = pageSize;
+    const directory = await createEntraDirectory(service, entra);
+    entra.fail((request) => isDelta('users')(request) && isPage(request), withMore(more));
+    expect((await directory.sync()).state).toBe('succeeded');
+    await directory.expectSame();
   });
 });
 
@@ -107,6 +133,96 @@ describe('a later run', () => {
     entra.restoreGroup(ids.all);
     await directory.sync();
     expect(others(await directory.expectSame())).toEqual(['group.created', 'group.user_added', 'group.user_added', 'user.created']);
+  });
+
+  it('brings a restored group back to the groups that it was in', async () => {
+    const directory = await createSynced();
+    entra.removeGroup(ids.team);
+    await directory.sync();
+    await directory.expectSame();
+    entra.restoreGroup(ids.team);
+    await directory.sync();
+    await directory.expectSame();
+  });
+
+  it('brings memberships back, although the run that created their user was canceled before it added them', async () => {
+    const directory = await createSynced();
+    entra.removeUser(ids.ada);
+    await directory.sync();
+    entra.restoreUser(ids.ada);
+    await service.db.raw(`create function refuse_members() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`);
+    await service.db.raw(
+      `create trigger refuse_members before insert on group_members for each row when (new.directory_id = '${directory.id}') execute function refuse_members()`,
+    );
+    const runId = await directory.begin();
+    await until(() => service.db('users').where({ directory_id: directory.id, external_id: ids.ada }).first('id'));
+    await directory.cancel(runId);
+    const { state } = await directory.untilEnded(runId);
+    await service.db.raw('drop trigger refuse_members on group_members');
+    await service.db.raw('drop function refuse_members');
+    expect(state).toBe('canceled');
+    expect((await directory.sync()).state).toBe('succeeded');
+    await directory.expectSame();
+  });
+
+  it('deletes only what is told to be removed and is not found', async () => {
+    const directory = await createSynced();
+    entra.changeUser(ids.ada, { displayName: 'Told' });
+    entra.journal.push({ kind: 'users', id: ids.ben, removed: 'changed' }, { kind: 'groups', id: ids.all, removed: 'deleted' });
+    entra.fail(isBatch, ({ body, ...normal }) => {
+      const { responses } = body as { responses: Body[] };
+      return {
+        ...normal,
+        body: { responses: responses.map((one) => ((one['body'] as Body)['id'] === ids.ada ? { ...one, ...gone } : one)) },
+      };
+    });
+    expect(outcomeOf(await directory.sync())).toEqual(['succeeded', null, changed(), null]);
+    expect(await directory.expectSame()).toEqual([]);
+  });
+
+  it('is told again of a group whose members were not found', async () => {
+    const directory = await createSynced();
+    entra.removeMember(ids.team, ids.ada);
+    entra.fail(isMembers, gone);
+    expect(outcomeOf(await directory.sync())).toEqual(['succeeded', null, changed(), null]);
+    expect((await directory.sync()).changed).toEqual(changed({ members: [0, 1] }));
+    await directory.expectSame();
+  });
+
+  it('follows changes, and compares everything, also if one difference can never be applied', async () => {
+    // A group cannot be a member of itself.
+    entra.addMember(ids.all, ids.all);
+    const directory = await createEntraDirectory(service, entra);
+    expect((await directory.sync()).failed).toBe(1);
+    entra.requests.length = 0;
+    await directory.sync();
+    expect(entra.graphRequests()).toHaveLength(2);
+    entra.addMember(ids.team, ids.team);
+    for (let times = 0; times < 2; times += 1) expect((await directory.sync()).failed).toBe(1);
+    await directory.ageComparison();
+    await directory.begin();
+    expect((await directory.untilNewestEnded(6)).failed).toBe(2);
+    entra.requests.length = 0;
+    await directory.sync();
+    expect(entra.graphRequests()).toHaveLength(2);
+    for (const id of [ids.all, ids.team]) entra.removeMember(id, id);
+    expect((await directory.sync()).failed).toBe(0);
+    await directory.expectSame();
+  });
+
+  it('asks again until a daily comparison that needs a confirmation has one', async () => {
+    const directory = await createSynced();
+    const more = Array.from({ length: 20 }, () => entra.addUser().id);
+    await directory.sync();
+    entra.silently(() => more.forEach((id) => entra.removeUser(id)));
+    await directory.ageComparison();
+    await directory.begin();
+    const stopped = await directory.untilNewestEnded(4);
+    expect([stopped.state, stopped.drift]).toEqual(['needs_confirmation', 20]);
+    expect((await directory.sync()).state).toBe('needs_confirmation');
+    const confirmed = await directory.sync(`?confirm=${stopped.id}`);
+    expect([confirmed.state, confirmed.drift]).toEqual(['succeeded', null]);
+    await directory.expectSame();
   });
 
   it('tells nothing that cancels out', async () => {
@@ -231,6 +347,28 @@ describe('a selection', () => {
     await directory.expectSame((id) => id !== dan.id && id !== ids.guest);
     entra.removeMember(ids.all, ids.team);
     expect((await directory.sync()).state).toBe('needs_confirmation');
+  });
+
+  it.each<[string, Reply]>([
+    ['that its group is gone', gone],
+    ['nothing', { status: 404, body: '<html>Not found</html>' }],
+  ])('loses no members if the next page of a group is not found and the response says %s', async (_, reply) => {
+    const directory = await createEntraDirectory(service, entra, { entra_groups: [ids.all] });
+    expect((await directory.sync()).state).toBe('succeeded');
+    entra.odd.pageSize = 1;
+    entra.fail(({ path, query }) => path.endsWith('/transitiveMembers') && query.has('$skip'), reply);
+    expect(outcomeOf(await directory.sync())).toEqual(['succeeded', null, changed(), null]);
+    await directory.expectSame();
+  });
+
+  it('of assignments reads many users page by page', async () => {
+    entra.assigned.clear();
+    entra.odd.pageSize = 100;
+    for (let count = 0; count < 250; count += 1) entra.assigned.set(entra.addUser().id, 'User');
+    const directory = await createEntraDirectory(service, entra, { entra_assigned_only: true });
+    const run = await directory.sync();
+    expect([run.state, run.pages]).toEqual(['succeeded', 3]);
+    await directory.expectSame((id) => entra.assigned.has(id));
   });
 
   it('of assignments has who is assigned, directly or by a group', async () => {

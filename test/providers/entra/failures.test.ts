@@ -139,9 +139,39 @@ describe('access', () => {
     expect((await directory.requestSync()).status).toBe(400);
   });
 
-  it('that lacks a permission needs an authorization', async () => {
+  it('that lacks a permission needs an authorization, but not if a new token has the permission', async () => {
     const directory = await createSynced();
-    entra.fail(isDelta('users'), { status: 403, body: { error: { code: 'Authorization_RequestDenied', message: '' } } });
+    const denied = { status: 403, body: { error: { code: 'Authorization_RequestDenied', message: '' } } };
+    const batch = ({ path }: EntraRequest) => path === '/v1.0/$batch';
+    entra.fail(isDelta('users'), denied);
+    entra.fail(
+      batch,
+      change(({ responses }) => ({ responses: (responses as Body[]).map((one) => ({ ...one, ...denied })) })),
+    );
+    const run = await directory.sync();
+    expect([run.error, entra.requests.filter(isToken).length]).toEqual([null, 2]);
+    await directory.expectSame();
+    entra.fail(isDelta('users'), denied, 2);
     expect(outcomeOf(await directory.sync())).toEqual(['failed', 'needs_authorization', changed()]);
+  });
+
+  it('that is denied for another reason needs no authorization', async () => {
+    const directory = await createSynced();
+    entra.fail(isDelta('users'), { status: 403, body: { error: { code: 'AccessBlocked', message: '' } } }, 2);
+    const run = await directory.sync();
+    expect([outcomeOf(run), run.error.message]).toEqual([
+      ['failed', 'provider_rejected', changed()],
+      'Microsoft Graph rejected the request (403, AccessBlocked).',
+    ]);
+    await expectRecovery(directory);
+  });
+
+  it('to assignments that lacks a permission names it', async () => {
+    entra.assigned.clear();
+    const directory = await createEntraDirectory(service, entra, { entra_assigned_only: true });
+    const denied = { status: 403, body: { error: { code: 'Authorization_RequestDenied', message: '' } } };
+    entra.fail(({ path }) => path === '/v1.0/servicePrincipals', denied, 2);
+    const { error } = await directory.sync();
+    expect([error.code, error.message]).toEqual(['needs_authorization', expect.stringContaining('Application.Read.All')]);
   });
 });

@@ -124,8 +124,11 @@ export function createEntraWorld(): EntraWorld {
       groups.set(id, item);
       members.set(id, new Set());
       write({ kind: 'groups', id, changed: item });
-      for (const memberId of kept) if (users.has(memberId) || groups.has(memberId)) world.addMember(id, memberId);
-      for (const groupId of groupIds) if (groups.has(groupId)) world.addMember(groupId, id);
+      // Graph tells the group only.
+      world.silently(() => {
+        for (const memberId of kept) if (users.has(memberId) || groups.has(memberId)) world.addMember(id, memberId);
+        for (const groupId of groupIds) if (groups.has(groupId)) world.addMember(groupId, id);
+      });
     },
     addMember(groupId, memberId) {
       if (members.get(groupId)!.has(memberId)) return;

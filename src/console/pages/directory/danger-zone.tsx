@@ -11,7 +11,7 @@ import type { TabProps } from './tab-props.ts';
 export function DangerZone({ directory: { id, name, deactivated, health }, reload }: Omit<TabProps, 'rest'>) {
   const may = useMay();
   const [asks, setAsks] = useState<'deactivate' | 'delete'>();
-  const deactivate = useAction(() => api.directories.update(id, { deactivated: !deactivated }));
+  const deactivate = useAction(() => api.directories.update(id, { deactivated: !deactivated, include_secrets: false }));
   const remove = useAction(() => api.directories.delete(id));
   const toggle = async () => {
     if (!(await deactivate.run())) return;

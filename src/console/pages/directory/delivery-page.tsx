@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Card, Fact, Facts, useTitle } from '../../parts/page.tsx';
 import { deliveryStatuses, outcomes, sizeOf } from '../../parts/records.ts';
 import { Status } from '../../parts/status.tsx';
-import { ActionError, Failed, Loading } from '../../parts/states.tsx';
+import { ActionError, Failed, Loading, Outdated } from '../../parts/states.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { Time } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
@@ -26,7 +26,7 @@ export function DeliveryPage({ directory: { id, name }, reload: reloadDirectory,
   const retry = useAction(() => api.deliveries.retry(id, rest));
   const delivery = value?.data;
   useTitle(delivery ? `${describeTypes(delivery.event_types)} · ${name}` : name);
-  if (error && !delivery)
+  if (error && (!delivery || error.code === 'not_found'))
     return (
       <div class="card">
         <Failed error={error} retry={reload} />
@@ -61,6 +61,7 @@ export function DeliveryPage({ directory: { id, name }, reload: reloadDirectory,
           )}
         </div>
       </div>
+      <Outdated error={error} />
       <ActionError error={retry.error} />
       <About delivery={delivery} />
       <Card title="Attempts">
@@ -69,7 +70,7 @@ export function DeliveryPage({ directory: { id, name }, reload: reloadDirectory,
         ) : (
           <div class="stack">
             {delivery.attempt_log.toReversed().map((attempt, index) => (
-              <Attempt key={attempt.number} attempt={attempt} body={delivery.body} isOpen={index === 0} />
+              <Attempt key={attempt.number} attempt={attempt} body={delivery.body} isNewest={index === 0} />
             ))}
           </div>
         )}
@@ -125,7 +126,9 @@ const toLines = (headers: Record<string, string> | null) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-function Attempt({ attempt, body, isOpen }: { attempt: DeliveryAttempt; body: string | null; isOpen: boolean }) {
+function Attempt({ attempt, body, isNewest }: { attempt: DeliveryAttempt; body: string | null; isNewest: boolean }) {
+  // A newer attempt does not close what somebody reads.
+  const [isOpen] = useState(isNewest);
   const { number, outcome, status_code: status, error, timings } = attempt;
   return (
     <section class="attempt block" aria-label={`Attempt ${number}`}>

@@ -3,21 +3,23 @@ import { PageHead, useTitle } from '../../parts/page.tsx';
 import { HealthStatus } from '../../parts/status.tsx';
 import { Empty, Failed, Loading, Outdated } from '../../parts/states.tsx';
 import { providerName } from '../../parts/words.ts';
-import { hrefOf } from '../../router.ts';
+import { decodeSegment, hrefOf } from '../../router.ts';
 import { useMay } from '../../session.tsx';
 import { tabs } from './tabs.ts';
 
-const everyMs = 15_000;
+const everyMs = 30_000;
 
 /** The head and the tabs of one directory. */
 export function DirectoryPage({ params: { id = '', rest = '' } }: { params: Record<string, string> }) {
   const may = useMay();
   const { value, error, reload } = useRead((options) => api.directories.get(id, { include_secrets: 'false' }, options), [id], { everyMs });
   const directory = value?.data;
-  const [part = '', ...others] = rest.split('/');
+  const [part = '', ...others] = rest.split('/').map(decodeSegment);
   const visible = tabs.filter(({ scope, isFor }) => may(scope) && (directory === undefined || (isFor?.(directory) ?? true)));
   const tab = visible.find(({ path }) => path === part);
-  useTitle(directory && tab ? `${directory.name} · ${tab.name}` : 'Directory');
+  // A user, a delivery or the like names the page itself.
+  const isList = others.length === 0 || !tab;
+  useTitle(directory && tab ? (isList ? `${directory.name} · ${tab.name}` : undefined) : 'Directory');
   if (error && (!directory || error.code === 'not_found'))
     return (
       <>

@@ -13,7 +13,7 @@ import type { TabProps } from './tab-props.ts';
 const pageSize = 50;
 const everyMs = 2_000;
 
-/** Newest first. The first page follows what happens, unless somebody holds it. */
+/** Newest first. The first page follows what happens, unless somebody pauses it. */
 export function EventsTab({ directory: { id } }: TabProps) {
   const { query } = useLocation();
   const type = oneOf(query.get('type'), eventNames);
@@ -36,8 +36,8 @@ export function EventsTab({ directory: { id } }: TabProps) {
       <Filters>
         <ChoiceFilter name="type" label="Type" any="All types" options={eventNames} />
         {cursor === undefined && (
-          <button type="button" class="button" aria-pressed={isLive} onClick={() => setQuery({ live: isLive ? 'off' : undefined })}>
-            {isLive ? 'Live: hold' : 'Held: follow'}
+          <button type="button" class="button" onClick={() => setQuery({ live: isLive ? 'off' : undefined })}>
+            {isLive ? 'Pause updates' : 'Resume updates'}
           </button>
         )}
       </Filters>

@@ -3,7 +3,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Filters, TextFilter } from '../../parts/filters.tsx';
 import { Card, Fact, Facts, useTitle } from '../../parts/page.tsx';
 import { personName } from '../../parts/records.ts';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Empty, Failed, Loading, Outdated } from '../../parts/states.tsx';
 import { List } from '../../parts/table.tsx';
 import { JsonBlock } from '../../parts/text-block.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -74,7 +74,7 @@ function GroupPage({ directory, groupId }: Pick<TabProps, 'directory'> & { group
   );
   const group = value?.data;
   useTitle(group ? `${group.name} · ${directory.name}` : directory.name);
-  if (error && !group)
+  if (error && (!group || error.code === 'not_found'))
     return (
       <div class="card">
         <Failed error={error} retry={reload} />
@@ -88,13 +88,14 @@ function GroupPage({ directory, groupId }: Pick<TabProps, 'directory'> & { group
         <h2 class="isolated">{group.name}</h2>
         <p class="soft">{countOf(group.member_count, 'member')}</p>
       </div>
+      <Outdated error={error} />
       <List
         label="Members"
         read={members}
         keyOf={(user) => user.id}
         columns={[
           { title: 'Name', kind: 'name', cell: (user) => <a href={userHref(id, user.id)}>{personName(user)}</a> },
-          { title: 'E-mail', cell: ({ email }) => <span class="isolated">{email || '–'}</span> },
+          { title: 'E-mail', kind: 'email', cell: ({ email }) => <span class="isolated">{email || '–'}</span> },
           { title: 'State', cell: (user) => <UserState state={user.state} /> },
         ]}
         empty={
@@ -120,11 +121,14 @@ function GroupPage({ directory, groupId }: Pick<TabProps, 'directory'> & { group
             <Time at={group.updated_at} />
           </Fact>
         </Facts>
-        <JsonBlock title="Raw" value={group.raw} />
+        <JsonBlock title="Raw" value={withoutMembers(group.raw)} />
       </Card>
     </>
   );
 }
+
+/** The members are listed above, by page. */
+const withoutMembers = (raw: Record<string, unknown>) => Object.fromEntries(Object.entries(raw).filter(([name]) => name !== 'members'));
 
 /** Absent when the group has none, which is usual. */
 function NestedGroups({ directoryId, groupId }: { directoryId: string; groupId: string }) {

@@ -62,7 +62,7 @@ function SetUp({ directory: { id, scim, health } }: { directory: DirectoryWithHe
           <CopyButton text={scim.endpoint} what="SCIM endpoint" />
         </Fact>
         <Fact name="SCIM secret">
-          <Secret what="SCIM secret" hint={scim.secret_hint} read={readSecret(id, 'scim')} />
+          <Secret key={scim.secret_hint} what="SCIM secret" hint={scim.secret_hint} read={readSecret(id, 'scim')} />
         </Fact>
         <Fact name="Last push">
           <Time at={health.last_push_at} />

@@ -2,7 +2,7 @@ import { api, useAction, useRead } from '../../api.ts';
 import { Card } from '../../parts/page.tsx';
 import { replayStatuses } from '../../parts/records.ts';
 import { Status } from '../../parts/status.tsx';
-import { ActionError } from '../../parts/states.tsx';
+import { ActionError, Outdated } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
@@ -14,7 +14,9 @@ const everyMs = 5_000;
 /** The newest replays; absent when there was none. */
 export function Replays({ directoryId }: { directoryId: string }) {
   const may = useMay();
-  const { value, reload } = useRead((options) => api.replays.list(directoryId, { limit: shown }, options), [directoryId], { everyMs });
+  const { value, error, reload } = useRead((options) => api.replays.list(directoryId, { limit: shown }, options), [directoryId], {
+    everyMs,
+  });
   const cancel = useAction((replayId: string) => api.replays.cancel(directoryId, replayId));
   if (!value || value.data.length === 0) return null;
   const end = async (replayId: string) => {
@@ -24,6 +26,7 @@ export function Replays({ directoryId }: { directoryId: string }) {
   };
   return (
     <Card title="Replays">
+      <Outdated error={error} />
       <ActionError error={cancel.error} />
       <div class="flush">
         <Table
@@ -43,7 +46,7 @@ export function Replays({ directoryId }: { directoryId: string }) {
             },
             { title: 'Began', cell: ({ created_at: at }) => <Time at={at} /> },
             {
-              title: 'Act',
+              title: 'Actions',
               cell: ({ id, status }) =>
                 status === 'running' && may('deliveries:write') ? (
                   <button type="button" class="button small" disabled={cancel.isRunning} onClick={() => void end(id)}>

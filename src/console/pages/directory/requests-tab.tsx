@@ -12,7 +12,8 @@ import type { TabProps } from './tab-props.ts';
 
 /** As many as are kept. */
 const keptRequests = 100;
-const everyMs = 5_000;
+/** The API lists requests with their bodies only, which may be large. */
+const everyMs = 15_000;
 
 const kinds = { failed: 'Failed', succeeded: 'Succeeded', writes: 'Changes' };
 const isOfKind: Record<keyof typeof kinds, (request: RecordedRequest) => boolean> = {

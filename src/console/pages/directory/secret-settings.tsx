@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Result } from '../../../client/result.ts';
 import { api, useAction } from '../../api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { NewSecret } from '../../parts/new-secret.tsx';
 import { Card, Fact, Facts } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -25,10 +25,10 @@ export function SecretSettings({ directory, reload }: Omit<TabProps, 'rest'>) {
       {isPushed && (
         <Facts>
           <Fact name="SCIM secret">
-            <Secret what="SCIM secret" hint={scim.secret_hint} read={readSecret(id, 'scim')} />
+            <Secret key={scim.secret_hint} what="SCIM secret" hint={scim.secret_hint} read={readSecret(id, 'scim')} />
           </Fact>
           {directory.health.scim_secrets.map(({ id: secretId, created_at: at, last_used_at: usedAt, expires_at: expiresAt }) => (
-            <Fact key={secretId} name="Valid">
+            <Fact key={secretId} name="Valid secret">
               <span>
                 Created <Time at={at} none="at an unknown time" />, used <Time at={usedAt} none="never" />
                 {expiresAt && (
@@ -52,7 +52,7 @@ export function SecretSettings({ directory, reload }: Omit<TabProps, 'rest'>) {
       {hasWebhook && (
         <Facts>
           <Fact name="Webhook secret">
-            <Secret what="Webhook secret" hint={webhook.secret_hint} read={readSecret(id, 'webhook')} />
+            <Secret key={webhook.secret_hint} what="Webhook secret" hint={webhook.secret_hint} read={readSecret(id, 'webhook')} />
           </Fact>
         </Facts>
       )}
@@ -90,23 +90,19 @@ function Rotation({ what, text, rotate, reload }: RotationProps) {
   return (
     <>
       {secret !== undefined && (
-        <div class="note good" role="status">
-          <p>The new {what}. Copy it now.</p>
-          <div class="actions">
-            <code>{secret}</code>
-            <CopyButton text={secret} what={`New ${what}`} />
-          </div>
-        </div>
+        <NewSecret what={`New ${what}`} value={secret}>
+          The new {what}. Copy it now.
+        </NewSecret>
       )}
       <div class="actions">
-        <button type="button" class="button" aria-label={`Rotate secret: ${what}`} onClick={() => setAsks(true)}>
-          Rotate secret
+        <button type="button" class="button" onClick={() => setAsks(true)}>
+          Rotate {what}
         </button>
       </div>
       {asks && (
         <ConfirmDialog
           title={`Rotate the ${what}?`}
-          confirm="Rotate secret"
+          confirm={`Rotate ${what}`}
           isRunning={action.isRunning}
           error={action.error}
           onConfirm={() => void confirm()}

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { UpdateDirectoryRequest } from '../../../client/generated/types.ts';
+import type { Directory, UpdateDirectoryRequest } from '../../../client/generated/types.ts';
 import { api, useAction } from '../../api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { NewSecret } from '../../parts/new-secret.tsx';
 import { Card, Fact, Facts } from '../../parts/page.tsx';
 import { ActionError } from '../../parts/states.tsx';
 import { announce } from '../../parts/toasts.tsx';
@@ -47,28 +48,35 @@ function General({ directory, reload }: Props) {
   );
 }
 
+const settingsOf = (directory: Pick<Directory, 'name' | 'webhook' | 'log_webhook_events' | 'user_state_events'>) => ({
+  name: directory.name,
+  webhook: directory.webhook.endpoint,
+  keepsBodies: directory.log_webhook_events,
+  stateEvents: directory.user_state_events,
+});
+
 function GeneralForm({ directory, reload }: Props) {
-  const [given, setGiven] = useState({
-    name: directory.name,
-    webhook: directory.webhook.endpoint,
-    keepsBodies: directory.log_webhook_events,
-    stateEvents: directory.user_state_events,
-  });
+  const [loaded, setLoaded] = useState(() => settingsOf(directory));
+  const [given, setGiven] = useState(loaded);
   const update = useAction((body: UpdateDirectoryRequest) => api.directories.update(directory.id, body));
   const save = async () => {
-    const webhook = given.webhook.trim();
+    const [name, webhook] = [given.name.trim(), given.webhook.trim()];
+    // Only what was changed here: others may have changed the rest meanwhile. And an address that is sent again begins retries anew.
     const saved = await update.run({
-      name: given.name.trim(),
-      // Sending the address again would begin the retries of failing deliveries anew.
-      ...(webhook !== directory.webhook.endpoint && { webhook_url: webhook }),
-      log_webhook_events: given.keepsBodies,
-      user_state_events: given.stateEvents,
+      ...(name !== loaded.name && { name }),
+      ...(webhook !== loaded.webhook && { webhook_url: webhook }),
+      ...(given.keepsBodies !== loaded.keepsBodies && { log_webhook_events: given.keepsBodies }),
+      ...(given.stateEvents !== loaded.stateEvents && { user_state_events: given.stateEvents }),
+      include_secrets: false,
     });
     if (!saved) return;
-    setGiven((former) => ({ ...former, name: saved.data.name, webhook: saved.data.webhook.endpoint }));
+    setLoaded(settingsOf(saved.data));
+    setGiven(settingsOf(saved.data));
     announce('Saved the settings.');
     reload();
   };
+  // Null, unless the webhook is new.
+  const newSecret = update.result?.data.webhook.secret;
   return (
     <form
       class="form"
@@ -115,6 +123,11 @@ function GeneralForm({ directory, reload }: Props) {
         />
         Send user.deactivated and user.reactivated
       </label>
+      {newSecret && (
+        <NewSecret what="Webhook secret" value={newSecret}>
+          The secret of the new webhook. Copy it now: your application checks signatures with it.
+        </NewSecret>
+      )}
       <ActionError error={update.error} />
       <div class="actions">
         <button class="button main" disabled={update.isRunning}>

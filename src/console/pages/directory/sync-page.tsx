@@ -5,7 +5,8 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Card, Fact, Facts, useTitle } from '../../parts/page.tsx';
 import { syncStates } from '../../parts/records.ts';
 import { Status } from '../../parts/status.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Failed, Loading, Outdated } from '../../parts/states.tsx';
+import { textOf } from '../../parts/error-text.ts';
 import { Time } from '../../parts/time.tsx';
 import { announce } from '../../parts/toasts.tsx';
 import { hrefOf, navigate } from '../../router.ts';
@@ -30,7 +31,7 @@ export function SyncPage({ directory: { id, name }, reload: reloadDirectory, res
   );
   useTitle(`Sync · ${name}`);
   const run = value?.data;
-  if (error && !run)
+  if (error && (!run || error.code === 'not_found'))
     return (
       <div class="card">
         <Failed error={error} retry={reload} />
@@ -47,11 +48,12 @@ export function SyncPage({ directory: { id, name }, reload: reloadDirectory, res
         <div>
           <a href={hrefOf(`/directories/${id}/syncs`)}>Syncs</a>
           <h2>
-            Sync of <Time at={run.requested_at} />
+            Sync requested <Time at={run.requested_at} />
           </h2>
         </div>
         <Status {...syncStates[run.state]} />
       </div>
+      <Outdated error={error} />
       {run.notice && (
         <div class="note wait" role="status">
           <p>{run.notice}</p>
@@ -59,7 +61,7 @@ export function SyncPage({ directory: { id, name }, reload: reloadDirectory, res
       )}
       {run.error && (
         <div class="note bad" role="status">
-          <p>{run.error.message}</p>
+          <p>{textOf(run.error)}</p>
         </div>
       )}
       <Actions run={run} changed={changed} />

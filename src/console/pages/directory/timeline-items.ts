@@ -73,15 +73,17 @@ interface Finding {
 }
 
 /** Why somebody may be missing in the application, as far as it can be seen here. */
-export function findReasons(directory: DirectoryWithHealth, user: User | undefined, items: ExportedItem[]): Finding[] {
+export function findReasons(directory: DirectoryWithHealth, user: User | 'none' | undefined, items: ExportedItem[]): Finding[] {
   const findings: Finding[] = [];
   const { webhook, health, deactivated } = directory;
   const requests = items.filter((item) => item.kind === 'request').toSorted((first, second) => (first.at < second.at ? 1 : -1));
   const deliveries = items.filter((item) => item.kind === 'delivery');
   const [newest] = items.filter((item) => item.kind === 'event').toSorted((first, second) => second.event.sequence - first.event.sequence);
   if (deactivated) findings.push({ tone: 'bad', text: 'The directory is deactivated: requests of the identity provider fail.' });
-  if (!user) findings.push({ tone: 'bad', text: 'There is no such user: the identity provider has not sent it, or has deleted it.' });
-  if (user?.state === 'inactive') findings.push({ tone: 'wait', text: 'The identity provider has deactivated the user.' });
+  if (user === 'none')
+    findings.push({ tone: 'bad', text: 'There is no such user: the identity provider has not sent it, or has deleted it.' });
+  if (typeof user === 'object' && user.state === 'inactive')
+    findings.push({ tone: 'wait', text: 'The identity provider has deactivated the user.' });
   const request = requests.find(({ method }) => method !== 'GET');
   if (request && request.status >= 400)
     findings.push({

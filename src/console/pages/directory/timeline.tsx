@@ -11,7 +11,8 @@ import { useTimeline } from './use-timeline.ts';
 
 interface TimelineProps extends Pick<TabProps, 'directory'> {
   userId: string;
-  user: User | undefined;
+  /** Undefined: it could not be read; `none`: there is no such user. */
+  user: User | 'none' | undefined;
 }
 
 /** Requests, events and deliveries that concerned a user, on one screen: why is Ada not in my application? */
@@ -24,7 +25,7 @@ export function Timeline({ directory, userId, user }: TimelineProps) {
       title="Timeline"
       actions={
         <button type="button" class="button small" disabled={isReading} onClick={reload}>
-          Read again
+          Refresh
         </button>
       }
     >
@@ -34,6 +35,9 @@ export function Timeline({ directory, userId, user }: TimelineProps) {
             <p class="isolated">{text}</p>
           </div>
         ))}
+      {!directory.log_webhook_events && (
+        <p class="soft">Bodies of delivered events are not kept. Turn on “Keep event bodies” in Settings.</p>
+      )}
       {error && error.code !== 'not_found' && <Failed error={error} retry={reload} />}
       {timeline.length > 0 && (
         <ol class="timeline">

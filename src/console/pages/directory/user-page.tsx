@@ -3,7 +3,7 @@ import { api, useRead } from '../../api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Card, Fact, Facts, useTitle } from '../../parts/page.tsx';
 import { personName } from '../../parts/records.ts';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Failed, Loading, Outdated } from '../../parts/states.tsx';
 import { JsonBlock } from '../../parts/text-block.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countOf } from '../../parts/words.ts';
@@ -22,13 +22,13 @@ export function UserPage({ directory, userId }: Pick<TabProps, 'directory'> & { 
   const { value, error, reload } = useRead((options) => api.users.get(userId, { directory_id: id }, options), [id, userId], { everyMs });
   const user = value?.data;
   useTitle(user ? `${personName(user)} · ${directory.name}` : directory.name);
-  if (error && !user)
+  if (error && (!user || error.code === 'not_found'))
     return (
       <>
         <div class="card">
           <Failed error={error} retry={reload} />
         </div>
-        <Timeline directory={directory} userId={userId} user={undefined} />
+        <Timeline directory={directory} userId={userId} user={error.code === 'not_found' ? 'none' : undefined} />
       </>
     );
   if (!user) return <Loading />;
@@ -41,6 +41,7 @@ export function UserPage({ directory, userId }: Pick<TabProps, 'directory'> & { 
         </div>
         <UserState state={user.state} />
       </div>
+      <Outdated error={error} />
       <div class="columns">
         <MappedFields user={user} />
         <Groups directoryId={id} userId={user.id} />

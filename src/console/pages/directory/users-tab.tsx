@@ -32,7 +32,7 @@ function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
         keyOf={(user) => user.id}
         columns={[
           { title: 'Name', kind: 'name', cell: (user) => <a href={userHref(id, user.id)}>{personName(user)}</a> },
-          { title: 'E-mail', cell: ({ email }) => <span class="isolated">{email || '–'}</span> },
+          { title: 'E-mail', kind: 'email', cell: ({ email }) => <span class="isolated">{email || '–'}</span> },
           { title: 'External ID', cell: ({ idp_id: externalId }) => <span class="isolated">{externalId ?? '–'}</span> },
           { title: 'State', cell: (user) => <UserState state={user.state} /> },
           { title: 'Changed', cell: ({ updated_at: at }) => <Time at={at} /> },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../../../access/caller.ts';
 import { intersect, isNarrowed } from '../../../access/narrowing.ts';
 import type { DirectoryOwner } from '../../../directory/ports.ts';
+import { accountNarrowed } from '../../../directory/sync/authorization-errors.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { AppError } from '../../../errors.ts';
 import { isForPolis } from '../../server/routing.ts';
@@ -71,6 +72,7 @@ export const directoryOperations = [
       const { tenant: ofTenant, product: ofProduct, type } = body;
       assertMayCreate(caller, body);
       assertOwnServiceAccount(caller, body);
+      if (isNarrowed(caller.narrowed) && body.entra_tenant_id) throw accountNarrowed('entra_tenant_id');
       const created = await deps.directories.create({ tenant: ofTenant, product: ofProduct, type, ...toDirectorySettings(body) });
       return {
         ...presentCreatedDirectory(created, deps.baseUrl(), showSecrets(caller, deps)),
@@ -167,11 +169,15 @@ export const directoryOperations = [
       const { tenant: ofTenant, product: ofProduct, type } = body;
       const fixed = { tenant: ofTenant, product: ofProduct, type };
       assertOwnServiceAccount(caller, body);
+      await assertSameAccount(caller, params.directoryId, body, deps);
       const { directory, createsWebhookSecret } = await deps.directories.update(params.directoryId, {
         ...fixed,
         ...toDirectorySettings(body),
       });
-      const shown = showSecrets(caller, deps, { createsWebhookSecret });
+      const shown =
+        body.include_secrets === false
+          ? { webhookSecret: createsWebhookSecret, others: false }
+          : showSecrets(caller, deps, { createsWebhookSecret });
       return { ...presentDirectory(directory, deps.baseUrl(), shown), ...(await presentWarnings(body, ignored, directory, deps)) };
     },
   }),
@@ -290,8 +296,19 @@ function assertMayCreate({ narrowed }: Caller, owner: { tenant: string; product:
     throw new AppError('key_narrowed', `This API key is narrowed to another ${field}: it cannot create this directory.`, { field });
 }
 
+/** The deployment's application may read the tenants of several customers. A directory may be sent back as it was read. */
+async function assertSameAccount(
+  { narrowed }: Caller,
+  id: string,
+  { entra_tenant_id: asked }: { entra_tenant_id?: string | undefined },
+  { directories }: Pick<HttpDeps, 'directories'>,
+): Promise<void> {
+  if (!isNarrowed(narrowed) || asked === undefined) return;
+  const { connection } = await directories.get(id);
+  if (asked.trim().toLowerCase() !== (connection?.account ?? '')) throw accountNarrowed('entra_tenant_id');
+}
+
 interface ServiceAccountRequest {
-  entra_tenant_id?: string | undefined;
   google_admin_email?: string | undefined;
   google_service_account_key?: string | undefined;
 }
@@ -299,13 +316,6 @@ interface ServiceAccountRequest {
 /** The deployment's service account may read the domains of several tenants, and a directory decides for which administrator it acts. */
 function assertOwnServiceAccount({ narrowed }: Caller, request: ServiceAccountRequest): void {
   if (!isNarrowed(narrowed)) return;
-  // The deployment's application may read the tenants of several customers.
-  if (request.entra_tenant_id)
-    throw new AppError(
-      'key_narrowed',
-      'This API key is narrowed: it cannot set the tenant that a directory reads. Let an administrator give consent at entra_authorization_url.',
-      { field: 'entra_tenant_id' },
-    );
   const { google_admin_email: adminEmail, google_service_account_key: key } = request;
   const usesDeployments = key === '' ? adminEmail !== '' : !!adminEmail && key === undefined;
   if (!usesDeployments) return;

@@ -196,12 +196,18 @@ const confirm = z
     description: 'How many events a change of `inactive_users` may send: the `confirm` of its error `confirmation_required`.',
     examples: [412],
   });
-export const updateDirectoryRequest = z.object({ ...settings, confirm, tenant: fixed, product: fixed, type: fixed }).meta({
-  id: 'UpdateDirectoryRequest',
-  description: 'The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response.',
+const includeSecrets = flag.optional().meta({
+  description: 'With `false`, the response has no secret but that of a webhook which is new; default: true. It changes nothing.',
+  examples: [false],
 });
+export const updateDirectoryRequest = z
+  .object({ ...settings, confirm, tenant: fixed, product: fixed, type: fixed, include_secrets: includeSecrets })
+  .meta({
+    id: 'UpdateDirectoryRequest',
+    description: 'The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response.',
+  });
 
-type SettingsRequest = Omit<z.output<typeof updateDirectoryRequest>, 'tenant' | 'product' | 'type'>;
+type SettingsRequest = Omit<z.output<typeof updateDirectoryRequest>, 'tenant' | 'product' | 'type' | 'include_secrets'>;
 
 /** Fields that were not given are left out. */
 export function toDirectorySettings(request: SettingsRequest): DirectorySettings {

@@ -39,7 +39,7 @@ const ids = (description: string, examples: string[] = []) => field(z.array(z.st
 const driftSchema = z
   .strictObject({
     missing: ids(`What you lack. At most ${maxMissing}.`, [exampleId]),
-    unknown: ids('What you have and the directory has not.'),
+    unknown: ids('What you have and the directory does not.'),
     different: ids('What has another hash.'),
     next_after: field(
       z.string().nullable(),

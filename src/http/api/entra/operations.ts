@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNarrowed } from '../../../access/narrowing.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 import { presentDirectory, showSecrets } from '../directories/presenter.ts';
 import { directorySchema } from '../directories/schemas.ts';
@@ -51,13 +52,22 @@ export const entraOperations = [
     audit: ['directory.authorized'],
     path: `${entra}/tenant`,
     title: 'Complete a consent',
-    description: 'Takes the tenant that Microsoft sent back with a state, and starts a sync run. A directory that has a tenant keeps it.',
+    description:
+      'Takes the tenant that Microsoft sent back with a state, and starts a sync run. A directory that has a tenant keeps it. A narrowed key can only do this for a directory that has one.',
     body: { schema: entraTenantRequest },
     responses: { 200: { description: 'The directory.', data: directorySchema } },
-    errors: { 403: 'The consent was given for another tenant than the one of the directory.' },
+    errors: {
+      403: 'The consent was given for another tenant than the one of the directory, or the API key is narrowed and the directory has none.',
+    },
     handler: async ({ input: { params, body }, deps, caller }) =>
       presentDirectory(
-        await deps.authorization.setAccount(params.directoryId, 'entra', body.tenant, body.state),
+        await deps.authorization.setAccount({
+          directoryId: params.directoryId,
+          type: 'entra',
+          account: body.tenant,
+          state: body.state,
+          isNarrowed: isNarrowed(caller.narrowed),
+        }),
         deps.baseUrl(),
         showSecrets(caller, deps),
       ),

@@ -1,11 +1,15 @@
 import { finished, pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
+import type { Context } from 'koa';
 import { z } from 'zod';
 import { signalOf } from '../../server/caller-connection.ts';
+import { allowSlowReader } from '../../server/connections/connection-limits.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 
 /** A caller that reads nothing for so long gives up its place. */
 const stallMs = 30_000;
+/** Of what is sent, compressed or not. A reader that writes each line to a database is slow, and a snapshot has a time limit of its own. */
+const bytesPerSecond = 5_000;
 /** Documents of users repeat each other: more effort gains little. */
 const gzipLevel = 3;
 
@@ -24,21 +28,24 @@ export const readSnapshot = defineOperation({
   responses: { 200: { description: 'The lines.', content: { 'application/jsonl': z.string() } } },
   errors: {
     404: 'The directory does not exist.',
-    503: 'Another snapshot of the directory is being read, or as many as `SNAPSHOTS` allows.',
+    503: 'Another snapshot of the tenant is being read, or as many as `SNAPSHOTS` allows.',
   },
   handler: async ({ input: { params }, deps, ctx }) => {
-    const lines = await deps.snapshots.start(params.directoryId, signalOf(ctx));
-    const source = Readable.from(lines, { objectMode: false });
+    if (ctx.method === 'HEAD') {
+      // Nobody reads its body, and a snapshot that is not read would stay open.
+      await deps.directories.get(params.directoryId);
+      setHeaders(ctx);
+      return undefined;
+    }
+    const { lines, close } = await deps.snapshots.start(params.directoryId, signalOf(ctx));
+    // Also if the body is never read, because something else failed.
+    ctx.res.once('close', close);
     ctx.res.setTimeout(stallMs);
+    allowSlowReader(ctx.res, bytesPerSecond);
     // Those of a streamed response, which are more than Node expects.
     ctx.res.setMaxListeners(30);
-    ctx.type = 'application/jsonl';
-    ctx.vary('Accept-Encoding');
-    ctx.set('Accept-Ranges', 'none');
-    if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
-      ctx.set('Content-Encoding', 'gzip');
-      ctx.body = pipeline(source, createGzip({ level: gzipLevel }), () => undefined);
-    } else ctx.body = source;
+    const source = Readable.from(lines, { objectMode: false });
+    ctx.body = setHeaders(ctx) === 'gzip' ? pipeline(source, createGzip({ level: gzipLevel }), () => undefined) : source;
     // The status has been sent, so only a broken connection says that it failed.
     finished(ctx.body as Readable, (error) => {
       if (error) ctx.res.destroy();
@@ -46,3 +53,12 @@ export const readSnapshot = defineOperation({
     return undefined;
   },
 });
+
+function setHeaders(ctx: Context): 'gzip' | 'identity' {
+  const encoding = ctx.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity';
+  ctx.type = 'application/jsonl';
+  ctx.vary('Accept-Encoding');
+  ctx.set('Accept-Ranges', 'none');
+  if (encoding === 'gzip') ctx.set('Content-Encoding', 'gzip');
+  return encoding;
+}

@@ -79,6 +79,17 @@ export function limitConnections(server: Server, { maxConnections, isTrustedProx
   }
 }
 
+const slowest = new WeakMap<Socket, number>();
+
+/** Lets the client read this response at another rate than `responseBytesPerSecond`. */
+export function allowSlowReader(response: ServerResponse, bytesPerSecond: number): void {
+  const { socket } = response;
+  // A call in this process has none.
+  if (!socket) return;
+  slowest.set(socket, bytesPerSecond);
+  response.once('close', () => slowest.delete(socket));
+}
+
 /** Closes connections whose clients do not read their responses. It only polls, so that a request costs nothing more. */
 export function endSlowReaders(
   server: Server,
@@ -110,7 +121,8 @@ export function endSlowReaders(
     const { sinceMs, bytes, readBefore } = unread.get(socket) ?? { sinceMs: nowMs, bytes: 0, readBefore: readSoFar };
     const most = Math.max(bytes, waiting);
     unread.set(socket, { sinceMs, bytes: most, readBefore });
-    if (nowMs - sinceMs > responseTimeoutMs + ((most + readSoFar - readBefore) / responseBytesPerSecond) * 1_000) socket.destroy();
+    const bytesPerSecond = slowest.get(socket) ?? responseBytesPerSecond;
+    if (nowMs - sinceMs > responseTimeoutMs + ((most + readSoFar - readBefore) / bytesPerSecond) * 1_000) socket.destroy();
   }
 }
 
