@@ -348,7 +348,8 @@ execute statement_19 (
 );
 
 prepare statement_20 as
-select "deactivated", "inactive_users", "google_authorization_version", "quotas"
+select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
+  "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -467,7 +468,8 @@ execute statement_29 (
 );
 
 prepare statement_30 as
-select "deactivated", "inactive_users", "google_authorization_version", "quotas"
+select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
+  "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;

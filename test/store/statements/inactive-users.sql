@@ -1,5 +1,6 @@
 prepare statement_1 as
-select "deactivated", "inactive_users", "google_authorization_version", "quotas"
+select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
+  "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -523,23 +524,23 @@ execute statement_13 (
 );
 
 prepare statement_14 as
-select pg_try_advisory_xact_lock(hashtextextended($1, 7265636532)) as is_locked;
+select tenant, product, last_sequence, inactive_users, now() as at
+from directories
+where id = $1;
 execute statement_14 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_15 as
-select pg_try_advisory_xact_lock(7265636533 + cast($1 as int)) as is_locked;
+select pg_try_advisory_xact_lock(hashtextextended($1, 7265636532)) as is_locked;
 execute statement_15 (
-  /* $1 */ 1
+  /* $1 */ 't'
 );
 
 prepare statement_16 as
-select tenant, product, last_sequence, inactive_users, now() as at
-from directories
-where id = $1;
+select pg_try_advisory_xact_lock(7265636533 + cast($1 as int)) as is_locked;
 execute statement_16 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001'
+  /* $1 */ 1
 );
 
 prepare statement_17 as

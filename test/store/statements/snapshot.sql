@@ -1,21 +1,21 @@
 prepare statement_1 as
-select pg_try_advisory_xact_lock(hashtextextended($1, 7265636532)) as is_locked;
+select tenant, product, last_sequence, inactive_users, now() as at
+from directories
+where id = $1;
 execute statement_1 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_2 as
-select pg_try_advisory_xact_lock(7265636533 + cast($1 as int)) as is_locked;
+select pg_try_advisory_xact_lock(hashtextextended($1, 7265636532)) as is_locked;
 execute statement_2 (
-  /* $1 */ 1
+  /* $1 */ 't'
 );
 
 prepare statement_3 as
-select tenant, product, last_sequence, inactive_users, now() as at
-from directories
-where id = $1;
+select pg_try_advisory_xact_lock(7265636533 + cast($1 as int)) as is_locked;
 execute statement_3 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001'
+  /* $1 */ 1
 );
 
 prepare statement_4 as

@@ -180,7 +180,13 @@ execute statement_12 (
 
 prepare statement_13 as
 select "d".*, "r"."authorization_version" as "run_authorization_version", "r"."phase", "r"."mode", "r"."epoch", "r"."confirms",
-  "r"."users_seen", "r"."groups_seen", "r"."members_seen", "r"."pages", r.staged_bytes + (
+  "r"."users_seen", "r"."groups_seen", "r"."members_seen", "r"."pages", (
+  select decided.state = 'needs_confirmation'
+  from sync_runs decided
+  where decided.directory_id = r.directory_id and decided.state in ('succeeded', 'needs_confirmation')
+  order by decided.finished_at desc
+  limit 1
+) as awaits_confirmation, r.staged_bytes + (
   select coalesce(cast(sum(other.staged_bytes) as bigint), 0)
   from sync_runs other
   where other.directory_id = r.directory_id and not other.is_cleared and other.id <> r.id
