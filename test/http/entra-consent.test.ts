@@ -119,7 +119,7 @@ describe('a consent', () => {
       }),
     );
     const statuses = await Promise.all(backs.map(async ({ browser, back }) => (await browser.open(back)).status));
-    expect(statuses.sort()).toEqual([200, 403, 403]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 403, 403]);
   });
 
   it('after a revocation makes the directory work again, with the same tenant', async () => {

@@ -97,8 +97,14 @@ it(
         provider_groups_link: providerLink,
       });
     await installation.db('sync_runs').insert({
-      ...{ directory_id: google.id, id: randomUUID(), state: 'succeeded', trigger: 'request' },
-      ...{ users_link: providerLink, groups_link: providerLink, is_cleared: true, finished_at: new Date() },
+      directory_id: google.id,
+      id: randomUUID(),
+      state: 'succeeded',
+      trigger: 'request',
+      users_link: providerLink,
+      groups_link: providerLink,
+      is_cleared: true,
+      finished_at: new Date(),
     });
     await createAuthorizationRequestStore(installation.db, columns).create({
       id: randomUUID(),
