@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
+  | 'confirmation_required'
   | 'cursor_expired'
   | 'payload_too_large'
   | 'unsupported_media_type'
@@ -37,9 +38,18 @@ export type ErrorCode =
 interface AppErrorOptions {
   field?: string;
   limit?: { layer: string; bucket: string };
+  consequences?: Consequences;
   retryAfterSeconds?: number;
   scimType?: 'invalidValue' | 'tooMany';
   cause?: unknown;
+}
+
+/** What a request would cause, and what confirms it. */
+export interface Consequences {
+  /** The number of events of each type. */
+  events: Record<string, number>;
+  /** What the request must repeat. */
+  confirm: number;
 }
 
 /** An expected failure whose message is shown to the caller. Any other error is a bug. */
@@ -50,6 +60,7 @@ export class AppError extends Error {
   readonly field: string | undefined;
   /** The limit that the request exceeds. */
   readonly limit: { layer: string; bucket: string } | undefined;
+  readonly consequences: Consequences | undefined;
   /** When a retry may succeed. */
   readonly retryAfterSeconds: number | undefined;
   /** The `scimType` in SCIM responses, if the code does not imply it. */
@@ -60,6 +71,7 @@ export class AppError extends Error {
     this.code = code;
     this.field = options.field;
     this.limit = options.limit;
+    this.consequences = options.consequences;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.scimType = options.scimType;
   }

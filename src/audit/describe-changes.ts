@@ -42,6 +42,7 @@ export function describeChanges(former: Former | undefined, change: Changed): Ch
   compare('accept_scim_secret', former?.acceptsScimSecret ?? true, change.acceptsScimSecret);
   compare('log_webhook_events', former?.logWebhookEvents, change.logWebhookEvents);
   compare('user_state_events', former?.userStateEvents, change.userStateEvents);
+  compare('inactive_users', former?.inactiveUsers, change.inactiveUsers);
   compare('webhook_legacy_signatures', former?.legacySignatures, change.legacySignatures);
   compare('quotas', former?.quotas, change.quotas && toFields(change.quotas));
   if (change.webhook !== undefined) {

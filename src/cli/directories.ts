@@ -14,6 +14,7 @@ import {
   directoryArgument,
   durationOption,
   enumOption,
+  integerOption,
   pageOptions,
   productOption,
   sampleIds,
@@ -82,7 +83,11 @@ export function registerDirectories(parent: Command, select: Select): void {
     name: 'update',
     summary: 'Change the settings of a directory',
     arguments: [directoryArgument()],
-    options: [...directorySettingOptions(), showSecretsOption()],
+    options: [
+      ...directorySettingOptions(),
+      integerOption('--confirm <events>', 'how many events a change of --inactive-users may send'),
+      showSecretsOption(),
+    ],
     examples: [
       `rollcall directories update ${sampleIds.directory} --webhook-url https://app.example/hooks`,
       `rollcall directories update ${sampleIds.directory} --deactivated true`,

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import type { UpdateDirectoryRequest } from '../client/index.ts';
+import { type InactiveUsers, inactiveUserPolicies } from '../directory/directories/directory.ts';
 import type { ParsedCommand } from './connection.ts';
 import { UsageError } from './errors.ts';
-import { booleanOption, fileOption, urlOption } from './options.ts';
+import { booleanOption, enumOption, fileOption, urlOption } from './options.ts';
 
 /** Options of `directories create` and `directories update`. */
 export interface DirectorySettings {
@@ -13,6 +14,9 @@ export interface DirectorySettings {
   webhookLegacySignatures?: boolean;
   logWebhookEvents?: boolean;
   userStateEvents?: boolean;
+  inactiveUsers?: InactiveUsers;
+  /** Of an update. */
+  confirm?: number;
   deactivated?: boolean;
   acceptScimSecret?: boolean;
   googleDomain?: string;
@@ -32,6 +36,7 @@ export const directorySettingOptions = (): Option[] => [
   booleanOption('--webhook-legacy-signatures <true|false>', 'also sign webhooks the way Ory Polis (BoxyHQ Jackson) does'),
   booleanOption('--log-webhook-events <true|false>', 'keep event bodies after delivery'),
   booleanOption('--user-state-events <true|false>', 'tell a change of active as user.deactivated or user.reactivated'),
+  enumOption('--inactive-users <keep|delete>', 'whether a deactivation is a change of active, or user.deleted', inactiveUserPolicies),
   booleanOption('--deactivated <true|false>', 'reject requests from the identity provider'),
   booleanOption('--accept-scim-secret <true|false>', 'accept the SCIM secret beside access tokens of OAuth clients'),
   new Option('--google-domain <domain>', 'Google: the domain to sync'),
@@ -53,6 +58,8 @@ export async function toDirectoryFields({ options }: Pick<ParsedCommand<Director
     webhook_legacy_signatures: options.webhookLegacySignatures,
     log_webhook_events: options.logWebhookEvents,
     user_state_events: options.userStateEvents,
+    inactive_users: options.inactiveUsers,
+    confirm: options.confirm,
     deactivated: options.deactivated,
     accept_scim_secret: options.acceptScimSecret,
     google_domain: options.googleDomain,

@@ -54,7 +54,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   unavailable: 'The service is unreachable or busy. The same command may succeed later.',
   unhealthy: '`doctor` found a problem, `keys rewrap` an older key that is still in use, or `audit verify` an entry that does not fit.',
   confirmationRequired:
-    'Confirmation required: `directories delete` and `users erase` need `--yes`, `sync` needs `--confirm`, `listen` needs `--replace-webhook`, `backup` needs `--without-keys`.',
+    'Confirmation required: `directories delete` and `users erase` need `--yes`, `sync` and a change of `--inactive-users` need `--confirm`, `listen` needs `--replace-webhook`, `backup` needs `--without-keys`.',
 };
 
 export const exitCodesText = [
@@ -92,6 +92,7 @@ const codes: Record<string, ExitCode> = {
   forbidden: exitCodes.unauthorized,
   ...Object.fromEntries(keyErrors.map((code) => [code, exitCodes.unauthorized])),
   not_found: exitCodes.notFound,
+  confirmation_required: exitCodes.confirmationRequired,
   unreachable: exitCodes.unavailable,
   // A proxy in front of a service that is down.
   invalid_response: exitCodes.unavailable,

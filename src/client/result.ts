@@ -35,6 +35,9 @@ export interface ClientError {
   /** The limit that a `rate_limited` request exceeded. */
   layer?: string;
   bucket?: string;
+  /** How many events a request would send that has to be confirmed, by type; and what to repeat as `confirm`. */
+  events?: Record<string, number>;
+  confirm?: number;
   /** Why the service is not ready, one sentence each (`health.ready`). */
   missing?: string[];
 }

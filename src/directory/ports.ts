@@ -5,7 +5,7 @@ import type { Group, GroupUser, GroupWithMembers } from './resources/group.ts';
 import type { ContinuedPage, Page, PageRequest, RowPosition } from './page.ts';
 import type { User, UserWithGroups } from './resources/user.ts';
 import type { ReportedStatus } from './delivery/ports.ts';
-import type { Directory, DirectoryChange, DirectoryType } from './directories/directory.ts';
+import type { Directory, DirectoryChange, DirectoryType, NewDirectory } from './directories/directory.ts';
 import type { Quota, Quotas } from './quotas.ts';
 import type { Failing } from './health/failing.ts';
 import type { HealthStatus, HealthSummary } from './health/health-status.ts';
@@ -97,7 +97,7 @@ export interface GroupStore {
 
 export interface DirectoryStore {
   overview(owner: DirectoryOwner): Promise<Overview>;
-  create(directory: Directory & Pick<DirectoryChange, 'quotas'>): Promise<Directory>;
+  create(directory: NewDirectory & Pick<DirectoryChange, 'quotas'>): Promise<Directory>;
   get(id: string): Promise<Directory | undefined>;
   /** The few columns that every pushed request needs. `isFresh`: what was read before the call is not used. */
   getScimAccess(id: string, options?: { isFresh?: boolean }): Promise<ScimAccess | undefined>;

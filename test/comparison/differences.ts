@@ -108,7 +108,11 @@ export const differences: KnownDifference[] = [
     polis: undefined,
     reason: 'Users and groups have more facts.',
   },
-  { path: /^data\.(\d+\.)?(user_state_events|accept_scim_secret)$/, polis: undefined, reason: 'More options of directories.' },
+  {
+    path: /^data\.(\d+\.)?(user_state_events|inactive_users|accept_scim_secret)$/,
+    polis: undefined,
+    reason: 'More options of directories.',
+  },
   { path: /^data\.(\d+\.)?directoryId$/, polis: undefined, reason: 'In Polis it is gone after a PUT.' },
   { step: /members/, path: /^data$/, reason: 'Members of a PUT count.' },
   { step: /members/, path: /^$/, polis: undefined, reason: 'The group has another name.' },

@@ -32,7 +32,11 @@ describe('creating a directory', () => {
         type: 'okta-scim-v2',
         log_webhook_events: false,
         user_state_events: false,
+        inactive_users: 'keep',
         deactivated: false,
+        state: 'active',
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        updated_at: body.data.created_at,
         accept_scim_secret: true,
         scim: {
           path: `/api/scim/v2.0/${id}`,
@@ -60,7 +64,8 @@ describe('creating a directory', () => {
     const made = (await create({ tenant: 'acme', product: 'app', webhook, deactivated: true, log_webhook_events: 'true' })).body.data;
     expect(made).toMatchObject({ webhook, deactivated: true, log_webhook_events: true });
     const again = (await create(made)).body.data;
-    expect(again).toEqual({ ...made, id: again.id, scim: again.scim });
+    const { id, scim, created_at: createdAt, updated_at: updatedAt } = again;
+    expect(again).toEqual({ ...made, id, scim, created_at: createdAt, updated_at: updatedAt });
     expect([again.id === made.id, again.scim.secret === made.scim.secret]).toEqual([false, false]);
     const silent = (await create({ tenant: 'acme', product: 'app' })).body.data;
     expect((await create(silent)).body.data.webhook).toEqual({ endpoint: '', secret: '' });
@@ -239,7 +244,9 @@ describe('updating a directory', () => {
 
   it('accepts a directory as it is returned, and rejects a change of tenant, product or type', async () => {
     const { data } = (await create({ tenant: 'acme', product: 'app', webhook_url: 'https://a.example.com/' })).body;
-    expect((await change(data.id, { ...data, name: 'Again' })).body.data).toEqual({ ...data, name: 'Again' });
+    const changed = (await change(data.id, { ...data, name: 'Again' })).body.data;
+    expect(changed).toEqual({ ...data, name: 'Again', updated_at: changed.updated_at });
+    expect(Date.parse(changed.updated_at)).toBeGreaterThan(Date.parse(data.updated_at));
     expect((await change(data.id, { tenant: 'other' })).body.error).toMatchObject({ code: 'invalid_request', field: 'tenant' });
   });
 

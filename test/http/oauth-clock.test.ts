@@ -42,6 +42,7 @@ beforeAll(async () => {
     deactivated: false,
     logWebhookEvents: false,
     userStateEvents: false,
+    inactiveUsers: 'keep',
     scimSecret: secret,
     acceptsScimSecret: true,
     webhook: undefined,

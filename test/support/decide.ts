@@ -26,6 +26,7 @@ export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
   now: new Date(1),
   lastSequence: 0,
   userStateEvents: false,
+  hidden: undefined,
   usage: { users: 0, groups: 0, memberships: 0, resourceBytes: 0 },
   quotas: { limits: defaultQuotas, own: {} },
   undeliveredBytes: 0,

@@ -25,6 +25,7 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Webhook secret', secret(directory.webhook)],
     ['Webhook log', directory.log_webhook_events ? 'payloads and outcomes' : 'outcomes only'],
     ['User states', directory.user_state_events ? 'events of their own' : ''],
+    ['Inactive users', directory.inactive_users === 'delete' ? 'deleted in events' : ''],
   ]);
 }
 

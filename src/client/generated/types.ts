@@ -42,6 +42,7 @@ export interface ApiError {
     | 'forbidden'
     | 'not_found'
     | 'method_not_allowed'
+    | 'confirmation_required'
     | 'cursor_expired'
     | 'payload_too_large'
     | 'unsupported_media_type'
@@ -58,6 +59,10 @@ export interface ApiError {
   layer?: string;
   /** For a rate-limited request: the bucket or rule. */
   bucket?: string;
+  /** For a request to be confirmed: how many events it would send, by type. */
+  events?: Record<string, number>;
+  /** For a request to be confirmed: what to repeat as `confirm`. */
+  confirm?: number;
 }
 
 /** A key for the JSON API. */
@@ -372,6 +377,11 @@ export interface CreateDirectoryRequest {
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events?: boolean | 'true' | 'false' | undefined;
+  /**
+   * With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`; default: `keep`. A change that
+   * would send events fails with `confirmation_required`.
+   */
+  inactive_users?: 'keep' | 'delete' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -520,8 +530,16 @@ export interface CreatedDirectory {
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
+  /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
+  inactive_users: 'keep' | 'delete';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
+  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
+  state: 'active' | 'deactivated' | 'needs_authorization';
+  /** When it was created. */
+  created_at: string;
+  /** When a setting last changed. Changes of users and groups do not count. */
+  updated_at: string;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory. */
   accept_scim_secret?: boolean;
   /** What to configure at the identity provider. All strings are empty for a pulled directory. */
@@ -843,8 +861,16 @@ export interface Directory {
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
+  /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
+  inactive_users: 'keep' | 'delete';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
+  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
+  state: 'active' | 'deactivated' | 'needs_authorization';
+  /** When it was created. */
+  created_at: string;
+  /** When a setting last changed. Changes of users and groups do not count. */
+  updated_at: string;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory. */
   accept_scim_secret?: boolean;
   /** What to configure at the identity provider. All strings are empty for a pulled directory. */
@@ -1036,8 +1062,16 @@ export interface DirectoryWithHealth {
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
+  /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
+  inactive_users: 'keep' | 'delete';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
+  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
+  state: 'active' | 'deactivated' | 'needs_authorization';
+  /** When it was created. */
+  created_at: string;
+  /** When a setting last changed. Changes of users and groups do not count. */
+  updated_at: string;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory. */
   accept_scim_secret?: boolean;
   /** What to configure at the identity provider. All strings are empty for a pulled directory. */
@@ -1345,7 +1379,7 @@ export interface GroupEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -1462,8 +1496,16 @@ export interface ListedDirectory {
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
+  /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
+  inactive_users: 'keep' | 'delete';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
+  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
+  state: 'active' | 'deactivated' | 'needs_authorization';
+  /** When it was created. */
+  created_at: string;
+  /** When a setting last changed. Changes of users and groups do not count. */
+  updated_at: string;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory. */
   accept_scim_secret?: boolean;
   /** What to configure at the identity provider. All strings are empty for a pulled directory. */
@@ -1589,7 +1631,7 @@ export interface MembershipEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'replay' | null;
 }
 
 /** A group that is a member of another group. */
@@ -1646,6 +1688,7 @@ export interface NotReadyError {
     | 'forbidden'
     | 'not_found'
     | 'method_not_allowed'
+    | 'confirmation_required'
     | 'cursor_expired'
     | 'payload_too_large'
     | 'unsupported_media_type'
@@ -1662,6 +1705,10 @@ export interface NotReadyError {
   layer?: string;
   /** For a rate-limited request: the bucket or rule. */
   bucket?: string;
+  /** For a request to be confirmed: how many events it would send, by type. */
+  events?: Record<string, number>;
+  /** For a request to be confirmed: what to repeat as `confirm`. */
+  confirm?: number;
   /** What is missing, one sentence each. */
   missing: string[];
 }
@@ -3329,6 +3376,11 @@ export interface UpdateDirectoryRequest {
   log_webhook_events?: boolean | 'true' | 'false' | undefined;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events?: boolean | 'true' | 'false' | undefined;
+  /**
+   * With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`; default: `keep`. A change that
+   * would send events fails with `confirmation_required`.
+   */
+  inactive_users?: 'keep' | 'delete' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -3369,6 +3421,8 @@ export interface UpdateDirectoryRequest {
   entra_groups?: string[] | undefined;
   /** Sync only the users and groups that are assigned to the enterprise application. */
   entra_assigned_only?: boolean | 'true' | 'false' | undefined;
+  /** How many events a change of `inactive_users` may send: the `confirm` of its error `confirmation_required`. */
+  confirm?: number | undefined;
   /** Cannot be changed. The current value is accepted. */
   tenant?: string | undefined;
   /** Cannot be changed. The current value is accepted. */
@@ -3447,7 +3501,7 @@ export interface UserEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.

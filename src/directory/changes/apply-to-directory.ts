@@ -5,7 +5,7 @@ import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { changeInBulk, changeResource } from './change-resource.ts';
 import { changeExpired, changeLost, directoryGone, unexpectedFailure } from './change-errors.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
-import { collectReadSet } from './read-set.ts';
+import { collectReadSet, collectWideReadSet } from './read-set.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 import type { EmittedEvents, EventCause } from '../event.ts';
 import type { Mutation, Outcome, Result } from './mutation.ts';
@@ -162,14 +162,15 @@ function prepare(
   let space: Workspace | undefined;
   const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
   const maxBytes = Math.min(limits.maxBytes, Number.MAX_SAFE_INTEGER);
-  return { request: { directoryId, mutationIds, wanted: collectReadSet(mutations), shownUsers, maxBytes }, decide, conclude };
+  const reads = { wanted: collectReadSet(mutations), widen: () => collectWideReadSet(mutations) };
+  return { request: { directoryId, mutationIds, ...reads, shownUsers, maxBytes }, decide, conclude };
 
   async function decide(snapshot: Snapshot): Promise<Writes> {
     const seen = {
       ...snapshot,
       ...(!expires && { outcomesTrimmedAt: undefined }),
-      // An erasure must not wait for a receiver.
-      ...(reason === 'erasure' && { undeliveredBytes: 0 }),
+      // An erasure must not wait for a receiver. It is emitted for a hidden user too, of whom the application may have kept something.
+      ...(reason === 'erasure' && { undeliveredBytes: 0, hidden: undefined }),
     };
     const decided = await decideOutcomes(mutations, seen, limits, { isShared, reason });
     outcomes = new Map(

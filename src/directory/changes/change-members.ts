@@ -112,6 +112,18 @@ export async function leaveAllGroups(space: Workspace, memberId: string): Promis
   }
 }
 
+/** For all groups of a user that becomes hidden, or is no longer hidden. The memberships do not change. */
+export async function emitMembershipsOf(space: Workspace, userId: string, type: MembershipChange['type']): Promise<void> {
+  for (const groupId of space.memberships.groupsOf(userId)) {
+    const group = space.getGroup(groupId)!;
+    space.budget.spend(stepsOfGroup);
+    space.holdGroup(group);
+    space.emitMembershipEvent(type, userId, toGroupProfile(group));
+    const pausing = space.pause();
+    if (pausing) await pausing;
+  }
+}
+
 /** The work of reading, changing and writing a group. Deleting a user may change 10,000 groups. */
 const stepsOfGroup = 70;
 

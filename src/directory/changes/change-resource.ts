@@ -2,7 +2,14 @@ import { OverBudgetError, ScimError } from '../../scim/errors.ts';
 import type { Bulk, BulkOperation, Change, Outcome, Result } from './mutation.ts';
 import { changeGroup } from './change-group.ts';
 import { toNewIds } from './new-ids.ts';
-import { assertGroupQuotaForArrival, attachPendingMember, discardPendingMembers, leaveAllGroups, newNames } from './change-members.ts';
+import {
+  assertGroupQuotaForArrival,
+  attachPendingMember,
+  discardPendingMembers,
+  emitMembershipsOf,
+  leaveAllGroups,
+  newNames,
+} from './change-members.ts';
 import {
   ChangeRejectedError,
   dependencyFailed,
@@ -115,7 +122,7 @@ async function create(space: Workspace, ids: Identified, next: NextUser): Promis
   assertGroupQuotaForArrival(space, ids, next);
   const user: User = { ...ids, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
   space.setUser(user);
-  space.emitUserEvent('user.created', user);
+  if (!space.isHidden(user)) space.emitUserEvent('user.created', user);
   const attaching = attachPendingMember(space, { ...ids, kind: 'user' }, user);
   return attaching ? { ...resultOf(user), wasPending: await attaching } : resultOf(user);
 }
@@ -133,11 +140,22 @@ async function update(space: Workspace, user: User, next: NextUser): Promise<Res
   const added = newNames(next, user);
   assertGroupQuotaForArrival(space, user, added);
   const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
-  space.setUser(updated);
-  space.emitUserUpdate(toUpdateType(space, user, updated), user, updated);
+  await setAndEmit(space, user, updated);
   const attaching = attachPendingMember(space, { id: user.id, publicId: user.publicId, kind: 'user' }, added);
   if (attaching) await attaching;
   return resultOf(updated);
+}
+
+/** In events a hidden user does not exist: an update may emit a deletion, a creation, or nothing. */
+async function setAndEmit(space: Workspace, former: User, user: User): Promise<void> {
+  const [wasHidden, isHidden] = [space.isHidden(former), space.isHidden(user)];
+  if (isHidden && !wasHidden) await emitMembershipsOf(space, user.id, 'group.user_removed');
+  space.setUser(user);
+  if (isHidden && !wasHidden) space.emitUserEvent('user.deleted', user);
+  else if (wasHidden && !isHidden) {
+    space.emitUserEvent('user.created', user);
+    await emitMembershipsOf(space, user.id, 'group.user_added');
+  } else if (!isHidden) space.emitUserUpdate(toUpdateType(space, former, user), former, user);
 }
 
 function toUpdateType({ userStateEvents }: Workspace, former: User, { active }: User): UserUpdate {
@@ -148,7 +166,7 @@ function toUpdateType({ userStateEvents }: Workspace, former: User, { active }: 
 async function remove(space: Workspace, user: User): Promise<Result> {
   await leaveAllGroups(space, user.id);
   space.removeUser(user.id);
-  space.emitUserEvent('user.deleted', user);
+  if (!space.isHidden(user)) space.emitUserEvent('user.deleted', user);
   return { resourceId: user.id };
 }
 

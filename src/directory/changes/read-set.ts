@@ -47,6 +47,14 @@ export function collectReadSet(mutations: Mutation[]): ReadSet {
   return reads;
 }
 
+/** With the groups of all users that may be deactivated or reactivated: where inactive users are hidden, they leave and join these. */
+export function collectWideReadSet(mutations: Mutation[]): ReadSet {
+  const reads = collectReadSet(mutations);
+  for (const { kind, resourceId } of mutations.flatMap(changesOf))
+    if (kind === 'replaceUser' || kind === 'patchUser') reads.leaving.add(resourceId);
+  return reads;
+}
+
 const changesOf = (mutation: Mutation): Change[] =>
   mutation.kind === 'bulk' ? mutation.operations.flatMap((operation) => ('change' in operation ? operation.change : [])) : [mutation];
 

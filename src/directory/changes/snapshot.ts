@@ -15,6 +15,11 @@ export interface Snapshot {
   lastSequence: number;
   /** Whether a change of `active` has event types of its own. */
   userStateEvents: boolean;
+  /**
+   * Of the users that were not read but may be members: the inactive ones. Undefined unless the directory's `inactive_users` is `delete`: then
+   * inactive users are hidden from events.
+   */
+  hidden: ReadonlySet<string> | undefined;
   usage: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** Bytes of events that are not delivered yet; 0 without a webhook. */
@@ -104,6 +109,8 @@ interface ChangeRequest {
   mutationIds: string[];
   /** The rows to read. */
   wanted: ReadSet;
+  /** What to read in place of that in a directory that hides inactive users. */
+  widen?: (() => ReadSet) | undefined;
   /** Users whose groups to return. */
   shownUsers: string[];
   maxBytes: number;

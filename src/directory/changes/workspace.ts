@@ -32,9 +32,18 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
       usage.add('resourceBytes', usage.bytesOf(row) - usage.bytesOf(former));
   }
 
+  const { hidden } = snapshot;
+  const isHidden = (user: User) => hidden !== undefined && !user.active;
+  const isHiddenMember = (userId: string) => {
+    const user = hidden && users.get(userId);
+    return user ? isHidden(user) : hidden?.has(userId) === true;
+  };
+
   return {
     now: snapshot.now,
     userStateEvents: snapshot.userStateEvents,
+    /** Whether the user does not exist in events. */
+    isHidden,
     /** To be awaited in long loops. */
     pause,
     memberships,
@@ -45,7 +54,10 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
     emitUserUpdate: log.emitUserUpdate,
     emitGroupEvent: log.emitGroupEvent,
     emitGroupUpdate: log.emitGroupUpdate,
-    emitMembershipEvent: log.emitMembershipEvent,
+    /** Emits nothing of a hidden user. */
+    emitMembershipEvent(...[type, userId, group]: Parameters<typeof log.emitMembershipEvent>) {
+      if (!isHiddenMember(userId)) log.emitMembershipEvent(type, userId, group);
+    },
     holdGroup: log.holdGroup,
     get budget() {
       return budget;

@@ -109,6 +109,7 @@ export function createDirectories({
         logWebhookEvents: request.logWebhookEvents ?? false,
         acceptsScimSecret: toAcceptsScimSecret(request, type) ?? true,
         userStateEvents: request.userStateEvents ?? false,
+        inactiveUsers: request.inactiveUsers ?? 'keep',
         scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined, findWebhookUrlProblem) ?? undefined,
         legacySignatures: request.legacySignatures ?? undefined,
@@ -157,6 +158,8 @@ export function createDirectories({
         ...(acceptsScimSecret !== undefined && { acceptsScimSecret }),
         ...(request.logWebhookEvents !== undefined && { logWebhookEvents: request.logWebhookEvents }),
         ...(request.userStateEvents !== undefined && { userStateEvents: request.userStateEvents }),
+        ...(request.inactiveUsers !== undefined && { inactiveUsers: request.inactiveUsers }),
+        ...(request.confirmedEvents !== undefined && { confirmedEvents: request.confirmedEvents }),
         ...(webhook !== undefined && { webhook }),
         ...(request.legacySignatures !== undefined && { legacySignatures: request.legacySignatures }),
         ...(connection && { connection }),
@@ -164,8 +167,8 @@ export function createDirectories({
       };
       const updated = await store.update(id, change);
       if (!updated) throw directoryNotFound();
-      // The delivery also deletes event bodies that are not kept any more.
-      if (webhook || request.logWebhookEvents === false) wakeSoon(id);
+      // The delivery also deletes event bodies that are not kept any more. A change of `inactive_users` may have emitted events.
+      if (webhook || request.logWebhookEvents === false || request.inactiveUsers !== undefined) wakeSoon(id);
       if (request.deactivated !== undefined) wakeOperatorSoon();
       if (request.deactivated !== undefined && isPulledType(updated.type)) updateScheduleSoon(id);
       return {

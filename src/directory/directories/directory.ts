@@ -12,6 +12,10 @@ export const isPulledType = (type: DirectoryType): type is PulledType => (pulled
 /** For messages. */
 export const anyPulledType = pulledTypes.join(' or ');
 
+/** With `delete`, a deactivation emits what a deletion does, a reactivation what a creation does, and changes in between emit nothing. */
+export const inactiveUserPolicies = ['keep', 'delete'] as const;
+export type InactiveUsers = (typeof inactiveUserPolicies)[number];
+
 /** Directory types with the names that Polis shows. */
 export const polisProviderNames = {
   'azure-scim-v2': 'Entra ID SCIM v2.0',
@@ -24,7 +28,13 @@ export const polisProviderNames = {
 } as const satisfies Record<DirectoryType, string>;
 
 /** One connection of one tenant and one product to an identity provider. */
-export interface Directory {
+export interface Directory extends NewDirectory {
+  createdAt: Date;
+  /** When a setting last changed. */
+  updatedAt: Date;
+}
+
+export interface NewDirectory {
   id: string;
   name: string;
   tenant: string;
@@ -34,6 +44,7 @@ export interface Directory {
   logWebhookEvents: boolean;
   /** Whether a change of `active` has event types of its own. */
   userStateEvents: boolean;
+  inactiveUsers: InactiveUsers;
   /** The identity provider's bearer token. A pulled directory has none. */
   scimSecret: string | undefined;
   /** Whether the secret is accepted beside access tokens of OAuth clients. */
@@ -62,6 +73,14 @@ interface PulledConnection extends ProviderConnection {
 /** Whether the connection has credentials that were not rejected. */
 export const isAuthorized = ({ accessToken, refreshToken, adminEmail, account, authorizationError }: PulledConnection) =>
   authorizationError === undefined && `${accessToken}${refreshToken}${adminEmail}${account}` !== '';
+
+/** One word for whether the identity provider can change the directory. */
+export const directoryStates = ['active', 'deactivated', 'needs_authorization'] as const;
+
+export function stateOf({ deactivated, connection }: Pick<Directory, 'deactivated' | 'connection'>): (typeof directoryStates)[number] {
+  if (deactivated) return 'deactivated';
+  return connection && !isAuthorized(connection) ? 'needs_authorization' : 'active';
+}
 
 export const emptyConnection: ProviderConnection = {
   domain: '',
@@ -98,6 +117,9 @@ export interface DirectoryChange {
   acceptsScimSecret?: boolean;
   logWebhookEvents?: boolean;
   userStateEvents?: boolean;
+  inactiveUsers?: InactiveUsers;
+  /** How many events the change may send, which its caller has confirmed. */
+  confirmedEvents?: number;
   webhook?: Webhook | null;
   /** `null`: the deployment's default. */
   legacySignatures?: boolean | null;

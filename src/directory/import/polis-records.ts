@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { isCleanText } from '../../scim/text.ts';
-import { defaultName, directoryTypes, newConnection, type Directory } from '../directories/directory.ts';
+import { defaultName, directoryTypes, newConnection, type NewDirectory } from '../directories/directory.ts';
 import { formerDirectoryId, toDirectoryKey } from '../directories/former-ids.ts';
 import { isId } from '../../ids.ts';
 import { eventTypes, type EventType } from '../event.ts';
@@ -14,7 +14,7 @@ export const newestPolis = '26.2';
 export type PolisRow = { key: string; createdAt: Date; modifiedAt: Date | undefined } & ({ value: unknown } | { problem: string });
 
 /** A directory of Polis, as it will be stored. */
-export interface PolisDirectory extends Directory {
+export interface PolisDirectory extends NewDirectory {
   /** Its ID in Polis, under which callers know it. */
   polisId: string;
   createdAt: Date;
@@ -128,6 +128,7 @@ export function readDirectory(row: PolisRow): PolisDirectory {
     acceptsScimSecret: true,
     logWebhookEvents: toFlag(value['log_webhook_events'], false),
     userStateEvents: false,
+    inactiveUsers: 'keep',
     scimSecret,
     webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },
     // Receivers verify the signatures of Polis.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Narrowing } from '../../access/narrowing.ts';
 import type { Actor } from '../../audit/act.ts';
-import type { Directory, DirectoryType } from '../directories/directory.ts';
+import type { Directory, DirectoryType, NewDirectory } from '../directories/directory.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
 
 /** With its address, a customer's administrator sets up the directory of one tenant and product, without an API key. */
@@ -73,7 +73,7 @@ export interface SetupLinkStore {
    * Creates a directory of the link's tenant and product, or returns the newest one of the same type, so that a form that is sent twice creates
    * one. Undefined if the link is gone.
    */
-  createDirectory(key: LinkKey, directory: Directory): Promise<Directory | undefined>;
+  createDirectory(key: LinkKey, directory: NewDirectory): Promise<Directory | undefined>;
   /** Deletes links that ended more than 30 days ago. Returns how many. */
   dropExpired(limit: number): Promise<number>;
 }

@@ -14,6 +14,10 @@ export const apiErrorSchema = z
     field: field(z.string(), 'The invalid field of the request, where there is one.', 'tenant').optional(),
     layer: field(z.string(), 'For a rate-limited request: the kind of limit.', 'project').optional(),
     bucket: field(z.string(), 'For a rate-limited request: the bucket or rule.', '/scim/**').optional(),
+    events: field(z.record(z.string(), z.int()), 'For a request to be confirmed: how many events it would send, by type.', {
+      'user.deleted': 412,
+    }).optional(),
+    confirm: field(z.int(), 'For a request to be confirmed: what to repeat as `confirm`.', 412).optional(),
   })
   .meta({ id: 'ApiError', description: 'Why a request failed.' });
 

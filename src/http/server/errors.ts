@@ -33,6 +33,7 @@ export const statusOf: Record<ErrorCode, number> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  confirmation_required: 409,
   cursor_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -42,12 +43,13 @@ export const statusOf: Record<ErrorCode, number> = {
 };
 
 /** The `error` of the JSON API's envelope. */
-const presentError = ({ code, message, field, limit }: AppError) => ({
+const presentError = ({ code, message, field, limit, consequences }: AppError) => ({
   code,
   message,
   status: statusOf[code],
   ...(field && { field }),
   ...limit,
+  ...consequences,
 });
 
 const retryAfterSeconds = '5';

@@ -8,6 +8,7 @@ import { createFairBytes, type FairBytes, type HeldBytes } from '../../shared/fa
 import { readLargeSnapshot, readSnapshot, type ReadSnapshot } from './read-snapshot.ts';
 import { changeTogether } from './change-together.ts';
 import { copiesTooMuch } from './copied-users.ts';
+import { findHidden } from './find-hidden.ts';
 import type { KnownStates } from './known-states.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -209,13 +210,23 @@ async function attempt(
   await options.held.hold('write', writes.bytes, { isLocked: db.isTransaction === true });
   const returnsEvents = options.returnsEvents && countEvents(writes.events) <= maxEmitted;
   const changed = await writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, returnsEvents });
-  // In a transaction it is not committed yet.
-  if (changed?.eventBytes === undefined || db.isTransaction || snapshot.overBudget) options.known?.forget(request.directoryId);
+  // In a transaction it is not committed yet, and where inactive users are hidden each change reads who is.
+  if (changed?.eventBytes === undefined || db.isTransaction || snapshot.overBudget || snapshot.hidesInactive)
+    options.known?.forget(request.directoryId);
   else options.known?.learn(request.directoryId, snapshot, { writes, eventBytes: changed.eventBytes, isAssumed: false });
   return changed;
 }
 
-async function read(
+/** Where inactive users are hidden, it reads again and more. The write compares the revision, so what was read is of one moment. */
+async function read(db: Knex | Knex.Transaction, request: Request, options: StoreOptions & { held: Held }): Promise<ReadSnapshot | 'gone'> {
+  const snapshot = await readWanted(db, request, options);
+  if (snapshot === 'gone' || !snapshot.hidesInactive) return snapshot;
+  const wide = await readWanted(db, { ...request, wanted: request.widen?.() ?? request.wanted }, options);
+  if (wide === 'gone' || !wide.hidesInactive) return wide;
+  return { ...wide, hidden: await findHidden(db, request.directoryId, wide) };
+}
+
+async function readWanted(
   db: Knex | Knex.Transaction,
   request: Request,
   { quotas, maxBytes, smallBytes, held }: StoreOptions & { held: Held },

@@ -41,7 +41,8 @@ async function readAndWrite(db: Knex, changes: Changes, { wakes, quotas, maxByte
   for (const { request, decide } of changes) {
     const { directoryId, shownUsers } = request;
     const snapshot = snapshots.get(directoryId);
-    if (!snapshot) continue;
+    // A directory that hides inactive users has more to read.
+    if (!snapshot || snapshot.hidesInactive) continue;
     const writes = await tryToDecide(decide, snapshot);
     if (!writes) continue;
     // Nothing to write. Known outcomes still need the write, because their first run may not have woken the delivery.

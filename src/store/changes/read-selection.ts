@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Membership, PendingMember } from '../../directory/changes/snapshot.ts';
 import type { MemberKind } from '../../directory/resources/group.ts';
 import type { Outcome } from '../../directory/changes/mutation.ts';
+import type { InactiveUsers } from '../../directory/directories/directory.ts';
 import { type EventTotalsRow, type QuotaRow, eventTotals, quotaColumns } from '../directories/quotas.ts';
 import type { GroupRow } from '../groups/group-rows.ts';
 import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
@@ -22,6 +23,7 @@ export interface SelectionRow extends QuotaRow, EventTotalsRow {
   has_webhook: boolean | null;
   outcomes_trimmed_at: Date | null;
   user_state_events: boolean;
+  inactive_users: InactiveUsers;
   now: Date;
   known: Outcome[] | null;
   /** The memory that the result takes or would take. Counting stops above `maxBytes`. */
@@ -131,7 +133,7 @@ function compose(readings: SnapshotColumn[]): string {
   const weights = readings.flatMap(({ weight }) => weight ?? []);
   return `with ${lookedUp.map((sql) => `${sql}, `).join('')}
        size as materialized (select ${weights.map((weight) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
-       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, ${quotaColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
+       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users, ${quotaColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
          (select json_agg(outcome) from ${lookUpRows({ table: 'mutations', column: 'id', values: boundValues('mutationIds', 'uuid') })}) as known,
          cast(size.bytes as float8) as bytes
          ${readings.map(({ column, name }) => `, case when size.bytes <= :maxBytes then (${column}) end as ${nameOfColumn(name)}`).join('')}

@@ -17,6 +17,8 @@ export interface ReadSnapshot extends Snapshot {
   eventBytes: number;
   memberCounts: Map<string, number>;
   groupCounts: Map<string, number>;
+  /** Whether the directory's `inactive_users` is `delete`. */
+  hidesInactive: boolean;
   /** The memory that the snapshot takes. */
   bytes: number;
 }
@@ -159,6 +161,8 @@ function startSnapshot(row: SelectionRow, limits: Quotas): ReadSnapshot {
     lastSequence: row.last_sequence,
     now: row.now,
     userStateEvents: row.user_state_events,
+    hidesInactive: row.inactive_users === 'delete',
+    hidden: undefined,
     usage: toUsage(row),
     quotas: { limits, own: toOwnQuotas(row.quotas) },
     eventBytes: row.event_bytes ?? 0,

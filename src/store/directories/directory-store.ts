@@ -4,6 +4,7 @@ import {
   type Directory,
   type DirectoryChange,
   type DirectoryType,
+  type InactiveUsers,
   type Webhook,
 } from '../../directory/directories/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
@@ -18,6 +19,7 @@ import { readDirectoryHealth } from './directory-health.ts';
 import { createReadOverview } from './overview.ts';
 import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, healthStatusOf, toHealthSummary } from './health-status.ts';
 import { toQuotaColumn } from './quotas.ts';
+import { emitInactiveUsers } from './emit-inactive-users.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
@@ -35,17 +37,20 @@ interface DirectoryRow extends ConnectionColumns {
   accept_scim_secret: boolean;
   log_webhook_events: boolean;
   user_state_events: boolean;
+  inactive_users: InactiveUsers;
   scim_secret: string | null;
   google_authorization_error: string | null;
   provider_compared_at: Date | null;
   google_authorization_version: number;
+  created_at: Date;
+  updated_at: Date;
   webhook_url: string | null;
   webhook_sealed_url: string | null;
   webhook_secret: string | null;
   webhook_legacy_signatures: boolean | null;
 }
 
-type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'google_authorization_version' | 'provider_account'> & {
+type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'inactive_users' | 'google_authorization_version' | 'provider_account'> & {
   provider_account_unread: boolean;
 } & { quotas: Record<string, number> | null };
 
@@ -134,6 +139,7 @@ export function createDirectoryStore(
           .first<FormerRow | undefined>(
             'tenant',
             'deactivated',
+            'inactive_users',
             'google_authorization_version',
             'provider_account',
             'provider_account_unread',
@@ -149,6 +155,8 @@ export function createDirectoryStore(
         const isUnread =
           account !== undefined && account === former.provider_account ? former.provider_account_unread : change.boundByConsent === true;
         const before = await getDirectory(trx, secrets, id);
+        const { inactiveUsers = former.inactive_users } = change;
+        if (inactiveUsers !== former.inactive_users) await emitInactiveUsers(trx, id, { inactiveUsers, confirmed: change.confirmedEvents });
         await trx('directories')
           .where({ id })
           .update({
@@ -223,7 +231,9 @@ export async function getDirectory(db: Knex, secrets: SecretColumns, id: string)
 export async function insertDirectory(deps: SetWebhookDeps, directory: Parameters<DirectoryStore['create']>[0]): Promise<Directory> {
   const { trx, secrets, emitOperatorEvent } = deps;
   const { id, tenant, product, type } = directory;
-  await trx('directories').insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) });
+  const [times] = await trx('directories')
+    .insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) })
+    .returning<{ created_at: Date; updated_at: Date }[]>(['created_at', 'updated_at']);
   await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures ?? null });
   if (directory.scimSecret !== undefined)
     await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
@@ -234,7 +244,7 @@ export async function insertDirectory(deps: SetWebhookDeps, directory: Parameter
     directory: { id, tenant, product },
     changes: { type, ...describeChanges(undefined, directory) },
   });
-  return directory;
+  return { ...directory, createdAt: times!.created_at, updatedAt: times!.updated_at };
 }
 
 interface SetWebhookDeps {
@@ -309,9 +319,12 @@ function toColumns(
     acceptsScimSecret,
     logWebhookEvents,
     userStateEvents,
+    inactiveUsers,
     connection,
     quotas,
-  }: Omit<DirectoryChange, 'webhook' | 'connection' | 'legacySignatures'> & { connection?: DirectoryChange['connection'] | undefined },
+  }: Omit<DirectoryChange, 'webhook' | 'connection' | 'legacySignatures' | 'confirmedEvents'> & {
+    connection?: DirectoryChange['connection'] | undefined;
+  },
   secrets: SecretColumns,
 ) {
   return {
@@ -320,6 +333,7 @@ function toColumns(
     ...(acceptsScimSecret !== undefined && { accept_scim_secret: acceptsScimSecret }),
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
     ...(userStateEvents !== undefined && { user_state_events: userStateEvents }),
+    ...(inactiveUsers !== undefined && { inactive_users: inactiveUsers }),
     ...(connection && toConnectionColumns(id, connection, secrets)),
     ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
   };
@@ -339,6 +353,9 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     deactivated: row.deactivated,
     logWebhookEvents: row.log_webhook_events,
     userStateEvents: row.user_state_events,
+    inactiveUsers: row.inactive_users,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
     scimSecret: open('scim_secret', row.scim_secret),
     acceptsScimSecret: row.accept_scim_secret,
     legacySignatures: row.webhook_legacy_signatures ?? undefined,

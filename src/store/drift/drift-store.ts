@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type { DriftStore, ReconciledRange, ReconciledType, Stored } from '../../directory/drift/reconcile.ts';
+import type { InactiveUsers } from '../../directory/directories/directory.ts';
+import { isMemberShown } from '../users/is-member-shown.ts';
 import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
@@ -13,6 +15,8 @@ interface Source {
   id: string;
   hash: string;
   condition: string;
+  /** What also applies where `inactive_users` is `delete`. */
+  shown?: string;
 }
 
 const sources: Record<ReconciledType, Source> = {
@@ -22,6 +26,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOf('r'),
     hash: hashOf(publicIdOf('r'), 'r.email', 'r.first_name', 'r.last_name', `case when r.active then 'true' else 'false' end`),
     condition: 'true',
+    shown: 'r.active',
   },
   groups: { table: 'groups', key: 'id', id: publicIdOf('r'), hash: hashOf(publicIdOf('r'), 'r.display_name'), condition: 'true' },
   members: {
@@ -30,29 +35,38 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOfMember('r'),
     hash: 'null',
     condition: `r.group_id = cast(:groupKey as uuid) and r.kind = 'user'`,
+    shown: isMemberShown('r'),
   },
 };
 
 export const createDriftStore = ({ runRead }: { runRead: RunRead }): DriftStore => ({
   async readRange(range, signal) {
     const read = { cost: 'page', directoryId: range.directoryId, signal, isBounded: true } as const;
-    return runRead(read, async (db) => ((await exists(db, range)) ? readRange(db, range) : undefined));
+    return runRead(read, async (db) => {
+      const found = await find(db, range);
+      return found && readRange(db, { ...range, hidesInactive: found.inactive_users === 'delete' });
+    });
   },
 });
 
-async function exists(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<boolean> {
-  const directory = await db('directories').where({ id: directoryId }).first<object | undefined>('id');
-  if (!directory || groupKey === undefined) return directory !== undefined;
-  return (await db('groups').where({ directory_id: directoryId, id: groupKey }).first<object | undefined>('id')) !== undefined;
+async function find(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<{ inactive_users: InactiveUsers } | undefined> {
+  const directory = await db('directories')
+    .where({ id: directoryId })
+    .first<{ inactive_users: InactiveUsers } | undefined>('inactive_users');
+  if (!directory || groupKey === undefined) return directory;
+  const group = await db('groups').where({ directory_id: directoryId, id: groupKey }).first<object | undefined>('id');
+  return group && directory;
 }
 
 /**
  * The order of UUIDs is that of their text, so the primary key serves a range of them. IDs from elsewhere are few or all: they are compared
  * one by one, with the index that holds only these.
  */
-async function readRange(db: Knex, range: ReconciledRange): Promise<Stored[]> {
-  const { type, directoryId, groupKey, after, until, withHashes, limit } = range;
-  const { table, key, id, hash, condition } = sources[type];
+async function readRange(db: Knex, range: ReconciledRange & { hidesInactive: boolean }): Promise<Stored[]> {
+  const { type, directoryId, groupKey, after, until, withHashes, limit, hidesInactive } = range;
+  const { table, key, id, hash, condition: always, shown: ifShown } = sources[type];
+  // As events do: an application that deletes who is deactivated has no inactive users.
+  const condition = hidesInactive && ifShown ? `${always} and ${ifShown}` : always;
   const isDerived = `substr(cast(r.${key} as text), 15, 1) = '8'`;
   const inRange = `${id} collate "C" > :after ${until === undefined ? '' : `and ${id} collate "C" <= :until`}`;
   const shown = `${id} collate "C" as id, ${withHashes ? hash : 'null'} as hash`;

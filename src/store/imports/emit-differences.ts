@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { rawOf } from '../resources/pushed-column.ts';
-import { bytesOf, groupProfile, isLarge, userProfile } from '../changes/write-parts/events.ts';
+import { appendEvents } from '../changes/append-events.ts';
+import { groupProfile, userProfile } from '../changes/write-parts/events.ts';
 
 /** Events of what `import_changes` has, in the order in which single changes would emit them. */
 export async function emitDifferences(trx: Knex.Transaction, directoryId: string, part: 'removed' | 'written'): Promise<void> {
@@ -21,9 +22,9 @@ export async function emitDifferences(trx: Knex.Transaction, directoryId: string
     part === 'removed'
       ? [resources('groups', 2), resources('users', 3), memberships(1)]
       : [resources('users', 1), resources('groups', 2), memberships(3)];
-  await emit(
+  await appendEvents(
     trx,
-    directoryId,
+    { directoryId, reason: 'import' },
     `select row_number() over (order by section, place) as place, gen_random_uuid() as id, type, data, member, member_of, now() as occurred_at
      from (${parts.join(' union all ')}) differences`,
   );
@@ -44,36 +45,11 @@ export async function emitQueued(
   );
   const [{ count, last }] = rows;
   if (count > 0)
-    await emit(
+    await appendEvents(
       trx,
-      directoryId,
+      { directoryId, reason: 'import' },
       `select row_number() over (order by place) as place, id, type, data, cast(null as jsonb) as member, cast(null as jsonb) as member_of, occurred_at
        from import_queued`,
     );
   return { count, last };
-}
-
-/** Appends events with the next sequences. `source` numbers them from 1. A large user or group of membership events is stored once for all of them. */
-async function emit(trx: Knex.Transaction, directoryId: string, source: string): Promise<void> {
-  await trx.raw(
-    `with source as materialized (${source}), numbered as (
-       select d.last_sequence + s.place as sequence, s.*, coalesce(e.total_bytes, 0) as before
-       from source s join all_directories d on d.id = :directoryId
-         left join lateral (
-           select total_bytes from stored_events e where e.directory_id = d.id order by e.sequence desc limit 1) e on true
-     ), written as (
-       insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-       select :directoryId, sequence, id, type,
-         case when member is null or ${isLarge('member')} then data else member || data end
-           || case when member_of is null or ${isLarge('member_of')} then '{}' else jsonb_build_object('group', member_of) end
-           || jsonb_build_object('reason', 'import'),
-         case when ${isLarge('member')} then keep_event_document(:directoryId, sequence, sequence, member) end,
-         case when ${isLarge('member_of')} then keep_event_document(:directoryId, sequence, sequence, member_of) end,
-         size, before + sum(size) over (order by sequence), occurred_at
-       from (select *, ${bytesOf('data')} + coalesce(${bytesOf('member')}, 0) + coalesce(${bytesOf('member_of')}, 0) as size from numbered) sized
-       returning sequence
-     )
-     update all_directories d set last_sequence = greatest(d.last_sequence, (select max(sequence) from written)) where d.id = :directoryId`,
-    { directoryId },
-  );
 }

@@ -34,6 +34,7 @@ import { sessions } from './034-sessions.ts';
 import { setupLinks } from './035-setup-links.ts';
 import { providerLinks } from './037-provider-links.ts';
 import { userErasures } from './033-user-erasures.ts';
+import { inactiveUsers } from './036-inactive-users.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -73,6 +74,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '035_setup_links': setupLinks,
   '037_provider_links': providerLinks,
   '033_user_erasures': userErasures,
+  '036_inactive_users': inactiveUsers,
 };
 
 export const migrationNames = Object.keys(migrations);

@@ -4,6 +4,8 @@ import type { OpenSnapshot, SnapshotStore } from '../../directory/snapshots/port
 import { openDatabase, type DatabaseOptions } from '../database.ts';
 import { countMembers } from '../groups/count-members.ts';
 import { toGroup, type GroupRow } from '../groups/group-rows.ts';
+import type { InactiveUsers } from '../../directory/directories/directory.ts';
+import { isMemberShown } from '../users/is-member-shown.ts';
 import { publicIdOfMember } from '../resources/public-id.ts';
 import { documentWeight } from '../resources/pushed-column.ts';
 import { runUntilAborted } from '../sql/statement-scope.ts';
@@ -63,7 +65,10 @@ export async function openSnapshot(db: Knex, { directoryId, concurrent, signal }
   try {
     const head = await read(() => readHead(trx, directoryId));
     const busy = head && (await read(() => takePlace(trx, head.tenant, concurrent)));
-    if (head && !busy) return { ...head, ...pagesOf(trx, directoryId, read), close };
+    if (head && !busy) {
+      const { inactiveUsers, ...shown } = head;
+      return { ...shown, ...pagesOf(trx, { directoryId, hidesInactive: inactiveUsers === 'delete' }, read), close };
+    }
     await close();
     return busy && { busy };
   } catch (error) {
@@ -107,23 +112,38 @@ async function takePlace(trx: Knex, tenant: string, concurrent: number): Promise
   return 'deployment';
 }
 
-type Head = Pick<OpenSnapshot, 'tenant' | 'product' | 'sequence' | 'takenAt'>;
+type Head = Pick<OpenSnapshot, 'tenant' | 'product' | 'sequence' | 'takenAt'> & { inactiveUsers: InactiveUsers };
 
 async function readHead(trx: Knex, directoryId: string): Promise<Head | undefined> {
   // Between two pages, it waits for the reader.
   await trx.raw(`set local idle_in_transaction_session_timeout = '${maxPauseSeconds}s'`);
-  const { rows } = await trx.raw<{ rows: { tenant: string; product: string; last_sequence: number; at: Date }[] }>(
-    'select tenant, product, last_sequence, now() as at from directories where id = :directoryId',
-    { directoryId },
+  const { rows } = await trx.raw<{
+    rows: { tenant: string; product: string; last_sequence: number; inactive_users: InactiveUsers; at: Date }[];
+  }>('select tenant, product, last_sequence, inactive_users, now() as at from directories where id = :directoryId', { directoryId });
+  return (
+    rows[0] && {
+      tenant: rows[0].tenant,
+      product: rows[0].product,
+      sequence: rows[0].last_sequence,
+      inactiveUsers: rows[0].inactive_users,
+      takenAt: rows[0].at,
+    }
   );
-  return rows[0] && { tenant: rows[0].tenant, product: rows[0].product, sequence: rows[0].last_sequence, takenAt: rows[0].at };
 }
 
-function pagesOf(trx: Knex, directoryId: string, read: <Found>(query: () => Promise<Found>) => Promise<Found>) {
+interface Pages {
+  directoryId: string;
+  /** As events do, so that both end in the same state. */
+  hidesInactive: boolean;
+}
+
+function pagesOf(trx: Knex, { directoryId, hidesInactive }: Pages, read: <Found>(query: () => Promise<Found>) => Promise<Found>) {
+  const shownUsers = hidesInactive ? 'and active' : '';
+  const shownMemberships = hidesInactive ? `and ${isMemberShown('m')}` : '';
   return { users, groups, memberships };
 
   async function* users() {
-    for await (const rows of pages((after, limit) => readResources<UserRow>(trx, 'users', { directoryId, after, limit })))
+    for await (const rows of pages((after, limit) => readResources<UserRow>(trx, 'users', { directoryId, after, limit }, shownUsers)))
       yield rows.map((row) => ({ ...toUser(row), directoryId }));
   }
 
@@ -137,7 +157,7 @@ function pagesOf(trx: Knex, directoryId: string, read: <Found>(query: () => Prom
   async function* memberships() {
     let after = { groupKey: first, memberKey: first };
     for (;;) {
-      const rows = await read(() => readMemberships(trx, { directoryId, ...after }));
+      const rows = await read(() => readMemberships(trx, { directoryId, ...after }, shownMemberships));
       const last = rows.at(-1);
       if (!last) return;
       yield rows.map(({ group_id: groupId, user_id: userId }) => ({ groupId, userId }));
@@ -162,13 +182,14 @@ async function readResources<Row>(
   trx: Knex,
   table: 'users' | 'groups',
   bindings: { directoryId: string; after: string; limit: number },
+  and = '',
 ): Promise<Row[]> {
   const { rows } = await trx.raw<{ rows: Row[] }>(
     `select * from (
        select page.*, sum(weight) over (order by id rows between unbounded preceding and 1 preceding) as weight_before
        from (
          select r.*, ${documentWeight('r')} as weight from ${table} r
-         where directory_id = :directoryId and id > :after order by directory_id, id limit :limit
+         where directory_id = :directoryId and id > :after ${and} order by directory_id, id limit :limit
        ) page
      ) weighed where coalesce(weight_before, 0) < :maxPageBytes order by id`,
     { ...bindings, maxPageBytes },
@@ -186,6 +207,7 @@ interface MembershipRow {
 async function readMemberships(
   trx: Knex,
   bindings: { directoryId: string; groupKey: string; memberKey: string },
+  and: string,
 ): Promise<MembershipRow[]> {
   const { rows } = await trx.raw<{ rows: MembershipRow[] }>(
     `select m.group_id as group_key, m.member_id as member_key, ${publicIdOfMember('m')} as user_id,
@@ -193,7 +215,7 @@ async function readMemberships(
          then (select coalesce(public_id, cast(id as text)) from groups where directory_id = m.directory_id and id = m.group_id)
          else cast(m.group_id as text) end as group_id
      from group_members m
-     where directory_id = :directoryId and (group_id, member_id) > (cast(:groupKey as uuid), cast(:memberKey as uuid)) and kind = 'user'
+     where directory_id = :directoryId and (group_id, member_id) > (cast(:groupKey as uuid), cast(:memberKey as uuid)) and kind = 'user' ${and}
      order by directory_id, group_id, member_id limit :membershipsPerPage`,
     { ...bindings, membershipsPerPage },
   );

@@ -1,5 +1,6 @@
 prepare statement_1 as
-select "tenant", "deactivated", "google_authorization_version", "provider_account", "provider_account_unread", "quotas"
+select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
+  "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -67,7 +68,8 @@ execute statement_5 (
 );
 
 prepare statement_6 as
-select "tenant", "deactivated", "google_authorization_version", "provider_account", "provider_account_unread", "quotas"
+select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
+  "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;

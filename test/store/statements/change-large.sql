@@ -179,8 +179,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($38 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -280,8 +281,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -346,8 +348,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -390,8 +393,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -439,8 +443,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -491,8 +496,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -543,8 +549,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -662,8 +669,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($18 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -754,8 +762,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -815,8 +824,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -878,8 +888,9 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.user_count, d.group_count,
-  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($7 as uuid[])))) as lookup(lookup_value)
   cross join lateral (

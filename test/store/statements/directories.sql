@@ -1,16 +1,18 @@
 prepare statement_1 as
-insert into "directories"("accept_scim_secret", "deactivated", "id", "log_webhook_events", "name", "product", "tenant", "type", "user_state_events")
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+insert into "directories"("accept_scim_secret", "deactivated", "id", "inactive_users", "log_webhook_events", "name", "product", "tenant", "type", "user_state_events")
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+returning "created_at", "updated_at";
 execute statement_1 (
   /* $1 */ true,
   /* $2 */ false,
   /* $3 */ '10000000-0000-0000-0000-000000000001',
-  /* $4 */ false,
-  /* $5 */ 'Acme',
-  /* $6 */ 'app',
-  /* $7 */ 'acme',
-  /* $8 */ 'generic-scim-v2',
-  /* $9 */ false
+  /* $4 */ 'keep',
+  /* $5 */ false,
+  /* $6 */ 'Acme',
+  /* $7 */ 'app',
+  /* $8 */ 'acme',
+  /* $9 */ 'generic-scim-v2',
+  /* $10 */ false
 );
 
 prepare statement_2 as
@@ -104,7 +106,7 @@ prepare statement_11 as
 insert into audit_log(body)
 values ($1);
 execute statement_11 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"generic-scim-v2","name":{"from":null,"to":"Acme"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"webhook_legacy_signatures":{"from":null,"to":false},"webhook_url":{"from":null,"to":"https://receiver.acme.example"},"webhook_secret":{"changed":true}},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"generic-scim-v2","name":{"from":null,"to":"Acme"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"inactive_users":{"from":null,"to":"keep"},"webhook_legacy_signatures":{"from":null,"to":false},"webhook_url":{"from":null,"to":"https://receiver.acme.example"},"webhook_secret":{"changed":true}},"result":"success"}'
 );
 
 prepare statement_12 as
@@ -346,7 +348,8 @@ execute statement_19 (
 );
 
 prepare statement_20 as
-select "tenant", "deactivated", "google_authorization_version", "provider_account", "provider_account_unread", "quotas"
+select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
+  "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -465,7 +468,8 @@ execute statement_29 (
 );
 
 prepare statement_30 as
-select "tenant", "deactivated", "google_authorization_version", "provider_account", "provider_account_unread", "quotas"
+select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
+  "quotas"
 from "directories"
 where "id" = $1
 limit $2 for no key update;

@@ -1,5 +1,5 @@
 prepare statement_1 as
-select "id"
+select "inactive_users"
 from "directories"
 where "id" = $1
 limit $2;
@@ -42,7 +42,7 @@ execute statement_2 (
 );
 
 prepare statement_3 as
-select "id"
+select "inactive_users"
 from "directories"
 where "id" = $1
 limit $2;

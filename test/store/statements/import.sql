@@ -121,8 +121,8 @@ numbered as (
 written as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select $2, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
-    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', 'import'),
-    case when pg_column_size(member) > 2048 then keep_event_document($3, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($4, sequence, sequence, member_of) end,
+    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', cast($3 as text)),
+    case when pg_column_size(member) > 2048 then keep_event_document($4, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($5, sequence, sequence, member_of) end,
     size, before + sum(size) over (order by sequence), occurred_at
   from (
     select *, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end + coalesce(case when pg_column_size(member) > 2048 then octet_length(cast(member as text)) else pg_column_size(member) end, 0) + coalesce(case when pg_column_size(member_of) > 2048 then octet_length(cast(member_of as text)) else pg_column_size(member_of) end, 0) as size
@@ -132,13 +132,14 @@ written as (
 )
 update all_directories d
 set last_sequence = greatest(d.last_sequence, (select max(sequence) from written))
-where d.id = $5;
+where d.id = $6;
 execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 'import',
   /* $4 */ '10000000-0000-0000-0000-000000000001',
-  /* $5 */ '10000000-0000-0000-0000-000000000001'
+  /* $5 */ '10000000-0000-0000-0000-000000000001',
+  /* $6 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_19 as
@@ -293,8 +294,8 @@ numbered as (
 written as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select $6, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
-    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', 'import'),
-    case when pg_column_size(member) > 2048 then keep_event_document($7, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($8, sequence, sequence, member_of) end,
+    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', cast($7 as text)),
+    case when pg_column_size(member) > 2048 then keep_event_document($8, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($9, sequence, sequence, member_of) end,
     size, before + sum(size) over (order by sequence), occurred_at
   from (
     select *, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end + coalesce(case when pg_column_size(member) > 2048 then octet_length(cast(member as text)) else pg_column_size(member) end, 0) + coalesce(case when pg_column_size(member_of) > 2048 then octet_length(cast(member_of as text)) else pg_column_size(member_of) end, 0) as size
@@ -304,7 +305,7 @@ written as (
 )
 update all_directories d
 set last_sequence = greatest(d.last_sequence, (select max(sequence) from written))
-where d.id = $9;
+where d.id = $10;
 execute statement_26 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -312,9 +313,10 @@ execute statement_26 (
   /* $4 */ '10000000-0000-0000-0000-000000000001',
   /* $5 */ '10000000-0000-0000-0000-000000000001',
   /* $6 */ '10000000-0000-0000-0000-000000000001',
-  /* $7 */ '10000000-0000-0000-0000-000000000001',
+  /* $7 */ 'import',
   /* $8 */ '10000000-0000-0000-0000-000000000001',
-  /* $9 */ '10000000-0000-0000-0000-000000000001'
+  /* $9 */ '10000000-0000-0000-0000-000000000001',
+  /* $10 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_27 as
@@ -457,8 +459,8 @@ numbered as (
 written as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
   select $6, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
-    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', 'import'),
-    case when pg_column_size(member) > 2048 then keep_event_document($7, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($8, sequence, sequence, member_of) end,
+    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', cast($7 as text)),
+    case when pg_column_size(member) > 2048 then keep_event_document($8, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($9, sequence, sequence, member_of) end,
     size, before + sum(size) over (order by sequence), occurred_at
   from (
     select *, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end + coalesce(case when pg_column_size(member) > 2048 then octet_length(cast(member as text)) else pg_column_size(member) end, 0) + coalesce(case when pg_column_size(member_of) > 2048 then octet_length(cast(member_of as text)) else pg_column_size(member_of) end, 0) as size
@@ -468,7 +470,7 @@ written as (
 )
 update all_directories d
 set last_sequence = greatest(d.last_sequence, (select max(sequence) from written))
-where d.id = $9;
+where d.id = $10;
 execute statement_37 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -476,9 +478,10 @@ execute statement_37 (
   /* $4 */ '10000000-0000-0000-0000-000000000001',
   /* $5 */ '10000000-0000-0000-0000-000000000001',
   /* $6 */ '10000000-0000-0000-0000-000000000001',
-  /* $7 */ '10000000-0000-0000-0000-000000000001',
+  /* $7 */ 'import',
   /* $8 */ '10000000-0000-0000-0000-000000000001',
-  /* $9 */ '10000000-0000-0000-0000-000000000001'
+  /* $9 */ '10000000-0000-0000-0000-000000000001',
+  /* $10 */ '10000000-0000-0000-0000-000000000001'
 );
 
 select kind, count(*) as changed, count(*) filter (where operation = 'created') as added

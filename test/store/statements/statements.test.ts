@@ -481,6 +481,7 @@ it('prints the statements of directories', async () => {
       acceptsScimSecret: true,
       logWebhookEvents: false,
       userStateEvents: false,
+      inactiveUsers: 'keep',
       legacySignatures: false,
       scimSecret: secretText,
       webhook,
@@ -497,6 +498,25 @@ it('prints the statements of directories', async () => {
     await store.update(id, { name: 'A', deactivated: true, logWebhookEvents: true, legacySignatures: true, quotas: { users: 1 }, webhook });
     await store.update(id, { webhook: null, quotas: null });
     await store.remove(id);
+  });
+});
+
+it('prints the statements of directories that hide inactive users', async () => {
+  const [ada, ben, team] = [newId(), newId(), newId()];
+  const deactivated = { kind: 'replaceUser', resourceId: ben, resource: { userName: 'ben', active: false } } as const;
+  await apply([createUser(ada, 'ada'), createUser(ben, 'ben'), createGroup(team, 'Team', [ada, ben]), deactivated]);
+  const store = createDirectoryStore(db, secretColumns, emitOperatorEvent);
+  await expectStatements(db, 'inactive-users', async () => {
+    await store.update(directoryId, { inactiveUsers: 'delete', confirmedEvents: 2 });
+    await apply([{ kind: 'replaceGroup', resourceId: team, resource: { displayName: 'Team' }, members: [] }]);
+    const snapshot = (await openSnapshot(db, { directoryId, concurrent: 1, signal: new AbortController().signal })) as OpenSnapshot;
+    for await (const users of snapshot.users()) expect(users).toHaveLength(1);
+    for await (const memberships of snapshot.memberships()) expect(memberships).toEqual([]);
+    await snapshot.close();
+    const range = { directoryId, after: '', until: undefined, withHashes: false, limit: 10 };
+    const drift = createDriftStore(unlimitedReads(db));
+    expect(await drift.readRange({ ...range, type: 'users', groupKey: undefined }, new AbortController().signal)).toHaveLength(1);
+    expect(await drift.readRange({ ...range, type: 'members', groupKey: team }, new AbortController().signal)).toEqual([]);
   });
 });
 

@@ -84,5 +84,13 @@ export function readSnapshot(mutations: Mutation[]): ReadSnapshot {
     pendingMembers,
   });
   const { memberCounts, groupCounts } = snapshot;
-  return { ...snapshot, revision: 1, eventBytes: 0, bytes: 0, memberCounts: new Map(memberCounts), groupCounts: new Map(groupCounts) };
+  return {
+    ...snapshot,
+    revision: 1,
+    hidesInactive: false,
+    eventBytes: 0,
+    bytes: 0,
+    memberCounts: new Map(memberCounts),
+    groupCounts: new Map(groupCounts),
+  };
 }

@@ -164,6 +164,7 @@ export const directoryOperations = [
     description: 'Changes the given fields. An empty `webhook_url` removes the webhook. `tenant`, `product` and `type` cannot be changed.',
     body: { schema: updateDirectoryRequest },
     responses: { 200: { description: 'The updated directory.', data: directorySchema } },
+    errors: { 409: 'A change of `inactive_users` would send events, and `confirm` is not their number.' },
     handler: async ({ input: { params, body, ignored }, deps, caller }) => {
       const { tenant: ofTenant, product: ofProduct, type } = body;
       const fixed = { tenant: ofTenant, product: ofProduct, type };

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { publicDirectoryId } from '../../../directory/directories/former-ids.ts';
-import { isAuthorized, type Directory } from '../../../directory/directories/directory.ts';
+import { isAuthorized, stateOf, type Directory } from '../../../directory/directories/directory.ts';
 import type { DirectoryWithHealth } from '../../../directory/directories/directories.ts';
 import { presentFailing } from '../deliveries/presenter.ts';
 import { toTime } from '../schema-fields.ts';
@@ -44,7 +44,11 @@ export function presentDirectory(directory: Directory, baseUrl: string, shown: S
     type,
     log_webhook_events: directory.logWebhookEvents,
     user_state_events: directory.userStateEvents,
+    inactive_users: directory.inactiveUsers,
     deactivated: directory.deactivated,
+    state: stateOf(directory),
+    created_at: directory.createdAt.toISOString(),
+    updated_at: directory.updatedAt.toISOString(),
     ...(connection === undefined && { accept_scim_secret: directory.acceptsScimSecret }),
     // A pulled directory has no SCIM address. Applications for Polis expect the object with empty strings.
     scim:

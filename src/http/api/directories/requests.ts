@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DirectorySettings } from '../../../directory/directories/directories.ts';
-import { directoryTypes } from '../../../directory/directories/directory.ts';
+import { directoryTypes, inactiveUserPolicies } from '../../../directory/directories/directory.ts';
 import { quotaNames, type Quota, type Quotas } from '../../../directory/quotas.ts';
 import { product, tenant } from '../selector.ts';
 import { overlapSeconds, secretText, text } from '../schema-fields.ts';
@@ -126,6 +126,14 @@ const settings = {
   user_state_events: flag
     .optional()
     .meta({ description: 'Whether a change of `active` is `user.deactivated` or `user.reactivated`.', examples: [true] }),
+  inactive_users: z
+    .enum(inactiveUserPolicies, `must be one of ${inactiveUserPolicies.join(', ')}`)
+    .optional()
+    .meta({
+      description:
+        'With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`; default: `keep`. A change that would send events fails with `confirmation_required`.',
+      examples: ['delete'],
+    }),
   deactivated: flag.optional().meta({ description: 'While true, requests of the identity provider fail with 403.', examples: [false] }),
   accept_scim_secret: flag.optional().meta({
     description: 'Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are.',
@@ -180,12 +188,20 @@ export const createDirectoryRequest = z
   });
 
 const fixed = text.optional().meta({ description: 'Cannot be changed. The current value is accepted.' });
+const confirm = z
+  .int('must be a whole number')
+  .min(0, 'must not be negative')
+  .optional()
+  .meta({
+    description: 'How many events a change of `inactive_users` may send: the `confirm` of its error `confirmation_required`.',
+    examples: [412],
+  });
 const includeSecrets = flag.optional().meta({
   description: 'With `false`, the response has no secret but that of a webhook which is new; default: true. It changes nothing.',
   examples: [false],
 });
 export const updateDirectoryRequest = z
-  .object({ ...settings, tenant: fixed, product: fixed, type: fixed, include_secrets: includeSecrets })
+  .object({ ...settings, confirm, tenant: fixed, product: fixed, type: fixed, include_secrets: includeSecrets })
   .meta({
     id: 'UpdateDirectoryRequest',
     description: 'The fields to change. All others stay as they are. Unknown fields are ignored, and named in `warnings` of the response.',
@@ -202,6 +218,8 @@ export function toDirectorySettings(request: SettingsRequest): DirectorySettings
     acceptsScimSecret: request.accept_scim_secret,
     logWebhookEvents: request.log_webhook_events,
     userStateEvents: request.user_state_events,
+    inactiveUsers: request.inactive_users,
+    confirmedEvents: request.confirm,
     webhookUrl: request.webhook_url ?? webhook?.endpoint,
     webhookSecret: request.webhook_secret ?? webhook?.secret ?? undefined,
     legacySignatures: request.webhook_legacy_signatures,

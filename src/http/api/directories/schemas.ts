@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reportedStatuses } from '../../../directory/delivery/ports.ts';
-import { directoryTypes } from '../../../directory/directories/directory.ts';
+import { directoryStates, directoryTypes, inactiveUserPolicies } from '../../../directory/directories/directory.ts';
 import { count, exampleId, field, id, timeOrNull } from '../schema-fields.ts';
 import { healthStatuses } from '../../../directory/health/health-status.ts';
 import { failingFields } from '../deliveries/schemas.ts';
@@ -55,7 +55,23 @@ export const directorySchema = z
     type: field(z.enum(directoryTypes), 'The kind of identity provider.', 'okta-scim-v2'),
     log_webhook_events: field(z.boolean(), 'Whether event bodies are kept after delivery.', false),
     user_state_events: field(z.boolean(), 'Whether a change of `active` is `user.deactivated` or `user.reactivated`.', false),
+    inactive_users: field(
+      z.enum(inactiveUserPolicies),
+      'With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`.',
+      'keep',
+    ),
     deactivated: field(z.boolean(), 'While true, requests of the identity provider fail with 403.', false),
+    state: field(
+      z.enum(directoryStates),
+      'Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads.',
+      'active',
+    ),
+    created_at: field(z.iso.datetime(), 'When it was created.', '2027-11-21T08:43:54.120Z'),
+    updated_at: field(
+      z.iso.datetime(),
+      'When a setting last changed. Changes of users and groups do not count.',
+      '2027-11-21T08:43:54.120Z',
+    ),
     accept_scim_secret: field(
       z.boolean(),
       'Whether the SCIM secret is accepted beside access tokens of OAuth clients. Missing for a pulled directory.',

@@ -1,0 +1,90 @@
+import type { Knex } from 'knex';
+import type { InactiveUsers } from '../../directory/directories/directory.ts';
+import { AppError } from '../../errors.ts';
+import { appendEvents } from '../changes/append-events.ts';
+import { groupProfile, userProfile } from '../changes/write-parts/events.ts';
+import { documentWeight, rawOf } from '../resources/pushed-column.ts';
+
+/** More events, or more memory of their documents, would be too much for one transaction, in which all changes of the directory wait. */
+const [maxEvents, maxBytes] = [10_000, 67_108_864];
+
+const typesOf = { keep: ['user.created', 'group.user_added'], delete: ['user.deleted', 'group.user_removed'] } as const;
+
+/**
+ * Emits that the inactive users of a directory are deleted, or created, because its `inactive_users` changes in the same transaction. The row of
+ * the directory must be locked. Its revision increases, so that no process decides on what it read before, and no import writes to it.
+ */
+export async function emitInactiveUsers(
+  trx: Knex.Transaction,
+  directoryId: string,
+  { inactiveUsers, confirmed }: { inactiveUsers: InactiveUsers; confirmed: number | undefined },
+): Promise<void> {
+  const { users, memberships, bytes } = await measure(trx, directoryId);
+  const total = users + memberships;
+  if (total > maxEvents || bytes > maxBytes) throw tooMuch();
+  if (total > 0 && confirmed !== total) throw unconfirmed(inactiveUsers, { users, memberships });
+  await trx.raw('update all_directories set revision = revision + 1 where id = :directoryId', { directoryId });
+  if (total === 0) return;
+  await appendEvents(trx, { directoryId, reason: 'setting' }, eventsOf(inactiveUsers));
+  // Waits for a delivery that clears the flag, as changes do.
+  await trx.raw(
+    `with endpoint as (select id, wake from webhook_endpoints where directory_id = :directoryId for key share)
+     update webhook_endpoints e set wake = true, wake_at = clock_timestamp() from endpoint where e.id = endpoint.id and not endpoint.wake`,
+    { directoryId },
+  );
+}
+
+/** Counting stops soon above the limits. */
+async function measure(trx: Knex.Transaction, directoryId: string): Promise<{ users: number; memberships: number; bytes: number }> {
+  const { rows } = await trx.raw<{ rows: [{ users: number; memberships: number; bytes: number }] }>(
+    `with inactive as materialized (
+       select id, ${documentWeight('u')} as bytes from users u where directory_id = :directoryId and not active limit :most
+     ), joined as materialized (
+       select inactive.bytes + ${documentWeight('g')} as bytes
+       from inactive
+         join group_members m on m.directory_id = :directoryId and m.member_id = inactive.id
+         join groups g on g.directory_id = :directoryId and g.id = m.group_id
+       limit :most
+     )
+     select (select count(*) from inactive) as users, (select count(*) from joined) as memberships,
+       cast(coalesce((select sum(bytes) from inactive), 0) + coalesce((select sum(bytes) from joined), 0) as float8) as bytes`,
+    { directoryId, most: maxEvents + 1 },
+  );
+  return rows[0];
+}
+
+/** A user leaves its groups before it is deleted, and joins them after it was created, as with any other deletion and creation. */
+function eventsOf(inactiveUsers: InactiveUsers): string {
+  const [ofUser, ofMembership] = typesOf[inactiveUsers];
+  const raw = `cross join lateral (select ${rawOf('u')} as raw offset 0) pushed`;
+  return `select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, data, member, member_of,
+      clock_timestamp() as occurred_at
+    from (
+      select ${inactiveUsers === 'delete' ? 3 : 1} as section, u.id as user_key, cast(null as uuid) as group_key, '${ofUser}' as type,
+        ${userProfile('u', 'pushed.raw')} as data, cast(null as jsonb) as member, cast(null as jsonb) as member_of
+      from users u ${raw} where u.directory_id = :directoryId and not u.active
+      union all
+      select 2, u.id, g.id, '${ofMembership}', cast('{}' as jsonb), ${userProfile('u', 'pushed.raw')}, ${groupProfile('g')}
+      from users u ${raw}
+        join group_members m on m.directory_id = :directoryId and m.member_id = u.id
+        join groups g on g.directory_id = :directoryId and g.id = m.group_id
+      where u.directory_id = :directoryId and not u.active
+    ) of_inactive`;
+}
+
+function unconfirmed(inactiveUsers: InactiveUsers, { users, memberships }: { users: number; memberships: number }): AppError {
+  const [ofUser, ofMembership] = typesOf[inactiveUsers];
+  const confirm = users + memberships;
+  return new AppError(
+    'confirmation_required',
+    `The change of inactive_users would send ${users} ${ofUser} and ${memberships} ${ofMembership}: repeat it with "confirm": ${confirm}.`,
+    { field: 'inactive_users', consequences: { events: { [ofUser]: users, [ofMembership]: memberships }, confirm } },
+  );
+}
+
+const tooMuch = () =>
+  new AppError(
+    'invalid_request',
+    `The change of inactive_users would send more than ${maxEvents} events, or too large ones: it has to be set before the directory has so many inactive users.`,
+    { field: 'inactive_users' },
+  );
