@@ -20,7 +20,8 @@ it('waits for slow reads, however often it would read again', async () => {
   // Events are read every 2 seconds.
   await page.slowDown(3_000);
   await page.use('Events');
-  await page.see('User added to group');
+  // In the list, and in no filter.
+  await page.see('bob@globex.example');
   expect(await page.address()).toBe(`/console${tab(scene.busy, 'events')}`);
 });
 
