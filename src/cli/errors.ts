@@ -119,7 +119,8 @@ export function toCommandError(error: ClientError, { flags, baseUrl, keySource, 
   const when =
     error.retryAfterSeconds === undefined || /try again in /i.test(error.message) ? '' : ` Try again in ${error.retryAfterSeconds} s.`;
   const where = error.requestId === undefined || error.code !== 'internal' ? '' : ` The service's log has more, under ${error.requestId}.`;
-  return new CommandError(code, `${error.message.replaceAll('baseUrl', '--url')}${when}${where}`, error.field);
+  const message = error.message.replaceAll('baseUrl', '--url').replace(/"confirm": (\d+)/, '--confirm $1');
+  return new CommandError(code, `${message}${when}${where}`, error.field);
 }
 
 /** The client's message gives advice for programmers; only the time limit and the cause in parentheses are kept. */

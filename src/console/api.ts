@@ -67,9 +67,10 @@ export function useRead<Response extends Result<unknown>>(
     const controller = new AbortController();
     running.current = controller;
     const load = async () => {
-      const result = await latest.current({ signal: controller.signal });
+      const result = await latest.current({ signal: controller.signal }).finally(() => {
+        if (running.current === controller) running.current = undefined;
+      });
       if (controller.signal.aborted) return;
-      running.current = undefined;
       if (isSignedOut(result.error ?? undefined)) return goToSignIn();
       setState((former) =>
         result.error === null

@@ -70,7 +70,7 @@ it('says that a retry had nothing to do', async () => {
   await scene.service.api('PATCH', `/api/v1/directory-sync/${directory.id}`, { webhook_url: scene.receiver.url });
   await untilHealth(scene.service, directory, 'healthy');
   await page.use('Retry now: Retried');
-  await page.see('No delivery waits for a retry any more.');
+  await page.see('No delivery is waiting for a retry any more.');
   expect(await page.text()).not.toContain('The next attempt begins');
 });
 

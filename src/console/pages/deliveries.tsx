@@ -117,7 +117,7 @@ function Stopped({ directories, reload }: { directories: UnhealthyDirectory[]; r
   const tryNow = async (directoryId: string) => {
     const done = await retry.run(directoryId);
     if (!done) return;
-    announce(done.data.isRetried ? 'The next attempt begins now.' : 'No delivery waits for a retry any more.');
+    announce(done.data.isRetried ? 'The next attempt begins now.' : 'No delivery is waiting for a retry any more.');
     reload();
   };
   return (

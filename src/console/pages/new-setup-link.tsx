@@ -85,7 +85,7 @@ export function NewSetupLinkPage() {
             </Fact>
             <Fact name="Webhook secret">
               {link.webhook_secret === null ? (
-                <span class="soft">It is that of the valid link, and is not shown to you.</span>
+                <span class="soft">The existing link keeps its own secret, which you cannot see.</span>
               ) : (
                 <>
                   <code>{link.webhook_secret}</code>

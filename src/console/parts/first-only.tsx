@@ -8,7 +8,7 @@ export const isOnlyFirst = (unhealthy: readonly unknown[]): boolean => unhealthy
 /** The overview has no second page, but the list of directories does. */
 export const FirstOnly = () => (
   <p class="soft">
-    These are of the first {maxListed} directories that need attention.{' '}
+    These are among the first {maxListed} directories that need attention.{' '}
     <a href={hrefOf('/directories', { health: 'unhealthy' })}>Show all directories that need attention</a>
   </p>
 );

@@ -48,10 +48,11 @@ export function collectReadSet(mutations: Mutation[]): ReadSet {
 }
 
 /** With the groups of all users that may be deactivated or reactivated: where inactive users are hidden, they leave and join these. */
-export function collectWideReadSet(mutations: Mutation[]): ReadSet {
+export function collectWideReadSet(mutations: Mutation[]): ReadSet | undefined {
+  const updates = mutations.flatMap(changesOf).filter(({ kind }) => kind === 'replaceUser' || kind === 'patchUser');
+  if (updates.length === 0) return undefined;
   const reads = collectReadSet(mutations);
-  for (const { kind, resourceId } of mutations.flatMap(changesOf))
-    if (kind === 'replaceUser' || kind === 'patchUser') reads.leaving.add(resourceId);
+  for (const { resourceId } of updates) reads.leaving.add(resourceId);
   return reads;
 }
 

@@ -109,8 +109,8 @@ interface ChangeRequest {
   mutationIds: string[];
   /** The rows to read. */
   wanted: ReadSet;
-  /** What to read in place of that in a directory that hides inactive users. */
-  widen?: (() => ReadSet) | undefined;
+  /** What to read in place of that in a directory that hides inactive users, if it is more. */
+  widen?: (() => ReadSet | undefined) | undefined;
   /** Users whose groups to return. */
   shownUsers: string[];
   maxBytes: number;

@@ -165,6 +165,8 @@ export function createDirectories({
         ...(connection && { connection }),
         ...(request.quotas !== undefined && { quotas: request.quotas }),
       };
+      const growthError = request.inactiveUsers === undefined ? undefined : growthErrorOf?.(id);
+      if (growthError !== undefined) throw new AppError('unavailable', growthError);
       const updated = await store.update(id, change);
       if (!updated) throw directoryNotFound();
       // The delivery also deletes event bodies that are not kept any more. A change of `inactive_users` may have emitted events.

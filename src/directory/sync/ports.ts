@@ -41,6 +41,8 @@ export interface SyncStore {
   findStaged(directoryId: string, runId: string, kind: 'users' | 'groups', externalIds: string[]): Promise<string[]>;
   /** Users or groups that are gone, also if an earlier page had them. */
   stageRemoved(directoryId: string, runId: string, kind: 'users' | 'groups', externalIds: string[]): Promise<void>;
+  /** The links of the run will not be followed: the next run is told the same changes again. */
+  noteUncertain(directoryId: string, runId: string): Promise<void>;
 
   stageUsers(directoryId: string, runId: string, page: Pick<ProviderPage<StagedResource>, 'items' | 'listed'>): Promise<Staged>;
   /** `phase`: that of the run, if it is not among the groups yet. */

@@ -47,6 +47,8 @@ export interface ProviderPage<Item> {
   nextPageToken?: string | undefined;
   /** What the provider says is gone, also if an earlier page had it. */
   removed?: string[];
+  /** Of changes: what was told and what was read contradict each other, so the next run must be told them again. */
+  isUncertain?: boolean;
   /** On the last page: where a later run continues with what changes from now on. */
   link?: string | undefined;
 }

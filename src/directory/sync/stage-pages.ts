@@ -95,7 +95,8 @@ async function stageList({ list, stage, phase, position, run, ...staging }: List
   do {
     const read = await restarting.list(next, earlier, (pageToken) => list({ pageToken, isOfChanges, findStaged, signal }));
     checkSizes(read.page.items);
-    const { removed = [], link } = read.page;
+    const { removed = [], isUncertain = false, link } = read.page;
+    if (isUncertain) await store.noteUncertain(directoryId, runId);
     if (removed.length > 0) await store.stageRemoved(directoryId, runId, phase, removed);
     const staged = await stage({ ...read.page, items: read.page.items.map(toStaged) });
     if (staged === 'stopped') return 'ended';

@@ -80,12 +80,15 @@ async function listPage<Output>(
   }
   const again = await readAgain(graph, kind, incomplete, signal);
   const items = [...complete, ...again.found];
-  // What has changed and is not found may be too new for the part of Graph that was asked: a deletion is told.
-  const removed = again.missing.filter((id) => !isOfChanges || isRemoved.has(id));
+  // What is not found may be too new for the part of Graph that was asked: a deletion is told.
+  const removed = again.missing.filter((id) => isRemoved.has(id));
+  const missing = new Set(again.missing);
+  const isUncertain = isOfChanges && incomplete.some((id) => (told.get(id)!['@removed'] !== undefined) !== missing.has(id));
   return {
     items,
     listed: items.length,
     removed,
+    isUncertain,
     ...(nextLink !== undefined && { nextPageToken: nextLink }),
     ...(deltaLink !== undefined && { link: deltaLink }),
   };

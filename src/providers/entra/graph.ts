@@ -62,7 +62,7 @@ export function createGraph(tenant: string, tokens: TenantTokens, addresses: Ent
     };
     let responses = await readOnce();
     if (responses.some(isDenied)) {
-      await tokenAfter(await tokens.take(tenant), signal);
+      await tokenAfter(await orAborted(tokens.take(tenant), signal), signal);
       responses = await readOnce();
     }
     const byId = new Map(responses.map((response) => [response.id, response]));

@@ -217,11 +217,12 @@ async function attempt(
   return changed;
 }
 
-/** Where inactive users are hidden, it reads again and more. The write compares the revision, so what was read is of one moment. */
+/** Where inactive users are hidden, it may read again and more. The write compares the revision, so what was read is of one moment. */
 async function read(db: Knex | Knex.Transaction, request: Request, options: StoreOptions & { held: Held }): Promise<ReadSnapshot | 'gone'> {
   const snapshot = await readWanted(db, request, options);
   if (snapshot === 'gone' || !snapshot.hidesInactive) return snapshot;
-  const wide = await readWanted(db, { ...request, wanted: request.widen?.() ?? request.wanted }, options);
+  const wanted = request.widen?.();
+  const wide = wanted ? await readWanted(db, { ...request, wanted }, options) : snapshot;
   if (wide === 'gone' || !wide.hidesInactive) return wide;
   return { ...wide, hidden: await findHidden(db, request.directoryId, wide) };
 }

@@ -8,6 +8,7 @@ import {
   type Webhook,
 } from '../../directory/directories/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
+import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { newId } from '../../ids.ts';
 import { assertAccountIsFree } from '../syncs/authorization-store.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
@@ -65,7 +66,7 @@ export function createDirectoryStore(
   db: Knex,
   secrets: SecretColumns,
   emitOperatorEvent: EmitOperatorEvent,
-  { staleAfterMs }: { staleAfterMs?: StaleAfterMs } = {},
+  { staleAfterMs, quotas = defaultQuotas }: { staleAfterMs?: StaleAfterMs; quotas?: Quotas } = {},
 ): DirectoryStore {
   return {
     get: (id) => getDirectory(db, secrets, id),
@@ -156,7 +157,8 @@ export function createDirectoryStore(
           account !== undefined && account === former.provider_account ? former.provider_account_unread : change.boundByConsent === true;
         const before = await getDirectory(trx, secrets, id);
         const { inactiveUsers = former.inactive_users } = change;
-        if (inactiveUsers !== former.inactive_users) await emitInactiveUsers(trx, id, { inactiveUsers, confirmed: change.confirmedEvents });
+        if (inactiveUsers !== former.inactive_users)
+          await emitInactiveUsers(trx, id, { inactiveUsers, confirmed: change.confirmedEvents, limits: quotas });
         await trx('directories')
           .where({ id })
           .update({

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
+import { backlogFull, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { appendEvents } from '../changes/append-events.ts';
 import { groupProfile, userProfile } from '../changes/write-parts/events.ts';
 import { documentWeight, rawOf } from '../resources/pushed-column.ts';
+import { type EventTotalsRow, type QuotaRow, eventTotals, toOwnQuotas, toUndeliveredBytes } from './quotas.ts';
 
 /** More events, or more memory of their documents, would be too much for one transaction, in which all changes of the directory wait. */
 const [maxEvents, maxBytes] = [10_000, 67_108_864];
@@ -17,12 +19,13 @@ const typesOf = { keep: ['user.created', 'group.user_added'], delete: ['user.del
 export async function emitInactiveUsers(
   trx: Knex.Transaction,
   directoryId: string,
-  { inactiveUsers, confirmed }: { inactiveUsers: InactiveUsers; confirmed: number | undefined },
+  { inactiveUsers, confirmed, limits }: { inactiveUsers: InactiveUsers; confirmed: number | undefined; limits: Quotas },
 ): Promise<void> {
   const { users, memberships, bytes } = await measure(trx, directoryId);
   const total = users + memberships;
   if (total > maxEvents || bytes > maxBytes) throw tooMuch();
   if (total > 0 && confirmed !== total) throw unconfirmed(inactiveUsers, { users, memberships });
+  await assertRoom(trx, directoryId, { bytes, limits });
   await trx.raw('update all_directories set revision = revision + 1 where id = :directoryId', { directoryId });
   if (total === 0) return;
   await appendEvents(trx, { directoryId, reason: 'setting' }, eventsOf(inactiveUsers));
@@ -32,6 +35,19 @@ export async function emitInactiveUsers(
      update webhook_endpoints e set wake = true, wake_at = clock_timestamp() from endpoint where e.id = endpoint.id and not endpoint.wake`,
     { directoryId },
   );
+}
+
+/** As changes that are pushed: what the webhook has not accepted may not grow without limit. */
+async function assertRoom(trx: Knex.Transaction, directoryId: string, { bytes, limits }: { bytes: number; limits: Quotas }): Promise<void> {
+  const { rows } = await trx.raw<{ rows: [EventTotalsRow & Pick<QuotaRow, 'quotas'> & { has_webhook: boolean }] }>(
+    `select ${eventTotals}, d.quotas, e.url is not null as has_webhook
+     from all_directories d left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`,
+    { directoryId },
+  );
+  const [row] = rows;
+  const quotas = { limits, own: toOwnQuotas(row.quotas) };
+  if (row.has_webhook && toUndeliveredBytes(row) + bytes > limitOf(quotas, 'undeliveredBytes'))
+    throw new AppError('unavailable', backlogFull(quotas).detail, { field: 'inactive_users' });
 }
 
 /** Counting stops soon above the limits. */

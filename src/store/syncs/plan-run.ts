@@ -48,8 +48,9 @@ export const planRun =
           .whereNotNull('provider_users_link')
           .first('id')) !== undefined;
       if (hadLinks) plan.hadLinks = true;
-      // What a person has confirmed was counted when it was found.
-      const drift = hadLinks && run.confirms === null ? sumOf(plan.counts) : undefined;
+      // What a person has confirmed, or an earlier run could not apply, was counted when it was found.
+      const isNews = hadLinks && run.confirms === null && (await wasLastRunWhole(trx, directoryId));
+      const drift = isNews ? sumOf(plan.counts) : undefined;
       await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId })
         .update({
@@ -63,6 +64,16 @@ export const planRun =
         });
       return { ...plan, confirmed, ...(drift !== undefined && { drift }) };
     });
+
+/** Of the runs that decided something. */
+async function wasLastRunWhole(trx: Knex.Transaction, directoryId: string): Promise<boolean> {
+  const last = await trx('sync_runs')
+    .where({ directory_id: directoryId })
+    .whereIn('state', ['succeeded', 'needs_confirmation'])
+    .orderBy('finished_at', 'desc')
+    .first<{ state: string; failed: number } | undefined>('state', 'failed');
+  return last === undefined || (last.state === 'succeeded' && last.failed === 0);
+}
 
 interface PlannedRow {
   pass: number;

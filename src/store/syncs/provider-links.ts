@@ -44,6 +44,7 @@ export const createLinkStore = (db: Knex, secrets: SecretColumns): LinkStore => 
         .update({
           mode: 'full',
           epoch: trx.raw('epoch + 1'),
+          is_uncertain: false,
           phase: 'users',
           users_listed: 0,
           users_seen: 0,
@@ -80,7 +81,7 @@ export async function advanceLinks(trx: Knex.Transaction, directoryId: string, r
        provider_compared_at = case when r.mode = 'full' then now() - case when r.failed > 0 then ${comparedEvery} - interval '1 hour' else interval '0' end
          else d.provider_compared_at end
      from (
-       select *, mode = 'full' or failed = 0 and not exists (
+       select *, mode = 'full' or failed = 0 and not is_uncertain and not exists (
          select from sync_groups g where g.run_id = ended.id and g.directory_id = ended.directory_id and g.is_gone
        ) as is_whole
        from sync_runs ended where directory_id = :directoryId and id = :runId

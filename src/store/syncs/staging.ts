@@ -6,7 +6,15 @@ import { toOwnQuotas } from '../directories/quotas.ts';
 
 type StagingStore = Pick<
   SyncStore,
-  'stageUsers' | 'stageGroups' | 'stageMembers' | 'stageGone' | 'stageRemoved' | 'findUnknown' | 'findStaged' | 'groupsAfter'
+  | 'stageUsers'
+  | 'stageGroups'
+  | 'stageMembers'
+  | 'stageGone'
+  | 'stageRemoved'
+  | 'noteUncertain'
+  | 'findUnknown'
+  | 'findStaged'
+  | 'groupsAfter'
 >;
 
 interface Stage {
@@ -59,6 +67,10 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
         pages: pages.length,
         items: mergePages(pages),
       }),
+
+    async noteUncertain(directoryId, runId) {
+      await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).update({ is_uncertain: true });
+    },
 
     async stageRemoved(directoryId, runId, kind, externalIds) {
       await db.raw(

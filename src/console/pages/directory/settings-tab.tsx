@@ -62,13 +62,14 @@ function GeneralForm({ directory, reload }: Props) {
   const save = async () => {
     const [name, webhook] = [given.name.trim(), given.webhook.trim()];
     // Only what was changed here: others may have changed the rest meanwhile. And an address that is sent again begins retries anew.
-    const saved = await update.run({
+    const changed = {
       ...(name !== loaded.name && { name }),
       ...(webhook !== loaded.webhook && { webhook_url: webhook }),
       ...(given.keepsBodies !== loaded.keepsBodies && { log_webhook_events: given.keepsBodies }),
       ...(given.stateEvents !== loaded.stateEvents && { user_state_events: given.stateEvents }),
-      include_secrets: false,
-    });
+    };
+    if (Object.keys(changed).length === 0) return;
+    const saved = await update.run({ ...changed, include_secrets: false });
     if (!saved) return;
     setLoaded(settingsOf(saved.data));
     setGiven(settingsOf(saved.data));
