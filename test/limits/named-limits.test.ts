@@ -12,6 +12,8 @@ const namesItsLimit = /\b[A-Z]+(?:_[A-Z]+)+\b|fixed limit|\$\{(?:setting|describ
 const outages = new Set([
   'The caller has disconnected.',
   'The caller has left.',
+  'The snapshot was closed.',
+  'Rollcall is stopping in this process: begin again.',
   'The store of the limits does not respond; try again.',
   'The workflow runs in another process.',
   'The workflow service does not respond; try again.',

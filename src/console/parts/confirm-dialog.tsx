@@ -38,8 +38,11 @@ export function ConfirmDialog({
   const isTyped = typed === undefined || collapse(text) === collapse(typed);
   useEffect(() => {
     const opener = document.activeElement;
-    dialog.current?.showModal();
+    const element = dialog.current;
+    element?.showModal();
     return () => {
+      // While it is open, nothing behind it can have the focus.
+      element?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);

@@ -50,14 +50,31 @@ execute statement_3 (
 );
 
 prepare statement_4 as
-update all_directories
-set revision = revision + 1
-where id = $1;
+select d.last_sequence, e.acked_sequence, (
+  select total_bytes
+  from stored_events
+  where directory_id = d.id and sequence = d.last_sequence
+) as event_bytes, case when e.acked_sequence < d.last_sequence then (
+  select total_bytes - bytes
+  from stored_events
+  where directory_id = d.id and sequence = e.acked_sequence + 1
+) end as delivered_bytes, d.quotas, e.url is not null as has_webhook
+from all_directories d
+left join webhook_endpoints e on e.directory_id = d.id
+where d.id = $1;
 execute statement_4 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_5 as
+update all_directories
+set revision = revision + 1
+where id = $1;
+execute statement_5 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_6 as
 with source as materialized (
   select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, data, member,
     member_of, clock_timestamp() as occurred_at
@@ -110,7 +127,7 @@ written as (
 update all_directories d
 set last_sequence = greatest(d.last_sequence, (select max(sequence) from written))
 where d.id = $10;
-execute statement_5 (
+execute statement_6 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ '10000000-0000-0000-0000-000000000001',
@@ -123,33 +140,33 @@ execute statement_5 (
   /* $10 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_6 as
+prepare statement_7 as
 with endpoint as (select id, wake from webhook_endpoints where directory_id = $1 for key share)
 update webhook_endpoints e
 set wake = true, wake_at = clock_timestamp()
 from endpoint
 where e.id = endpoint.id and not endpoint.wake;
-execute statement_6 (
+execute statement_7 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_7 as
+prepare statement_8 as
 update "directories"
 set "inactive_users" = $1, "updated_at" = CURRENT_TIMESTAMP
 where "id" = $2;
-execute statement_7 (
+execute statement_8 (
   /* $1 */ 'delete',
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_8 as
+prepare statement_9 as
 insert into audit_log(body)
 values ($1);
-execute statement_8 (
+execute statement_9 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000002","action":"directory.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"inactive_users":{"from":"keep","to":"delete"}},"result":"success"}'
 );
 
-prepare statement_9 as
+prepare statement_10 as
 select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
   (
   select "s"."secret"
@@ -161,130 +178,9 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 where "d"."id" = $2;
-execute statement_9 (
+execute statement_10 (
   /* $1 */ 1,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
-);
-
-prepare statement_10 as
-with names as materialized (
-  select id, 'group' as kind, display_name_key as name_key, external_id, public_id
-  from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
-  cross join lateral (
-    select *
-    from groups
-    where directory_id = $2 and display_name_key = lookup.lookup_value
-    offset 0
-  ) found
-),
-found_groups as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) as weight
-  from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
-  cross join lateral (
-    select *
-    from groups
-    where directory_id = $4 and id = lookup.lookup_value
-    offset 0
-  ) found
-  limit cast($5 as int)
-),
-found_members as materialized (
-  select *
-  from (
-    select group_id, member_id, kind, display, position
-    from unnest(array(select unnest(cast($6 as uuid[])))) as lookup(lookup_value)
-    cross join lateral (
-      select *
-      from group_members
-      where directory_id = $7 and group_id = lookup.lookup_value
-      offset 0
-    ) found
-  ) found
-  limit $8
-),
-found_pending as materialized (
-  select *
-  from (
-    select group_id, value, value_key, display, position
-    from unnest(array(select unnest(cast($9 as uuid[])))) as lookup(lookup_value)
-    cross join lateral (
-      select *
-      from pending_members
-      where directory_id = $10 and group_id = lookup.lookup_value
-      offset 0
-    ) found
-  ) found
-  limit $11
-),
-size as materialized (
-  select coalesce((
-    select sum(64 + octet_length(name_key) + coalesce(octet_length(external_id), 0) + coalesce(octet_length(public_id), 0))
-    from names
-  ), 0) + coalesce((
-    select case when count(*) >= cast($12 as int) then 9007199254740991 else sum(weight) end
-    from found_groups
-  ), 0) + coalesce((select 64 * count(*) from found_members), 0) + coalesce((
-    select sum(64 + octet_length(value) + octet_length(value_key) + coalesce(octet_length(display), 0))
-    from found_pending
-  ), 0) as bytes
-)
-select d.revision, d.last_sequence, e.acked_sequence, (
-  select total_bytes
-  from stored_events
-  where directory_id = d.id and sequence = d.last_sequence
-) as event_bytes, case when e.acked_sequence < d.last_sequence then (
-  select total_bytes - bytes
-  from stored_events
-  where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
-  (
-  select json_agg(outcome)
-  from unnest(array(select unnest(cast($13 as uuid[])))) as lookup(lookup_value)
-  cross join lateral (
-    select *
-    from mutations
-    where directory_id = $14 and id = lookup.lookup_value
-    offset 0
-  ) found
-) as known, cast(size.bytes as float8) as bytes, case when size.bytes <= $15 then (
-  select json_agg(json_build_array(id, kind, name_key, external_id, public_id))
-  from names
-) end as names, case when size.bytes <= $16 then (select json_agg(found_groups) from found_groups) end as groups, case when size.bytes <= $17 then (
-  select json_agg(json_build_array(group_id, ids, kinds) order by since)
-  from (
-    select group_id, min(position) as since, json_agg(member_id order by position) as ids, string_agg(case kind when 'user' then 'u' else 'g' end, '' order by position) as kinds
-    from found_members
-    group by group_id
-  ) of_each
-) end as memberships, case when size.bytes <= $18 then (
-  select json_agg(json_build_array(group_id, value, value_key, display) order by position)
-  from found_pending
-) end as pending
-from directories d
-cross join size
-left join webhook_endpoints e on e.directory_id = d.id
-where d.id = $19;
-execute statement_10 (
-  /* $1 */ '{"team"}',
-  /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ '{"10000000-0000-0000-0000-000000000003"}',
-  /* $4 */ '10000000-0000-0000-0000-000000000001',
-  /* $5 */ 66,
-  /* $6 */ '{"10000000-0000-0000-0000-000000000003"}',
-  /* $7 */ '10000000-0000-0000-0000-000000000001',
-  /* $8 */ 4097,
-  /* $9 */ '{"10000000-0000-0000-0000-000000000003"}',
-  /* $10 */ '10000000-0000-0000-0000-000000000001',
-  /* $11 */ 4097,
-  /* $12 */ 66,
-  /* $13 */ '{"10000000-0000-0000-0000-000000000004"}',
-  /* $14 */ '10000000-0000-0000-0000-000000000001',
-  /* $15 */ 262144,
-  /* $16 */ 262144,
-  /* $17 */ 262144,
-  /* $18 */ 262144,
-  /* $19 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_11 as
