@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CreateApiKeyRequest, Session } from '../../client/generated/types.ts';
 import { api, useAction } from '../api.ts';
+import { FormCard } from '../parts/form-card.tsx';
 import { NewSecret } from '../parts/new-secret.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { ActionError } from '../parts/states.tsx';
@@ -89,80 +90,67 @@ export function NewApiKeyPage() {
     <>
       <PageHead title="New API key" about="It can have no more rights than you." />
       {created && <NewKey {...created} />}
-      <form
-        class="card form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <div class="body form">
-          <label class="field">
-            <span>Name</span>
-            <input {...text('name')} required />
-            <small>What the key is for.</small>
+      <FormCard submit={submit}>
+        <label class="field">
+          <span>Name</span>
+          <input {...text('name')} required />
+          <small>What the key is for.</small>
+        </label>
+        <fieldset class="choices">
+          <legend>Rights</legend>
+          {offered.map((preset) => (
+            <label class="check" key={preset}>
+              <input type="radio" name="rights" checked={given.rights === preset} onChange={() => setGiven({ ...given, rights: preset })} />
+              {presets[preset]}
+            </label>
+          ))}
+          <label class="check">
+            <input
+              type="radio"
+              name="rights"
+              checked={given.rights === 'chosen'}
+              onChange={() => setGiven({ ...given, rights: 'chosen' })}
+            />
+            Chosen scopes
           </label>
+        </fieldset>
+        {given.rights === 'chosen' && (
           <fieldset class="choices">
-            <legend>Rights</legend>
-            {offered.map((preset) => (
-              <label class="check" key={preset}>
+            <legend>Scopes</legend>
+            {session.scopes.map((scope) => (
+              <label class="check" key={scope}>
                 <input
-                  type="radio"
-                  name="rights"
-                  checked={given.rights === preset}
-                  onChange={() => setGiven({ ...given, rights: preset })}
+                  type="checkbox"
+                  checked={given.scopes.includes(scope)}
+                  onChange={(event) => toggle(scope, event.currentTarget.checked)}
                 />
-                {presets[preset]}
+                <code>{scope}</code>
               </label>
             ))}
-            <label class="check">
-              <input
-                type="radio"
-                name="rights"
-                checked={given.rights === 'chosen'}
-                onChange={() => setGiven({ ...given, rights: 'chosen' })}
-              />
-              Chosen scopes
-            </label>
           </fieldset>
-          {given.rights === 'chosen' && (
-            <fieldset class="choices">
-              <legend>Scopes</legend>
-              {session.scopes.map((scope) => (
-                <label class="check" key={scope}>
-                  <input
-                    type="checkbox"
-                    checked={given.scopes.includes(scope)}
-                    onChange={(event) => toggle(scope, event.currentTarget.checked)}
-                  />
-                  <code>{scope}</code>
-                </label>
-              ))}
-            </fieldset>
-          )}
-          <label class="field">
-            <span>Only this tenant (optional)</span>
-            <input {...text('tenant', session.tenant !== null)} />
-          </label>
-          <label class="field">
-            <span>Only this product (optional)</span>
-            <input {...text('product', session.product !== null)} />
-          </label>
-          <label class="field">
-            <span>Expires after, in days (optional)</span>
-            <input {...text('days')} type="number" min="1" max="3650" />
-          </label>
-          <ActionError error={create.error} />
-          <div class="actions">
-            <button class="button main" disabled={create.isRunning}>
-              Create
-            </button>
-            <a class="button" href={hrefOf('/api-keys')}>
-              {created ? 'API keys' : 'Cancel'}
-            </a>
-          </div>
+        )}
+        <label class="field">
+          <span>Only this tenant (optional)</span>
+          <input {...text('tenant', session.tenant !== null)} />
+        </label>
+        <label class="field">
+          <span>Only this product (optional)</span>
+          <input {...text('product', session.product !== null)} />
+        </label>
+        <label class="field">
+          <span>Expires after, in days (optional)</span>
+          <input {...text('days')} type="number" min="1" max="3650" />
+        </label>
+        <ActionError error={create.error} />
+        <div class="actions">
+          <button class="button main" disabled={create.isRunning}>
+            Create
+          </button>
+          <a class="button" href={hrefOf('/api-keys')}>
+            {created ? 'API keys' : 'Cancel'}
+          </a>
         </div>
-      </form>
+      </FormCard>
     </>
   );
 }

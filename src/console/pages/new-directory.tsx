@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CreatedDirectory, CreateDirectoryRequest } from '../../client/generated/types.ts';
 import { api, useAction } from '../api.ts';
+import { FormCard } from '../parts/form-card.tsx';
 import { NewSecret } from '../parts/new-secret.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { ActionError } from '../parts/states.tsx';
@@ -62,54 +63,46 @@ export function NewDirectoryPage() {
   return (
     <>
       <PageHead title="New directory" about="Connects one customer to one identity provider." />
-      <form
-        class="card form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <div class="body form">
-          <label class="field">
-            <span>Tenant</span>
-            <input {...field('tenant', tenant !== null)} required maxLength={200} />
-            <small>The customer, as your application calls it.</small>
-          </label>
-          <label class="field">
-            <span>Product</span>
-            <input {...field('product', product !== null)} required maxLength={200} />
-            <small>The application that uses the directory.</small>
-          </label>
-          <label class="field">
-            <span>Provider</span>
-            <select class="input" value={given.type} onChange={(event) => setGiven({ ...given, type: event.currentTarget.value })}>
-              {Object.entries(providerNames).map(([type, name]) => (
-                <option key={type} value={type}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field">
-            <span>Name (optional)</span>
-            <input {...field('name')} maxLength={200} />
-          </label>
-          <label class="field">
-            <span>Webhook URL (optional)</span>
-            <input {...field('webhook')} inputMode="url" maxLength={2000} placeholder="https://app.example/hooks" />
-            <small>Where events are sent. Without it, your application fetches them.</small>
-          </label>
-          <ActionError error={create.error} />
-          <div class="actions">
-            <button class="button main" disabled={create.isRunning}>
-              Create
-            </button>
-            <a class="button" href={hrefOf('/directories')}>
-              Cancel
-            </a>
-          </div>
+      <FormCard submit={submit}>
+        <label class="field">
+          <span>Tenant</span>
+          <input {...field('tenant', tenant !== null)} required maxLength={200} />
+          <small>The customer, as your application calls it.</small>
+        </label>
+        <label class="field">
+          <span>Product</span>
+          <input {...field('product', product !== null)} required maxLength={200} />
+          <small>The application that uses the directory.</small>
+        </label>
+        <label class="field">
+          <span>Provider</span>
+          <select class="input" value={given.type} onChange={(event) => setGiven({ ...given, type: event.currentTarget.value })}>
+            {Object.entries(providerNames).map(([type, name]) => (
+              <option key={type} value={type}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>Name (optional)</span>
+          <input {...field('name')} maxLength={200} />
+        </label>
+        <label class="field">
+          <span>Webhook URL (optional)</span>
+          <input {...field('webhook')} inputMode="url" maxLength={2000} placeholder="https://app.example/hooks" />
+          <small>Where events are sent. Without it, your application fetches them.</small>
+        </label>
+        <ActionError error={create.error} />
+        <div class="actions">
+          <button class="button main" disabled={create.isRunning}>
+            Create
+          </button>
+          <a class="button" href={hrefOf('/directories')}>
+            Cancel
+          </a>
         </div>
-      </form>
+      </FormCard>
     </>
   );
 }

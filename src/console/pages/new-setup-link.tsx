@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { CreateSetupLinkRequest } from '../../client/generated/types.ts';
 import { api, useAction } from '../api.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { FormCard } from '../parts/form-card.tsx';
 import { Card, Fact, Facts, PageHead } from '../parts/page.tsx';
 import { ActionError } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
@@ -105,75 +106,67 @@ export function NewSetupLinkPage() {
           </div>
         </Card>
       )}
-      <form
-        class="card form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <div class="body form">
-          <label class="field">
-            <span>Tenant</span>
-            <input {...field('tenant', session.tenant !== null)} required maxLength={200} />
-            <small>The customer, as your application calls it.</small>
-          </label>
-          <label class="field">
-            <span>Product</span>
-            <input {...field('product', session.product !== null)} required maxLength={200} />
-          </label>
-          <label class="field">
-            <span>Provider</span>
-            <select class="input" value={given.provider} onChange={(event) => setGiven({ ...given, provider: event.currentTarget.value })}>
-              <option value="">The administrator chooses</option>
-              {Object.entries(providerNames).map(([type, name]) => (
-                <option key={type} value={type}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field">
-            <span>Name of the directory (optional)</span>
-            <input {...field('name')} maxLength={200} />
-          </label>
-          <label class="field">
-            <span>Webhook URL</span>
-            <input {...field('webhook')} required inputMode="url" maxLength={2000} placeholder="https://app.example/hooks" />
-          </label>
-          <label class="field">
-            <span>Webhook secret</span>
-            <input {...field('secret')} required maxLength={500} />
-            <small>Your application checks signatures with it. This one is new and random.</small>
-          </label>
-          <label class="field">
-            <span>Return address (optional)</span>
-            <input {...field('returnUrl')} inputMode="url" maxLength={2000} placeholder="https://app.example/settings" />
-            <small>Where the administrator goes at the end.</small>
-          </label>
-          <label class="field">
-            <span>Valid for, in days</span>
-            <input {...field('days')} type="number" min="1" max="365" required />
-          </label>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={given.replaces}
-              onChange={(event) => setGiven({ ...given, replaces: event.currentTarget.checked })}
-            />
-            Replace a valid link, which then no longer works
-          </label>
-          <ActionError error={create.error} />
-          <div class="actions">
-            <button class="button main" disabled={create.isRunning}>
-              Create
-            </button>
-            <a class="button" href={hrefOf('/setup-links', { product: given.product })}>
-              Cancel
-            </a>
-          </div>
+      <FormCard submit={submit}>
+        <label class="field">
+          <span>Tenant</span>
+          <input {...field('tenant', session.tenant !== null)} required maxLength={200} />
+          <small>The customer, as your application calls it.</small>
+        </label>
+        <label class="field">
+          <span>Product</span>
+          <input {...field('product', session.product !== null)} required maxLength={200} />
+        </label>
+        <label class="field">
+          <span>Provider</span>
+          <select class="input" value={given.provider} onChange={(event) => setGiven({ ...given, provider: event.currentTarget.value })}>
+            <option value="">The administrator chooses</option>
+            {Object.entries(providerNames).map(([type, name]) => (
+              <option key={type} value={type}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>Name of the directory (optional)</span>
+          <input {...field('name')} maxLength={200} />
+        </label>
+        <label class="field">
+          <span>Webhook URL</span>
+          <input {...field('webhook')} required inputMode="url" maxLength={2000} placeholder="https://app.example/hooks" />
+        </label>
+        <label class="field">
+          <span>Webhook secret</span>
+          <input {...field('secret')} required maxLength={500} />
+          <small>Your application checks signatures with it. This one is new and random.</small>
+        </label>
+        <label class="field">
+          <span>Return address (optional)</span>
+          <input {...field('returnUrl')} inputMode="url" maxLength={2000} placeholder="https://app.example/settings" />
+          <small>Where the administrator goes at the end.</small>
+        </label>
+        <label class="field">
+          <span>Valid for, in days</span>
+          <input {...field('days')} type="number" min="1" max="365" required />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={given.replaces}
+            onChange={(event) => setGiven({ ...given, replaces: event.currentTarget.checked })}
+          />
+          Replace a valid link, which then no longer works
+        </label>
+        <ActionError error={create.error} />
+        <div class="actions">
+          <button class="button main" disabled={create.isRunning}>
+            Create
+          </button>
+          <a class="button" href={hrefOf('/setup-links', { product: given.product })}>
+            Cancel
+          </a>
         </div>
-      </form>
+      </FormCard>
     </>
   );
 }
