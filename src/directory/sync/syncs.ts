@@ -86,8 +86,10 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
   }
 }
 
-function assertReady({ deactivated, connection }: Directory): void {
+function assertReady({ deactivated, type, connection }: Directory): void {
   if (deactivated) throw new AppError('invalid_request', 'This directory is deactivated: activate it first.');
+  if (type === 'csv' && connection && !connection.upload)
+    throw new AppError('invalid_request', 'No files wait for a run of this directory: upload them first.');
   if (connection && !isAuthorized(connection))
     throw new AppError(
       'invalid_request',
