@@ -3,6 +3,7 @@ import { auditSettings } from './config/audit.ts';
 import { databaseSettings, temporalSettings } from './config/database.ts';
 import { googleSettings } from './config/google.ts';
 import { entraSettings } from './config/entra.ts';
+import { csvSettings } from './config/csv.ts';
 import { healthSettings } from './config/health.ts';
 import { removalSettings } from './config/removals.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
@@ -28,6 +29,7 @@ export const variables = z.object({
   ...removalSettings,
   ...googleSettings,
   ...entraSettings,
+  ...csvSettings,
   ...limitSettings,
 });
 
@@ -219,6 +221,7 @@ function toConfig(v: Variables) {
       loginUrl: v.DSYNC_ENTRA_LOGIN_URL,
       graphUrl: v.DSYNC_ENTRA_GRAPH_URL,
     },
+    csv: { maxFileBytes: v.DSYNC_CSV_MAX_FILE_BYTES },
     removals: {
       share: (v.DSYNC_REMOVAL_PERCENT ?? v.DSYNC_GOOGLE_REMOVAL_PERCENT ?? 30) / 100,
       count: v.DSYNC_REMOVAL_COUNT ?? v.DSYNC_GOOGLE_REMOVAL_COUNT ?? 10,

@@ -1,3 +1,4 @@
+import { isScheduledType } from '../directory/directories/directory.ts';
 import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
@@ -36,7 +37,7 @@ import { createHealthSource } from '../store/directories/health-measures.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 import { countStepStarts } from '../directory/sync/take-sync-step.ts';
 import type { WebhookOrchestration } from './api.ts';
-import { listPulledDirectories } from '../store/syncs/sync-run-store.ts';
+import { listScheduledDirectories } from '../store/syncs/sync-run-store.ts';
 import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
@@ -78,7 +79,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const schedules = createSyncSchedules({
       client,
       everySeconds: { google: config.google.everySeconds, entra: config.entra.everySeconds },
-      listPulled: listPulledDirectories(db),
+      listPulled: listScheduledDirectories(db),
     });
     const webhookAgent = createWebhookAgent(options, cleanup);
     const changes = translateOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches }));
@@ -209,7 +210,7 @@ const createWebhookOrchestration = ({
   processEvents: workflows.processEvents,
   async reconcileSchedule(directoryId) {
     const directory = await directoryStore.get(directoryId);
-    if (directory?.connection) await schedules.keep(directory);
+    if (directory && isScheduledType(directory.type)) await schedules.keep(directory);
     else await schedules.remove(directoryId);
   },
 });

@@ -23,6 +23,9 @@ export const auditActions = {
   'delivery_log.deleted': 'Entries of the delivery log were deleted.',
   'replay.started': 'A replay was started.',
   'replay.canceled': 'A replay was canceled.',
+  'directory.files_uploaded': 'Files of a directory were uploaded, and are read by a sync run.',
+  'upload_token.created': 'An upload token of a directory was created.',
+  'upload_token.revoked': 'An upload token of a directory was revoked.',
   'sync.started': 'A sync run was requested.',
   'sync.confirmed': 'The removals of a sync run were confirmed.',
   'sync.canceled': 'A sync run was canceled.',
@@ -54,7 +57,7 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-export const actorTypes = ['root_key', 'api_key', 'person', 'library', 'command_line', 'administrator', 'service', 'anonymous'] as const;
+export const actorTypes = ['root_key', 'api_key', 'upload_token', 'person', 'library', 'command_line', 'administrator', 'service', 'anonymous'] as const;
 
 /** Who did something. */
 export interface Actor {
@@ -79,6 +82,7 @@ export const targetTypes = [
   'mutation',
   'api_key',
   'scim_client',
+  'upload_token',
   'session',
   'setup_link',
   'encryption_key',

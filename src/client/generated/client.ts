@@ -10,9 +10,11 @@ import type {
   CreateDirectoryRequest,
   CreateScimClientRequest,
   CreateSetupLinkRequest,
+  CreateUploadTokenRequest,
   CreatedApiKey,
   CreatedDirectory,
   CreatedScimClient,
+  CreatedUploadToken,
   Delivery,
   DeliveryPage,
   DeliveryState,
@@ -71,6 +73,8 @@ import type {
   UpdateApiKeyRequest,
   UpdateDirectoryRequest,
   UpdateScimClientRequest,
+  UploadToken,
+  UploadTokenPage,
   User,
   UserExportPage,
   UserPage,
@@ -98,6 +102,7 @@ import type {
   WebhookEventsDeleteQuery,
   WebhookEventsGetQuery,
   SyncsListQuery,
+  UploadTokensListQuery,
   SetupLinksGetQuery,
   SetupLinksRevokeQuery,
   SetupLinksListOfProductQuery,
@@ -718,6 +723,47 @@ export interface Client {
      * `POST /api/v1/directory-sync/cron/sync-entra`
      */
     startAllEntra(options?: CallOptions): Promise<Result<StartedSyncs>>;
+  };
+
+  uploadTokens: {
+    /**
+     * List upload tokens
+     *
+     * Lists the upload tokens of a directory, newest first, also those that are revoked or expired.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/upload-tokens`
+     *
+     * @param directoryId The directory's ID.
+     */
+    list(
+      directoryId: string,
+      query?: UploadTokensListQuery,
+      options?: CallOptions,
+    ): Promise<Result<UploadToken[], Pick<UploadTokenPage, 'next_cursor'>>>;
+
+    /**
+     * Create an upload token
+     *
+     * Returns a token with which a job uploads the files of this directory of type `csv`. It can do nothing else, and cannot
+     * be read again.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/upload-tokens`
+     *
+     * @param directoryId The directory's ID.
+     */
+    create(directoryId: string, body: CreateUploadTokenRequest, options?: CallOptions): Promise<Result<CreatedUploadToken>>;
+
+    /**
+     * Revoke an upload token
+     *
+     * Every process rejects the token from now on. It stays in the list.
+     *
+     * `DELETE /api/v1/directory-sync/{directoryId}/upload-tokens/{tokenId}`
+     *
+     * @param directoryId The directory's ID.
+     * @param tokenId The token's ID.
+     */
+    revoke(directoryId: string, tokenId: string, options?: CallOptions): Promise<Result<UploadToken>>;
   };
 
   google: {

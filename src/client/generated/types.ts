@@ -16,6 +16,7 @@ export interface ApiError {
   /** Stable. Programs can rely on it. */
   code:
     | 'invalid_request'
+    | 'invalid_files'
     | 'unauthorized'
     | 'key_malformed'
     | 'key_expired'
@@ -63,6 +64,19 @@ export interface ApiError {
   events?: Record<string, number>;
   /** For a request to be confirmed: what to repeat as `confirm`. */
   confirm?: number;
+  /** For files that were not accepted: the first places where they are wrong. */
+  problems?: {
+    /** The file. */
+    file: string;
+    /** The line of the file; the first is 1. Null: the whole file. */
+    line: number | null;
+    /** The number of the field within the line; the first is 1. Null: the whole line. */
+    column: number | null;
+    /** What is wrong there. */
+    message: string;
+  }[];
+  /** For files that were not accepted: how many more such places there are. */
+  more_problems?: number;
 }
 
 /** A key for the JSON API. */
@@ -84,6 +98,7 @@ export interface ApiKey {
     | 'deliveries:write'
     | 'syncs:read'
     | 'syncs:write'
+    | 'files:write'
     | 'setup_links:write'
     | 'keys:write'
     | 'audit:read'
@@ -124,7 +139,7 @@ export interface ApiKeyPage {
 /** Who acted. */
 export interface AuditActor {
   /** The kind of actor. */
-  type: 'root_key' | 'api_key' | 'person' | 'library' | 'command_line' | 'administrator' | 'service' | 'anonymous';
+  type: 'root_key' | 'api_key' | 'upload_token' | 'person' | 'library' | 'command_line' | 'administrator' | 'service' | 'anonymous';
   /** The actor's ID: of an API key, or `root_1` for the first key of `API_KEYS`. */
   id: string;
   /** The name of an API key, the first characters of a key of `API_KEYS`, or a command. */
@@ -190,6 +205,9 @@ export interface AuditEntry {
     | 'delivery_log.deleted'
     | 'replay.started'
     | 'replay.canceled'
+    | 'directory.files_uploaded'
+    | 'upload_token.created'
+    | 'upload_token.revoked'
     | 'sync.started'
     | 'sync.confirmed'
     | 'sync.canceled'
@@ -265,6 +283,7 @@ export interface AuditTarget {
     | 'mutation'
     | 'api_key'
     | 'scim_client'
+    | 'upload_token'
     | 'session'
     | 'setup_link'
     | 'encryption_key'
@@ -334,6 +353,7 @@ export interface CreateApiKeyRequest {
         | 'deliveries:write'
         | 'syncs:read'
         | 'syncs:write'
+        | 'files:write'
         | 'setup_links:write'
         | 'keys:write'
         | 'audit:read'
@@ -343,12 +363,12 @@ export interface CreateApiKeyRequest {
     | undefined;
   /**
    * A list of scopes by its name. `admin`: directories:read, directories:write, directories:delete, secrets:read,
-   * people:read, people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, setup_links:write,
-   * keys:write, audit:read, metrics:read, limits:read. `application`: directories:read, directories:write,
-   * directories:delete, secrets:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write,
-   * setup_links:write. `read-only`: directories:read, people:read, events:read, deliveries:read, syncs:read, metrics:read,
-   * limits:read. `support`: directories:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read,
-   * syncs:write. A narrowed key gets no metrics:read and limits:read.
+   * people:read, people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, files:write,
+   * setup_links:write, keys:write, audit:read, metrics:read, limits:read. `application`: directories:read,
+   * directories:write, directories:delete, secrets:read, people:read, events:read, deliveries:read, deliveries:write,
+   * syncs:read, syncs:write, files:write, setup_links:write. `read-only`: directories:read, people:read, events:read,
+   * deliveries:read, syncs:read, metrics:read, limits:read. `support`: directories:read, people:read, events:read,
+   * deliveries:read, deliveries:write, syncs:read, syncs:write. A narrowed key gets no metrics:read and limits:read.
    */
   preset?: 'admin' | 'application' | 'read-only' | 'support' | undefined;
   /** The only tenant that the key may know of. */
@@ -370,7 +390,16 @@ export interface CreateDirectoryRequest {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | undefined;
+  type?:
+    | 'azure-scim-v2'
+    | 'onelogin-scim-v2'
+    | 'okta-scim-v2'
+    | 'jumpcloud-scim-v2'
+    | 'generic-scim-v2'
+    | 'google'
+    | 'entra'
+    | 'csv'
+    | undefined;
   /** Display name; empty or null: `scim-<tenant>-<product>`. */
   name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
@@ -435,7 +464,7 @@ export interface CreateScimClientRequest {
 /** The identity provider. */
 export interface CreateSetupDirectoryRequest {
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
 }
 
 /** A new setup link. */
@@ -456,13 +485,29 @@ export interface CreateSetupLinkRequest {
   regenerate?: boolean | 'true' | 'false' | undefined;
   /** The only identity provider that the link offers; default: all. */
   provider?:
-    'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | undefined;
+    | 'azure-scim-v2'
+    | 'onelogin-scim-v2'
+    | 'okta-scim-v2'
+    | 'jumpcloud-scim-v2'
+    | 'generic-scim-v2'
+    | 'google'
+    | 'entra'
+    | 'csv'
+    | undefined;
   /** Where the administrator goes at the end. */
   return_url?: string | undefined;
   /** Whether the link ends when the administrator has finished. */
   revoke_on_completion?: boolean | 'true' | 'false' | undefined;
   /** Whom you send the link to, for your own records: Rollcall sends no email. */
   admin_emails?: string[] | undefined;
+}
+
+/** A new upload token. */
+export interface CreateUploadTokenRequest {
+  /** What the token is for. */
+  name: string;
+  /** When the token expires, at most three years from now; default: in 365 days. */
+  expires_at?: string | undefined;
 }
 
 /** An API key with its value. */
@@ -484,6 +529,7 @@ export interface CreatedApiKey {
     | 'deliveries:write'
     | 'syncs:read'
     | 'syncs:write'
+    | 'files:write'
     | 'setup_links:write'
     | 'keys:write'
     | 'audit:read'
@@ -525,7 +571,7 @@ export interface CreatedDirectory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
@@ -634,6 +680,26 @@ export interface CreatedSetupDirectory {
     /** The secret, in the response that has created it; otherwise null. */
     secret: string | null;
   };
+}
+
+/** An upload token with its value. */
+export interface CreatedUploadToken {
+  /** The token's ID. */
+  id: string;
+  /** What the token is for. */
+  name: string;
+  /** When the token was created. */
+  created_at: string;
+  /** When the token expires. */
+  expires_at: string;
+  /** When the token was last used, to the minute; null: never. */
+  last_used_at: string | null;
+  /** When the token was revoked; null: it was not. */
+  revoked_at: string | null;
+  /** The value of the token. It cannot be read again. */
+  token: string;
+  /** Where the files are uploaded. */
+  upload_endpoint: string;
 }
 
 /** A webhook request body under one `webhook-id`. */
@@ -856,7 +922,7 @@ export interface Directory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
@@ -1057,7 +1123,7 @@ export interface DirectoryWithHealth {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
@@ -1491,7 +1557,7 @@ export interface ListedDirectory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
@@ -1662,6 +1728,7 @@ export interface NotReadyError {
   /** Stable. Programs can rely on it. */
   code:
     | 'invalid_request'
+    | 'invalid_files'
     | 'unauthorized'
     | 'key_malformed'
     | 'key_expired'
@@ -1709,6 +1776,19 @@ export interface NotReadyError {
   events?: Record<string, number>;
   /** For a request to be confirmed: what to repeat as `confirm`. */
   confirm?: number;
+  /** For files that were not accepted: the first places where they are wrong. */
+  problems?: {
+    /** The file. */
+    file: string;
+    /** The line of the file; the first is 1. Null: the whole file. */
+    line: number | null;
+    /** The number of the field within the line; the first is 1. Null: the whole line. */
+    column: number | null;
+    /** What is wrong there. */
+    message: string;
+  }[];
+  /** For files that were not accepted: how many more such places there are. */
+  more_problems?: number;
   /** What is missing, one sentence each. */
   missing: string[];
 }
@@ -1726,7 +1806,8 @@ export interface OpenedSetupLink {
   /** The address of the link. */
   url: string;
   /** The only identity provider that the link offers; null: all. */
-  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | null;
+  provider:
+    'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv' | null;
   /** Where the administrator goes at the end. */
   return_url: string | null;
   /** The name that the pages show. */
@@ -2262,6 +2343,7 @@ export interface RotatedApiKey {
     | 'deliveries:write'
     | 'syncs:read'
     | 'syncs:write'
+    | 'files:write'
     | 'setup_links:write'
     | 'keys:write'
     | 'audit:read'
@@ -2999,6 +3081,7 @@ export interface Session {
     | 'deliveries:write'
     | 'syncs:read'
     | 'syncs:write'
+    | 'files:write'
     | 'setup_links:write'
     | 'keys:write'
     | 'audit:read'
@@ -3028,7 +3111,7 @@ export interface SetupDirectory {
   /** The directory's ID. */
   id: string;
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Its name. */
   name: string;
   /** Whether it is off. */
@@ -3040,7 +3123,7 @@ export interface SetupDirectoryDetails {
   /** The directory's ID. */
   id: string;
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Its name. */
   name: string;
   /** Whether it is off. */
@@ -3083,7 +3166,8 @@ export interface SetupLink {
   /** The secret that its webhooks are signed with. Null unless secrets are shown to the API key. */
   webhook_secret: string | null;
   /** The only identity provider that the link offers; null: all. */
-  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | null;
+  provider:
+    'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv' | null;
   /** Where the administrator goes at the end. */
   return_url: string | null;
   /** Whether the link ends when the administrator has finished. */
@@ -3110,7 +3194,7 @@ export interface SetupLinkPage {
 /** The form of the first page. */
 export interface SetupProviderForm {
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
 }
 
 /** How somebody signs in. */
@@ -3185,7 +3269,7 @@ export interface SyncRun {
   /** The current step, while it runs. */
   phase: 'users' | 'groups' | 'members' | 'comparing' | 'applying' | null;
   /** What started the run. */
-  trigger: 'schedule' | 'cron' | 'request' | 'authorization';
+  trigger: 'schedule' | 'cron' | 'request' | 'authorization' | 'upload';
   /** The run whose removals it confirms. */
   confirms: string | null;
   /** The number of pages read from the provider. */
@@ -3226,6 +3310,7 @@ export interface SyncRun {
       | 'deactivated'
       | 'replaced'
       | 'canceled'
+      | 'dry_run'
       | 'internal';
     message: string;
   } | null;
@@ -3299,7 +3384,7 @@ export interface UnhealthyDirectory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   health: HealthSummary;
   /** The number of undelivered events. */
   backlog: number;
@@ -3355,6 +3440,7 @@ export interface UpdateApiKeyRequest {
         | 'deliveries:write'
         | 'syncs:read'
         | 'syncs:write'
+        | 'files:write'
         | 'setup_links:write'
         | 'keys:write'
         | 'audit:read'
@@ -3445,6 +3531,44 @@ export interface UpdateScimClientRequest {
 export interface UpdateSetupDirectoryRequest {
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean | 'true' | 'false';
+}
+
+/** A token with which a job uploads the files of one directory, and does nothing else. */
+export interface UploadToken {
+  /** The token's ID. */
+  id: string;
+  /** What the token is for. */
+  name: string;
+  /** When the token was created. */
+  created_at: string;
+  /** When the token expires. */
+  expires_at: string;
+  /** When the token was last used, to the minute; null: never. */
+  last_used_at: string | null;
+  /** When the token was revoked; null: it was not. */
+  revoked_at: string | null;
+}
+
+/** A page of upload tokens. */
+export interface UploadTokenPage {
+  /** The upload tokens. */
+  data: UploadToken[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Files that were accepted. */
+export interface UploadedFiles {
+  /** The sync run that reads the files. Null: another run must end first, or more files must come. */
+  run_id: string | null;
+  /** Whether the set of files is complete. */
+  complete: boolean;
+  /** Whether the run only says what it would change. */
+  dry_run: boolean;
+  users: number | null;
+  groups: number | null;
+  memberships: number | null;
 }
 
 /** A user of a directory. */
@@ -3689,7 +3813,16 @@ export interface DirectoriesListAllQuery {
   /** The application. */
   product?: string | undefined;
   /** Only directories of this kind of identity provider. */
-  type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | undefined;
+  type?:
+    | 'azure-scim-v2'
+    | 'onelogin-scim-v2'
+    | 'okta-scim-v2'
+    | 'jumpcloud-scim-v2'
+    | 'generic-scim-v2'
+    | 'google'
+    | 'entra'
+    | 'csv'
+    | undefined;
   /** Only directories with this health; `unhealthy`: those that need somebody. */
   health?:
     | 'deactivated'
@@ -4040,6 +4173,22 @@ export interface WebhookEventsGetQuery {
 
 /** The argument of `syncs.list`. */
 export interface SyncsListQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+}
+
+/** The argument of `uploadTokens.list`. */
+export interface UploadTokensListQuery {
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */

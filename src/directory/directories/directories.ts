@@ -9,6 +9,7 @@ import {
   nameOfConnectionField,
   pulledTypes,
   isPulledType,
+  isScheduledType,
   type Directory,
   type DirectoryChange,
   type DirectoryType,
@@ -117,7 +118,7 @@ export function createDirectories({
         ...(request.quotas && { quotas: request.quotas }),
       });
       wakeOperatorSoon();
-      if (isPulled) updateScheduleSoon(created.id);
+      if (isScheduledType(created.type)) updateScheduleSoon(created.id);
       return created;
     },
 
@@ -172,7 +173,7 @@ export function createDirectories({
       // The delivery also deletes event bodies that are not kept any more. A change of `inactive_users` may have emitted events.
       if (webhook || request.logWebhookEvents === false || request.inactiveUsers !== undefined) wakeSoon(id);
       if (request.deactivated !== undefined) wakeOperatorSoon();
-      if (request.deactivated !== undefined && isPulledType(updated.type)) updateScheduleSoon(id);
+      if (request.deactivated !== undefined && isScheduledType(updated.type)) updateScheduleSoon(id);
       return {
         directory: updated,
         createsWebhookSecret: Boolean(webhook && !request.webhookSecret && webhook.secret !== current.webhook?.secret),

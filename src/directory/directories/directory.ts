@@ -5,6 +5,9 @@ const pushedTypes = ['azure-scim-v2', 'onelogin-scim-v2', 'okta-scim-v2', 'jumpc
 /** Directories that Rollcall reads. Each has a folder below `src/providers/`. */
 export const pulledTypes = ['google', 'entra', 'csv'] as const;
 export type PulledType = (typeof pulledTypes)[number];
+/** Those that are read at intervals. Files come when they come. */
+export const scheduledTypes = ['google', 'entra'] as const satisfies PulledType[];
+export const isScheduledType = (type: DirectoryType): boolean => (scheduledTypes as readonly string[]).includes(type);
 export const directoryTypes = [...pushedTypes, ...pulledTypes] as const;
 export type DirectoryType = (typeof directoryTypes)[number];
 

@@ -6,30 +6,10 @@ export interface TextDecoding {
   decode(bytes: Uint8Array, end?: boolean): string;
 }
 
-/** The encodings that a file may declare, by the names that callers write. */
-const declarable = new Map(
-  Object.entries({
-  'utf-8': 'utf-8',
-  utf8: 'utf-8',
-  'us-ascii': 'utf-8',
-  'utf-16': 'utf-16le',
-  'utf-16le': 'utf-16le',
-  'utf-16be': 'utf-16be',
-  'windows-1252': 'windows-1252',
-  cp1252: 'windows-1252',
-  'iso-8859-1': 'windows-1252',
-  latin1: 'windows-1252',
-}));
-
-export const knownCharsets = 'utf-8, utf-16 or windows-1252';
-
-/** Undefined: the charset is unknown. */
-export const readCharset = (given: string): string | undefined => declarable.get(given.trim().toLowerCase());
-
 /** A byte order mark decides, then the declared encoding, and then it is UTF-8. */
 export function createTextDecoding(declared: string | undefined): TextDecoding {
   let head: Buffer = Buffer.alloc(0);
-  let decoder: TextDecoder | undefined;
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   let lines = 0;
   let lastWasReturn = false;
   return {

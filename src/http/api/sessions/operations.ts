@@ -132,6 +132,7 @@ function requireSession(ctx: Context): Session {
 
 function presentSession({ session, caller }: { session: Session; caller: Caller }): z.output<typeof sessionSchema> {
   const { type, id, name, scopes, narrowed } = caller;
+  if (type === 'upload_token') throw new Error('An upload token has no session.');
   return {
     id: session.id,
     actor: { type, id, name },
