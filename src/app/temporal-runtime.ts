@@ -1,3 +1,4 @@
+import { createFileStore } from '../store/files/file-store.ts';
 import { isScheduledType } from '../directory/directories/directory.ts';
 import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
@@ -115,6 +116,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       stopping: stopping.signal,
       trim: translateOutages(createTrimStore(db, config.quotas)),
       scimClients: translateOutages(storage.scimClientStore),
+      files: translateOutages(createFileStore(storage.db)),
       sessions: translateOutages(storage.sessionStore),
       setupLinks: storage.setupLinkStore,
       retention: translateOutages(createRetentionStore(db)),

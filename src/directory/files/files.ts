@@ -47,12 +47,14 @@ const maxUploads = 4;
 export function createFiles({ directories, store, parse, startSync, growthError, onStartFailed }: FilesDeps) {
   const uploading = new Set<string>();
   return {
+    assertUploadable: findUploadable,
+
     /**
      * Stores the files as they arrive, and requests a run once all of them are right. Nothing is kept of files with problems.
      * `files` throws if the request breaks off.
      */
     async upload(directoryId: string, files: AsyncIterable<ArrivingFile>, options: UploadOptions): Promise<Upload | InvalidFiles> {
-      assertUploadable(isId(directoryId) ? await directories.get(directoryId) : undefined);
+      await findUploadable(directoryId);
       const full = growthError(directoryId);
       if (full !== undefined) throw new AppError('unavailable', full);
       if (uploading.has(directoryId)) throw tooMany('Another upload of this directory is in progress. Wait until it ends.');
@@ -65,6 +67,10 @@ export function createFiles({ directories, store, parse, startSync, growthError,
       }
     },
   };
+
+  async function findUploadable(directoryId: string): Promise<void> {
+    assertUploadable(isId(directoryId) ? await directories.get(directoryId) : undefined);
+  }
 
   async function receive(directoryId: string, files: AsyncIterable<ArrivingFile>, options: UploadOptions): Promise<Upload | InvalidFiles> {
     const problems = createProblems();

@@ -3,6 +3,7 @@ import type { HealthAlertStore } from '../health/alerts.ts';
 import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
 import type { ErasureStore, UserKey } from '../erasure/ports.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
+import type { FileStore } from '../files/ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
 import { repeatUntilDone } from '../../shared/repeat-until-done.ts';
 import type { SessionStore } from '../../access/session-ports.ts';
@@ -25,6 +26,7 @@ export interface RecoveryDeps {
   scimClients: Pick<ScimClientStore, 'dropExpiredTokens'>;
   sessions: Pick<SessionStore, 'dropExpired'>;
   setupLinks: Pick<SetupLinkStore, 'dropExpired'>;
+  files: Pick<FileStore, 'deleteSome'>;
 }
 
 export interface WebhookRecoveryDeps extends RestartStalledDeps {
@@ -41,6 +43,7 @@ const stagedPerStep = 100;
 const tokensPerStep = 2_000;
 const sessionsPerStep = 2_000;
 const setupLinksPerStep = 2_000;
+const fileRowsPerStep = 5_000;
 const erasuresPerStep = 2_000;
 const operatorEventsPerStep = 2_000;
 const alertsPerStep = 200;
@@ -66,6 +69,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   await repeatUntilDone(deps.scimClients.dropExpiredTokens, tokensPerStep);
   await repeatUntilDone(deps.sessions.dropExpired, sessionsPerStep);
   await repeatUntilDone(deps.setupLinks.dropExpired, setupLinksPerStep);
+  await repeatUntilDone(deps.files.deleteSome, fileRowsPerStep);
   await repeatUntilDone(deps.erasures.dropFinished, erasuresPerStep);
   // Last, because it looks at every directory: if it fails, the steps before are done.
   if (webhooks) await announceHealth(webhooks);

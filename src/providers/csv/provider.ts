@@ -63,8 +63,7 @@ function createFileSource(reader: FileReader, upload: UploadedFiles | undefined)
   }
 }
 
-/** The next step of the run finds out why. */
 function assertUploaded(upload: UploadedFiles | undefined): UploadedFiles {
-  if (!upload) throw new ProviderError('unreachable', 'There are no files to read.');
+  if (!upload) throw new ProviderError('rejected', 'The files are gone. Upload them again.');
   return upload;
 }

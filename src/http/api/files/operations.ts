@@ -65,6 +65,7 @@ export const uploadFiles = defineOperation({
     422: 'A file has problems; the message names the first, and `problems` more of them.',
   },
   handler: async ({ input: { params, query: asked }, deps, ctx }) => {
+    await deps.files.assertUploadable(params.directoryId);
     const isMultipart = assertMediaType(ctx);
     const charset = readCharset(asked.charset ?? charsetOf(ctx) ?? 'utf-8');
     if (charset === undefined) throw new AppError('unsupported_media_type', `The charset of the Content-Type must be ${knownCharsets}.`);
