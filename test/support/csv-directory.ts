@@ -3,7 +3,7 @@ import { toPulledDirectory } from './pulled-directories.ts';
 import { createFollower, describeUser, type State, storedIn } from './pulled-state.ts';
 import { apiKey, type TestService } from './service.ts';
 
-type Place = Pick<TestService, 'baseUrl' | 'db' | 'api'>;
+type Place = Pick<TestService, 'baseUrl' | 'db'> & { apiKey?: string; api(method: string, path: string, body?: unknown): ReturnType<TestService['api']> };
 
 /** The text or bytes of the files, by name. */
 export type FileTexts = Record<string, string | Uint8Array>;
@@ -22,9 +22,9 @@ export const toCsv = (lines: (string | number | boolean)[][], separator = ',', e
   lines.map((cells) => cells.join(separator) + end).join('');
 
 export async function send(
-  { baseUrl }: Pick<Place, 'baseUrl'>,
+  { baseUrl, apiKey: ownKey = apiKey }: Pick<Place, 'baseUrl' | 'apiKey'>,
   path: string,
-  { body, type, key = apiKey, method = 'PUT' }: { body?: Blob | FormData; type?: string; key?: string; method?: string },
+  { body, type, key = ownKey, method = 'PUT' }: { body?: Blob | FormData; type?: string; key?: string; method?: string },
 ): Promise<Uploaded> {
   const response = await fetch(`${baseUrl}${path}`, {
     method,

@@ -13,6 +13,7 @@ export type DirectoryType = (typeof directoryTypes)[number];
 
 export const isPulledType = (type: DirectoryType): type is PulledType => (pulledTypes as readonly string[]).includes(type);
 /** For messages. */
+export const anyScheduledType = scheduledTypes.join(' or ');
 export const anyPulledType = `${pulledTypes.slice(0, -1).join(', ')} or ${pulledTypes.at(-1)}`;
 
 /** With `delete`, a deactivation emits what a deletion does, a reactivation what a creation does, and changes in between emit nothing. */
