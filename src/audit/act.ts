@@ -57,7 +57,17 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-export const actorTypes = ['root_key', 'api_key', 'upload_token', 'person', 'library', 'command_line', 'administrator', 'service', 'anonymous'] as const;
+export const actorTypes = [
+  'root_key',
+  'api_key',
+  'upload_token',
+  'person',
+  'library',
+  'command_line',
+  'administrator',
+  'service',
+  'anonymous',
+] as const;
 
 /** Who did something. */
 export interface Actor {

@@ -20,7 +20,10 @@ const kinds: Record<string, keyof FilesToUpload> = { 'users.csv': 'users', 'grou
 const names = Object.keys(kinds).join(', ');
 
 export function registerSyncFiles(parent: Command, select: Select): void {
-  createCommandAdder(parent, select)<FilesOptions, Map<keyof FilesToUpload, string>>({
+  createCommandAdder(
+    parent,
+    select,
+  )<FilesOptions, Map<keyof FilesToUpload, string>>({
     name: 'files',
     summary: 'Upload the files of a directory of type csv, and sync it with them',
     arguments: [directoryArgument(), new Argument('<file...>', `files named ${names}`)],

@@ -36,11 +36,20 @@ export async function uploadFiles(
       throw new InvalidArgument('directoryId', 'directoryId must be an ID, for example 0f3c2a9e-6c1b-4c57-9d53-0c8f3a1b2d4e.');
     const query = new URLSearchParams({ ...(dryRun && { dry_run: 'true' }), ...(charset !== undefined && { charset }) });
     const search = query.size === 0 ? '' : `?${query.toString()}`;
-    const request = { method: 'PUT', path: `/api/v1/directory-sync/${directoryId}/files`, search, waitMs: 0, options: { signal, timeoutMs } };
+    const request = {
+      method: 'PUT',
+      path: `/api/v1/directory-sync/${directoryId}/files`,
+      search,
+      waitMs: 0,
+      options: { signal, timeoutMs },
+    };
     return (await sendBody(service, request, toForm(files))) as Result<UploadedFiles>;
   } catch (error) {
     if (error instanceof InvalidArgument) return failed('invalid_request', error.message, error.field);
-    return failed('invalid_request', 'The files must be texts, bytes or Blobs, for example { users: "idp_id,email\\n1,ada@acme.example\\n" }.');
+    return failed(
+      'invalid_request',
+      'The files must be texts, bytes or Blobs, for example { users: "idp_id,email\\n1,ada@acme.example\\n" }.',
+    );
   }
 }
 

@@ -169,7 +169,9 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
   'scimClients.revoke': () => ofClient('scim_client.revoked', (path) => service.api('DELETE', path)),
   'scimClients.revokeTokens': () => ofClient('scim_client.tokens_revoked', (path) => service.api('DELETE', `${path}/tokens`)),
   uploadFiles: () =>
-    ofCsv('directory.files_uploaded', (path) => send(service, `${path}/files`, { body: toForm({ 'users.csv': 'idp_id,email\n1,a@b.example\n' }) })),
+    ofCsv('directory.files_uploaded', (path) =>
+      send(service, `${path}/files`, { body: toForm({ 'users.csv': 'idp_id,email\n1,a@b.example\n' }) }),
+    ),
   'uploadTokens.create': () => ofCsv('upload_token.created', (path) => post(`${path}/upload-tokens`, { name: 'a' })),
   'uploadTokens.revoke': () =>
     ofCsv('upload_token.revoked', async (path) => {

@@ -64,18 +64,42 @@ describe('a request that is wrong', () => {
   const to = async () => (await createCsvDirectory(service)).files;
   it.each<[string, number, () => Promise<{ status: number }>]>([
     ['a body of another type', 415, async () => send(service, await to(), { body: new Blob(['{}']), type: 'application/json' })],
-    ['a charset that is unknown', 415, async () => send(service, `${await to()}?file=users.csv`, { body: new Blob(['x']), type: 'text/csv; charset=klingon' })],
+    [
+      'a charset that is unknown',
+      415,
+      async () => send(service, `${await to()}?file=users.csv`, { body: new Blob(['x']), type: 'text/csv; charset=klingon' }),
+    ],
     ['a file that is not named', 400, async () => send(service, await to(), { body: new Blob(['x']), type: 'text/csv' })],
     ['another name of a file', 400, async () => send(service, await to(), { body: toForm({ 'people.csv': 'x' }) })],
     ['no file', 400, async () => send(service, await to(), { body: new FormData() })],
     ['no boundary', 400, async () => send(service, await to(), { body: new Blob(['x']), type: 'multipart/form-data' })],
-    ['a form that ends early', 400, async () => send(service, await to(), { body: new Blob(['--x\r\nContent-Disposition: form-data; name="users.csv"; filename="users.csv"\r\n\r\nidp_id,']), type: 'multipart/form-data; boundary=x' })],
-    ['a file that is too large', 413, async () => send(service, await to(), { body: toForm({ 'users.csv': `idp_id,email\n${'x'.repeat(200_000)}` }) })],
-    ['a file of a pushed directory', 400, async () => {
-      const { id } = await service.createDirectory();
-      return send(service, `/api/v1/directory-sync/${id}/files`, { body: toForm(good) });
-    }],
-    ['a directory that is unknown', 404, () => send(service, '/api/v1/directory-sync/01a1fd46-beef-7978-b244-a1855f394770/files', { body: toForm(good) })],
+    [
+      'a form that ends early',
+      400,
+      async () =>
+        send(service, await to(), {
+          body: new Blob(['--x\r\nContent-Disposition: form-data; name="users.csv"; filename="users.csv"\r\n\r\nidp_id,']),
+          type: 'multipart/form-data; boundary=x',
+        }),
+    ],
+    [
+      'a file that is too large',
+      413,
+      async () => send(service, await to(), { body: toForm({ 'users.csv': `idp_id,email\n${'x'.repeat(200_000)}` }) }),
+    ],
+    [
+      'a file of a pushed directory',
+      400,
+      async () => {
+        const { id } = await service.createDirectory();
+        return send(service, `/api/v1/directory-sync/${id}/files`, { body: toForm(good) });
+      },
+    ],
+    [
+      'a directory that is unknown',
+      404,
+      () => send(service, '/api/v1/directory-sync/01a1fd46-beef-7978-b244-a1855f394770/files', { body: toForm(good) }),
+    ],
   ])('is rejected: %s', async (_, status, act) => {
     expect((await act()).status).toBe(status);
   });

@@ -74,7 +74,10 @@ describe('is rejected', () => {
 
   it('once it has expired', async () => {
     const { directory, token, id } = await createToken();
-    await service.db('upload_tokens').where({ id }).update({ expires_at: new Date(Date.now() - 1_000) });
+    await service
+      .db('upload_tokens')
+      .where({ id })
+      .update({ expires_at: new Date(Date.now() - 1_000) });
     expect((await directory.upload(files, { key: token })).status).toBe(401);
   });
 

@@ -3,7 +3,10 @@ import { toPulledDirectory } from './pulled-directories.ts';
 import { createFollower, describeUser, type State, storedIn } from './pulled-state.ts';
 import { apiKey, type TestService } from './service.ts';
 
-type Place = Pick<TestService, 'baseUrl' | 'db'> & { apiKey?: string; api(method: string, path: string, body?: unknown): ReturnType<TestService['api']> };
+type Place = Pick<TestService, 'baseUrl' | 'db'> & {
+  apiKey?: string;
+  api(method: string, path: string, body?: unknown): ReturnType<TestService['api']>;
+};
 
 /** The text or bytes of the files, by name. */
 export type FileTexts = Record<string, string | Uint8Array>;

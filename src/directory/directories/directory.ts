@@ -82,7 +82,11 @@ export const isAuthorized = ({ accessToken, refreshToken, adminEmail, account, u
 /** One word for whether the identity provider can change the directory. */
 export const directoryStates = ['active', 'deactivated', 'needs_authorization'] as const;
 
-export function stateOf({ deactivated, type, connection }: Pick<Directory, 'deactivated' | 'type' | 'connection'>): (typeof directoryStates)[number] {
+export function stateOf({
+  deactivated,
+  type,
+  connection,
+}: Pick<Directory, 'deactivated' | 'type' | 'connection'>): (typeof directoryStates)[number] {
   if (deactivated) return 'deactivated';
   // Files are pushed by whoever has a token: nobody has to give consent.
   return connection && type !== 'csv' && !isAuthorized(connection) ? 'needs_authorization' : 'active';

@@ -55,5 +55,4 @@ export async function receiveFile({ store, parse, directoryId, id, kind, charset
   await store.end(directoryId, id, count);
 }
 
-const lengthOf = ({ cells }: UploadedRow) =>
-  Object.entries(cells).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+const lengthOf = ({ cells }: UploadedRow) => Object.entries(cells).reduce((sum, [name, value]) => sum + name.length + value.length, 0);

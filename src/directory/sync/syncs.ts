@@ -1,7 +1,15 @@
 import { AppError } from '../../errors.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { isAuthorized, type Directory, type PulledType, anyPulledType, anyScheduledType, isPulledType, isScheduledType } from '../directories/directory.ts';
+import {
+  isAuthorized,
+  type Directory,
+  type PulledType,
+  anyPulledType,
+  anyScheduledType,
+  isPulledType,
+  isScheduledType,
+} from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
 import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';

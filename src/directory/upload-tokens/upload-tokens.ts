@@ -38,8 +38,7 @@ export function createUploadTokens({ store, directories, noteUseSoon, now = Date
         throw new AppError('invalid_request', 'expires_at may be at most three years from now.', { field: 'expires_at' });
       const created = isId(directoryId) ? await store.create(directoryId, token, at) : undefined;
       if (!created) throw directoryNotFound();
-      if (created === 'other')
-        throw new AppError('invalid_request', 'Only a directory of type csv takes files, and so has upload tokens.');
+      if (created === 'other') throw new AppError('invalid_request', 'Only a directory of type csv takes files, and so has upload tokens.');
       return { token: created, value };
     },
 

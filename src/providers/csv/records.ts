@@ -11,7 +11,10 @@ export const attributesUrn = 'urn:rollcall:params:scim:schemas:csv:2.0:Attribute
 /** Who has no address is known by the ID. */
 export const userNameOf = ({ idp_id: id, email }: Cells): string => email ?? id!;
 
-const activeWords = new Map([...['true', 'yes', '1', 'active'].map((word) => [word, true] as const), ...['false', 'no', '0', 'inactive'].map((word) => [word, false] as const)]);
+const activeWords = new Map([
+  ...['true', 'yes', '1', 'active'].map((word) => [word, true] as const),
+  ...['false', 'no', '0', 'inactive'].map((word) => [word, false] as const),
+]);
 export const knownActiveWords = 'true, false, yes, no, 1, 0, active or inactive';
 
 /** Undefined: the word is unknown. */

@@ -27,9 +27,7 @@ export const keepOpen =
   (directoryId, files) =>
     db.transaction(async (trx) => {
       await lockDirectory(trx, directoryId);
-      const open = await trx('file_sets')
-        .where({ directory_id: directoryId, state: 'open' })
-        .first<{ id: string } | undefined>('id');
+      const open = await trx('file_sets').where({ directory_id: directoryId, state: 'open' }).first<{ id: string } | undefined>('id');
       const setId = open?.id ?? newId();
       if (!open) await trx('file_sets').insert({ directory_id: directoryId, id: setId, state: 'open' });
       await trx('uploaded_files')
@@ -83,7 +81,10 @@ async function attach(trx: Knex.Transaction, directoryId: string, setId: string,
     .update({ set_id: setId });
   // Another request has completed or replaced them.
   if (attached !== files.length)
-    throw new AppError('invalid_request', 'Another upload has used or replaced a file of this set. Nothing was changed: send the files again.');
+    throw new AppError(
+      'invalid_request',
+      'Another upload has used or replaced a file of this set. Nothing was changed: send the files again.',
+    );
 }
 
 async function countRows(trx: Knex.Transaction, directoryId: string, setId: string): Promise<Record<FileKind, number>> {

@@ -64,10 +64,7 @@ export const createFileStore = (db: Knex): FileStore => ({
   },
 
   async discard(directoryId, fileIds) {
-    await db('uploaded_files')
-      .where({ directory_id: directoryId, set_id: null })
-      .whereIn('id', fileIds)
-      .update({ state: 'void' });
+    await db('uploaded_files').where({ directory_id: directoryId, set_id: null }).whereIn('id', fileIds).update({ state: 'void' });
   },
 
   async findOpen(directoryId) {

@@ -26,7 +26,12 @@ describe('the message about users.csv', () => {
       [2, 3],
       'active must be true, false, yes, no, 1, 0, active or inactive, or empty.',
     ],
-    ['a row with a field too many', `${header}1,a@b.example,true,x\n`, [2, 4], 'The line has 4 fields, and the first line names 3 columns.'],
+    [
+      'a row with a field too many',
+      `${header}1,a@b.example,true,x\n`,
+      [2, 4],
+      'The line has 4 fields, and the first line names 3 columns.',
+    ],
     ['a row with a field too few', `${header}1,a@b.example\n`, [2, 3], 'The line has 2 fields, and the first line names 3 columns.'],
     ['a NUL', `${header}1,a@b.example,\0\n`, [2, 3], 'active has control characters.'],
     ['a long ID', `${header}${'x'.repeat(501)},a@b.example,\n`, [2, 1], 'idp_id must have at most 500 characters (fixed limit).'],
@@ -55,12 +60,7 @@ describe('the message about users.csv', () => {
       [2, 2],
       'The record is larger than 65536 bytes (fixed limit), or a quote is never closed.',
     ],
-    [
-      'very many columns',
-      `idp_id,email${',x'.repeat(300)}\n`,
-      [1, 201],
-      'The file has more than 200 columns (fixed limit).',
-    ],
+    ['very many columns', `idp_id,email${',x'.repeat(300)}\n`, [1, 201], 'The file has more than 200 columns (fixed limit).'],
     [
       'bytes that are not UTF-8',
       `${header}1,a@b.example,true\n2,\xe9@b.example,true\n`,

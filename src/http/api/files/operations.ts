@@ -17,19 +17,29 @@ const query = z.object({
     .meta({ description: 'Of a `text/csv` request: which file it is.', examples: ['users.csv'] }),
   more: flag
     .optional()
-    .meta({ description: 'Of a `text/csv` request: another file of the same set follows within an hour; default: false.', examples: ['false'] }),
+    .meta({
+      description: 'Of a `text/csv` request: another file of the same set follows within an hour; default: false.',
+      examples: ['false'],
+    }),
   dry_run: flag.optional().meta({ description: 'Only say what the run would change; default: false.', examples: ['false'] }),
   charset: z
     .string()
     .max(40)
     .refine((given) => readCharset(given) !== undefined, `must be ${knownCharsets}`)
     .optional()
-    .meta({ description: 'The encoding of files without a byte order mark; default: that of the `Content-Type`, or UTF-8.', examples: ['windows-1252'] }),
+    .meta({
+      description: 'The encoding of files without a byte order mark; default: that of the `Content-Type`, or UTF-8.',
+      examples: ['windows-1252'],
+    }),
 });
 
 const uploadedFilesSchema = z
   .strictObject({
-    run_id: field(z.string().nullable(), 'The sync run that reads the files. Null: another run must end first, or more files must come.', exampleId),
+    run_id: field(
+      z.string().nullable(),
+      'The sync run that reads the files. Null: another run must end first, or more files must come.',
+      exampleId,
+    ),
     complete: field(z.boolean(), 'Whether the set of files is complete.', true),
     dry_run: field(z.boolean(), 'Whether the run only says what it would change.', false),
     users: field(count, 'The users in the files.', 1200).nullable(),
@@ -102,7 +112,10 @@ function assertMediaType(ctx: Context): boolean {
 
 const charsetOf = (ctx: Context): string | undefined => /;\s*charset="?([^";\s]+)/i.exec(ctx.get('content-type'))?.[1];
 
-function toError(files: { problems: { file: string; line: number | null; column: number | null; message: string }[]; more: number }): AppError {
+function toError(files: {
+  problems: { file: string; line: number | null; column: number | null; message: string }[];
+  more: number;
+}): AppError {
   const [first] = files.problems;
   const total = files.problems.length + files.more;
   const place = first && [first.file, first.line !== null && `line ${first.line}`, first.column !== null && `column ${first.column}`];

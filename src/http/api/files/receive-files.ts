@@ -109,7 +109,9 @@ function pump(ctx: Context, target: Writable, maxBytes: number): () => void {
     () => void target.end(),
     (error: unknown) =>
       void target.destroy(
-        error instanceof AppError ? error : new AppError('invalid_request', 'The connection ended before the files were complete.', { cause: error }),
+        error instanceof AppError
+          ? error
+          : new AppError('invalid_request', 'The connection ended before the files were complete.', { cause: error }),
       ),
   );
   return () => {
@@ -142,4 +144,7 @@ async function* limitBytes(stream: Readable, name: string, maxBytes: number): As
 }
 
 const tooLarge = (what: string, maxBytes: number) =>
-  new AppError('payload_too_large', `${what} ${what.endsWith('s') ? 'have' : 'has'} more than ${maxBytes} bytes (DSYNC_CSV_MAX_FILE_BYTES).`);
+  new AppError(
+    'payload_too_large',
+    `${what} ${what.endsWith('s') ? 'have' : 'has'} more than ${maxBytes} bytes (DSYNC_CSV_MAX_FILE_BYTES).`,
+  );

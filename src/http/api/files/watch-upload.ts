@@ -31,7 +31,9 @@ export function watchUpload(ctx: Context, onTooSlow: (error: AppError) => void, 
     clearInterval(timer);
     if (ctx.req.readableEnded && elapsedMs < totalMs) return;
     if (!ctx.res.headersSent) ctx.set('Connection', 'close');
-    onTooSlow(new AppError('invalid_request', 'The files arrived too slowly. Nothing was changed: send them again over a faster connection.'));
+    onTooSlow(
+      new AppError('invalid_request', 'The files arrived too slowly. Nothing was changed: send them again over a faster connection.'),
+    );
   }, idleMs / checksPerIdle);
   return {
     note(length: number) {

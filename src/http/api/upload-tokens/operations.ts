@@ -60,7 +60,6 @@ export const uploadTokenOperations = [
     title: 'Revoke an upload token',
     description: 'Every process rejects the token from now on. It stays in the list.',
     responses: { 200: { description: 'The token.', data: uploadTokenSchema } },
-    handler: async ({ input: { params }, deps }) =>
-      presentUploadToken(await deps.uploadTokens.revoke(params.directoryId, params.tokenId)),
+    handler: async ({ input: { params }, deps }) => presentUploadToken(await deps.uploadTokens.revoke(params.directoryId, params.tokenId)),
   }),
 ];
