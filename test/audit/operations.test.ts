@@ -173,11 +173,12 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
       send(service, `${path}/files`, { body: toForm({ 'users.csv': 'idp_id,email\n1,a@b.example\n' }) }),
     ),
   'uploadTokens.create': () => ofCsv('upload_token.created', (path) => post(`${path}/upload-tokens`, { name: 'a' })),
-  'uploadTokens.revoke': () =>
-    ofCsv('upload_token.revoked', async (path) => {
-      const { body } = await post(`${path}/upload-tokens`, { name: 'a' });
-      return service.api('DELETE', `${path}/upload-tokens/${body.data.id}`);
-    }),
+  'uploadTokens.revoke': async () => {
+    const { id } = await createCsvDirectory(service);
+    const { body } = await post(`${root}/${id}/upload-tokens`, { name: 'a' });
+    const act = () => service.api('DELETE', `${root}/${id}/upload-tokens/${body.data.id}`);
+    return { act, action: 'upload_token.revoked' as const, query: { directory_id: id } };
+  },
   readSnapshot: () => ofDirectory('directory.exported', (_, id) => fetchSnapshot(service, id)),
   'users.export': () => ofUser('user.exported', (path) => get(`${path}/export`)),
   'users.erase': () => ofUser('user.erasure_requested', (path) => post(`${path}/erase`)),

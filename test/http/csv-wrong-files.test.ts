@@ -85,7 +85,7 @@ describe('a request that is wrong', () => {
     [
       'a file that is too large',
       413,
-      async () => send(service, await to(), { body: toForm({ 'users.csv': `idp_id,email\n${'x'.repeat(200_000)}` }) }),
+      async () => send(service, await to(), { body: toForm({ 'users.csv': `idp_id,email\n${'1,a@b.example\n'.repeat(20_000)}` }) }),
     ],
     [
       'a file of a pushed directory',

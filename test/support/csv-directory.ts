@@ -29,11 +29,16 @@ export async function send(
   path: string,
   { body, type, key = ownKey, method = 'PUT' }: { body?: Blob | FormData; type?: string; key?: string; method?: string },
 ): Promise<Uploaded> {
-  const response = await fetch(`${baseUrl}${path}`, {
-    method,
-    headers: { ...(key !== '' && { authorization: `Bearer ${key}` }), ...(type !== undefined && { 'content-type': type }) },
-    ...(body !== undefined && { body }),
-  });
+  const request = () =>
+    fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { ...(key !== '' && { authorization: `Bearer ${key}` }), ...(type !== undefined && { 'content-type': type }) },
+      ...(body !== undefined && { body }),
+    });
+  // While the test was busy, the server may have closed the idle connection that is used now.
+  const response = await request().catch((error: Error) =>
+    (error.cause as { code?: string } | undefined)?.code === 'ECONNRESET' ? request() : Promise.reject(error),
+  );
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 

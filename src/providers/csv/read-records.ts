@@ -22,7 +22,7 @@ export async function* readRecords(
   const { head, rest } = await readHead(text);
   const parser = parse({
     delimiter: separatorOf(head),
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: ['\n', '\r'],
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -33,7 +33,7 @@ export async function* readRecords(
     failure = error;
     parser.destroy();
   });
-  let line = 1;
+  let line = 0;
   try {
     for await (const { info, record } of parser as AsyncIterable<{ info: { lines: number }; record: string[] }>) {
       const breaks = record.reduce((sum, cell) => sum + countBreaks(cell), 0);
@@ -52,12 +52,23 @@ export async function* readRecords(
 
 async function* decodeAll(bytes: AsyncIterable<Uint8Array>, charset: string | undefined): AsyncGenerator<string, void, undefined> {
   const decoding = createTextDecoding(charset);
+  const normalize = createLineEnds();
   for await (const chunk of bytes) {
-    const text = decoding.decode(chunk);
+    const text = normalize(decoding.decode(chunk));
     if (text !== '') yield text;
   }
-  const last = decoding.decode(new Uint8Array(), true);
+  const last = normalize(decoding.decode(new Uint8Array(), true), true);
   if (last !== '') yield last;
+}
+
+/** Ends lines with LF where they end with CRLF, so that each counts once, also within quotes. A CR that stands alone stays. */
+function createLineEnds(): (text: string, end?: boolean) => string {
+  let held = '';
+  return (text, end = false) => {
+    const whole = held + text;
+    held = whole.endsWith('\r') && !end ? '\r' : '';
+    return whole.slice(0, whole.length - held.length).replaceAll('\r\n', '\n');
+  };
 }
 
 /** Reads up to the end of the first line, which says what separates the columns. */
@@ -102,7 +113,7 @@ function write(parser: ReturnType<typeof parse>, text: string): Promise<void> {
   });
 }
 
-const countBreaks = (cell: string) => (/[\r\n]/.test(cell) ? cell.split(/\r\n|\n|\r/).length - 1 : 0);
+const countBreaks = (cell: string) => (/[\r\n]/.test(cell) ? cell.split(/[\r\n]/).length - 1 : 0);
 
 const sentences: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'A quote is opened and never closed.',
@@ -115,7 +126,8 @@ function toFileError(error: unknown, lastLine: number): unknown {
   if (!(error instanceof CsvError)) return error;
   const { lines, column } = error as unknown as { lines?: number; column?: number | string };
   return new FileError(
-    lines ?? lastLine,
+    // Where the record begins, not where it was too large.
+    error.code === 'CSV_MAX_RECORD_SIZE' ? lastLine + 1 : (lines ?? lastLine),
     typeof column === 'number' ? column + 1 : null,
     sentences[error.code] ?? 'The file is not valid CSV.',
   );

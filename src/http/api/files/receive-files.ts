@@ -138,6 +138,8 @@ async function* limitBytes(stream: Readable, name: string, maxBytes: number): As
       if (received > maxBytes) throw tooLarge(name, maxBytes);
       yield chunk;
     }
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('invalid_request', 'The body is not valid multipart/form-data.', { cause: error });
   } finally {
     stream.resume();
   }
