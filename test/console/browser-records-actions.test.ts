@@ -196,7 +196,7 @@ it('creates, lists and revokes setup links', async () => {
   await page.see(body.data.webhook_secret);
   // The form has another secret now, which the link does not get.
   await page.use('Create');
-  await page.see('A valid link existed; your secret and other values were not used.');
+  await page.see('A valid link already exists, so your secret and other values were not used.');
   await page.see(body.data.webhook_secret);
   await page.use('Setup links of the product');
   await page.use('Revoke: stark');
