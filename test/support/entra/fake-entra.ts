@@ -29,7 +29,7 @@ export async function startFakeEntra({ expiresIn = 3_599 }: { expiresIn?: number
   const tenant = randomUUID();
   const client = { id: randomUUID(), secret: 'a-secret-of-the-application', certificate: undefined as string | undefined };
   const assertionIds = new Set<string>();
-  const state = { isConsented: true, secretError: undefined as string | undefined, expiresIn };
+  const state = { isConsented: true, secretError: undefined as string | undefined, expiresIn, keepsRequests: true };
   const server = createServer((request, response) => void serve(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -87,7 +87,7 @@ export async function startFakeEntra({ expiresIn = 3_599 }: { expiresIn?: number
     const { pathname: path, searchParams: query } = new URL(incoming.url ?? '', 'http://fake');
     const body = await text(incoming).catch(() => '');
     const request = { method: incoming.method ?? '', path, query, authorization: incoming.headers.authorization, body };
-    requests.push(request);
+    if (state.keepsRequests) requests.push(request);
     for (const { match, wait } of waits) if (match(request)) await wait();
     const found = faults.find(({ match, left }) => left > 0 && match(request));
     if (found) found.left -= 1;
