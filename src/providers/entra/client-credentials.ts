@@ -52,8 +52,9 @@ export function createCertificateCredential(pem: string): ClientCredential {
   };
 }
 
+const invalid = (problem: string) => new StartupError(`DSYNC_ENTRA_CERTIFICATE_FILE ${problem}.`);
+
 function readPem(pem: string) {
-  const invalid = (problem: string) => new StartupError(`DSYNC_ENTRA_CERTIFICATE_FILE ${problem}.`);
   const certificate = attempt(() => new X509Certificate(pem));
   if (!certificate) throw invalid('must contain a certificate in PEM (BEGIN CERTIFICATE)');
   const key = attempt(() => createPrivateKey(pem));

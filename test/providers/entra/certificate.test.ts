@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createCertificateCredential } from '../../../src/providers/entra/client-credentials.ts';
@@ -54,30 +54,23 @@ describe('with a certificate', () => {
   });
 });
 
-describe('a certificate file', () => {
-  const toPem = (type: 'rsa' | 'ec') =>
-    type === 'ec'
-      ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
-      : generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
-  const encrypted = () =>
-    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-      type: 'pkcs8',
-      format: 'pem',
-      cipher: 'aes-256-cbc',
-      passphrase: 'secret',
-    });
+const createKey = (type: 'rsa' | 'ec') =>
+  (type === 'ec' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('rsa', { modulusLength: 2048 })).privateKey;
+const toPem = (privateKey: KeyObject, passphrase?: string) =>
+  privateKey.export({ type: 'pkcs8', format: 'pem', ...(passphrase !== undefined && { cipher: 'aes-256-cbc', passphrase }) }).toString();
 
+describe('a certificate file', () => {
   it.each<[string, () => string, string]>([
     ['nothing', () => '', 'must contain a certificate in PEM (BEGIN CERTIFICATE).'],
     ['no certificate', () => key, 'must contain a certificate in PEM (BEGIN CERTIFICATE).'],
     ['no key', () => certificate, 'must contain the private key of the certificate in PEM, not encrypted (BEGIN PRIVATE KEY).'],
     [
       'an encrypted key',
-      () => `${certificate}${encrypted()}`,
+      () => `${certificate}${toPem(createKey('rsa'), 'secret')}`,
       'must contain the private key of the certificate in PEM, not encrypted (BEGIN PRIVATE KEY).',
     ],
-    ['a key that is not RSA', () => `${certificate}${toPem('ec')}`, 'must have an RSA key: Microsoft Entra accepts no other.'],
-    ['another key', () => `${certificate}${toPem('rsa')}`, 'contains a private key that does not belong to its certificate.'],
+    ['a key that is not RSA', () => `${certificate}${toPem(createKey('ec'))}`, 'must have an RSA key: Microsoft Entra accepts no other.'],
+    ['another key', () => `${certificate}${toPem(createKey('rsa'))}`, 'contains a private key that does not belong to its certificate.'],
   ])('with %s is a startup error', (_, toContent, problem) => {
     expect(() => createCertificateCredential(toContent())).toThrow(`DSYNC_ENTRA_CERTIFICATE_FILE ${problem}`);
   });
