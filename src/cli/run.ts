@@ -145,7 +145,7 @@ const activity: Record<string, Entry> = {
     load: async () => (await import('./audit.ts')).registerAudit,
   },
   overview: {
-    summary: 'Show what needs somebody now: directories by health, undelivered events, failing directories',
+    summary: 'Show the directories that need attention, directories by health, and undelivered events',
     load: async () => (await import('./overview.ts')).registerOverview,
   },
   stats: { summary: 'Count directories', load: async () => (await import('./stats.ts')).registerStats },

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../client/generated/types.ts';
 import { goToSignIn, isSignedOut, takeReturnAddress, useRead } from './api.ts';
 import { AccountPage } from './pages/account.tsx';
@@ -35,7 +35,7 @@ function Layout({ session }: { session: Session }) {
   const main = useRef<HTMLElement>(null);
   const former = useRef(path);
   const isFirst = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // As after loading a page: the keyboard continues there, and screen readers read it. Whoever changes a filter stays in it, and the browser
     // itself scrolls to where somebody goes back to.
     const isFiltered = by === 'replacement' && path === former.current;
@@ -95,7 +95,7 @@ function Page({ routes: visible, path }: { routes: readonly Route[]; path: strin
     <>
       <PageHead title="Not found" />
       <div class="card">
-        <Empty title="There is no such page, or you may not see it">
+        <Empty title="This page does not exist, or you may not see it">
           <a class="button" href={hrefOf('/')}>
             Overview
           </a>

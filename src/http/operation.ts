@@ -129,7 +129,7 @@ export const tags = {
   Events: 'The event feed: every change, in order, to fetch instead of receiving webhooks.',
   Deliveries: "Deliveries to a directory's webhook: state, log, retries, tests and secrets.",
   Replays: 'Sending events again.',
-  'API keys': 'Keys with scopes, for everyone who is not trusted with a key of `API_KEYS`.',
+  'API keys': 'Keys with scopes, for callers that must not have a key of `API_KEYS`.',
   Sessions: 'Signing in with a browser.',
   'Webhook events': 'The delivery log in the form of Ory Polis.',
   Files: 'Uploads for directories of type `csv`, and the tokens for them.',
@@ -137,12 +137,12 @@ export const tags = {
   Google: 'Authorization of directories of type `google`.',
   Entra: 'Consent for directories of type `entra`.',
   'Setup links': 'Addresses at which an administrator of a customer sets up the directory, in the form of Ory Polis.',
-  'Audit log': 'Who did what: administrative acts, reads of secrets, and refused credentials.',
+  'Audit log': 'Who did what: administrative actions, reads of secrets, and rejected credentials.',
   Stats: 'Counts.',
   Limits: 'Rate limits. Served only when rate limits are configured.',
   Health: 'Liveness, readiness and metrics of a process.',
   Docs: 'This documentation.',
-  SCIM: 'What identity providers push to: SCIM 2.0 (RFC 7643, RFC 7644), below the SCIM address of a directory.',
+  SCIM: 'The API that identity providers push to: SCIM 2.0 (RFC 7643, RFC 7644), below the SCIM address of a directory.',
 } as const;
 
 export type TagName = keyof typeof tags;
@@ -160,11 +160,11 @@ export const headers = {
   'RateLimit-Policy': field(z.string(), 'The quotas, each with its window in seconds.', '"burst";q=10;w=1, "sustained";q=300;w=60'),
   RateLimit: field(
     z.string(),
-    'What is left of each quota, and the seconds until it is full again.',
+    'The rest of each quota, and the seconds until it is full again.',
     '"burst";r=9;t=1, "sustained";r=299;t=60',
   ),
-  'X-RateLimit-Limit': field(count, 'The quota of the window with the least left.', 10),
-  'X-RateLimit-Remaining': field(count, 'What is left in that window.', 0),
+  'X-RateLimit-Limit': field(count, 'The quota of the window with the fewest requests left.', 10),
+  'X-RateLimit-Remaining': field(count, 'The number of requests left in that window.', 0),
   'X-RateLimit-Reset': field(count, 'The seconds until that window is full again.', 1),
   'X-Rollcall-Lease': field(z.string(), 'The lease. Release it when the request is done.', '6c0f3b8e-9f0e-4d0c-8b57-0d8a4a6a1f22'),
   'WWW-Authenticate': field(z.string(), 'The authentication scheme.', 'Api-Key'),

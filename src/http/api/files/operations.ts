@@ -15,12 +15,10 @@ const query = z.object({
     .enum(Object.values(fileNames) as [string, ...string[]], `must be one of ${Object.values(fileNames).join(', ')}`)
     .optional()
     .meta({ description: 'Of a `text/csv` request: which file it is.', examples: ['users.csv'] }),
-  more: flag
-    .optional()
-    .meta({
-      description: 'Of a `text/csv` request: another file of the same set follows within an hour; default: false.',
-      examples: ['false'],
-    }),
+  more: flag.optional().meta({
+    description: 'Of a `text/csv` request: another file of the same set follows within an hour; default: false.',
+    examples: ['false'],
+  }),
   dry_run: flag.optional().meta({ description: 'Only say what the run would change; default: false.', examples: ['false'] }),
   charset: z
     .string()

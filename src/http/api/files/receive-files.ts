@@ -139,7 +139,9 @@ async function* limitBytes(stream: Readable, name: string, maxBytes: number): As
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof AppError ? error : new AppError('invalid_request', 'The body is not valid multipart/form-data.', { cause: error });
+    throw error instanceof AppError
+      ? error
+      : new AppError('invalid_request', 'The body is not valid multipart/form-data.', { cause: error });
   } finally {
     stream.resume();
   }
