@@ -84,6 +84,7 @@ function toRequest({ method, path, headers, body }: InjectedRequest): IncomingMe
 /** Each chunk is read when the one before it was taken. */
 function feed(request: IncomingMessage, body: ReadableStream<Uint8Array>): void {
   const reader = body.getReader();
+  // oxlint-disable-next-line no-underscore-dangle -- Node's name
   request._read = () =>
     void reader.read().then(
       ({ done, value }) => void request.push(done ? null : Buffer.from(value)),

@@ -100,10 +100,10 @@ describe('a dry run', () => {
   });
 });
 
-describe('the removal guard', () => {
-  const many = (from: number, to: number): FileTexts =>
-    users(...Array.from({ length: to - from }, (_, index) => `u${from + index},u${from + index}@acme.example`));
+const many = (from: number, to: number): FileTexts =>
+  users(...Array.from({ length: to - from }, (_, index) => `u${from + index},u${from + index}@acme.example`));
 
+describe('the removal guard', () => {
   it('stops a set that lacks many users, until a person confirms the run', async () => {
     const directory = await createCsvDirectory(service);
     await directory.sync(many(0, 40));
@@ -132,7 +132,7 @@ describe('a set that is incomplete', () => {
     ['user_groups.csv alone', { ...users('1,a@b.example'), 'user_groups.csv': 'user_id,group_id\n' }, 'groups.csv'],
   ])('is rejected: %s', async (_, files, field) => {
     const directory = await createCsvDirectory(service);
-    const { status, body } = await directory.upload(files as FileTexts);
+    const { status, body } = await directory.upload(files);
     expect([status, body.error.code, body.error.field]).toEqual([400, 'invalid_request', field]);
     expect(await directory.runs()).toEqual([]);
   });

@@ -60,8 +60,9 @@ describe('files with problems', () => {
   });
 });
 
+const to = async () => (await createCsvDirectory(service)).files;
+
 describe('a request that is wrong', () => {
-  const to = async () => (await createCsvDirectory(service)).files;
   it.each<[string, number, () => Promise<{ status: number }>]>([
     ['a body of another type', 415, async () => send(service, await to(), { body: new Blob(['{}']), type: 'application/json' })],
     [

@@ -44,7 +44,7 @@ export async function send(
 
 export function toForm(files: FileTexts): FormData {
   const form = new FormData();
-  for (const [name, text] of Object.entries(files)) form.append(name, new Blob([text as string], { type: 'text/csv' }), name);
+  for (const [name, text] of Object.entries(files)) form.append(name, new Blob([text], { type: 'text/csv' }), name);
   return form;
 }
 
@@ -59,7 +59,7 @@ export async function createCsvDirectory(place: Place, fields: Record<string, un
     upload: (files: FileTexts, { query = '', key }: { query?: string; key?: string } = {}) =>
       send(place, `${filesPath(directory.id)}${query}`, { body: toForm(files), ...(key !== undefined && { key }) }),
     uploadOne: (name: string, text: string | Uint8Array, { query = '', type = 'text/csv' }: { query?: string; type?: string } = {}) =>
-      send(place, `${filesPath(directory.id)}?file=${name}${query}`, { body: new Blob([text as string]), type }),
+      send(place, `${filesPath(directory.id)}?file=${name}${query}`, { body: new Blob([text]), type }),
     /** Uploads a set, and waits for the end of its run. */
     async sync(files: FileTexts, query = '') {
       const { status, body: uploaded } = await send(place, `${filesPath(directory.id)}${query}`, { body: toForm(files) });

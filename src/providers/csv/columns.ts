@@ -18,11 +18,11 @@ export function readColumns(kind: FileKind, header: CsvRecord | undefined): stri
   if (!header) throw new FileError(1, null, `The file is empty. Its first line must name the columns: ${required.join(', ')}.`);
   const { line, cells } = header;
   if (cells.length > maxColumns) throw new FileError(line, maxColumns + 1, `The file has more than ${maxColumns} columns (fixed limit).`);
-  const ours = [...required, ...optional];
+  const ours = new Set([...required, ...optional]);
   const names = cells.map((cell) => {
     const name = cell.trim();
     const folded = name.toLowerCase().replaceAll(' ', '_');
-    return ours.includes(folded) ? folded : name;
+    return ours.has(folded) ? folded : name;
   });
   names.forEach((name, index) => {
     const problem = problemOf(name, names.indexOf(name) < index);
@@ -41,4 +41,4 @@ function problemOf(name: string, isRepeated: boolean): string | undefined {
 }
 
 /** Of a cell, line breaks and tabs are text. */
-export const hasControls = (text: string) => /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text);
+export const hasControls = (text: string) => /\p{Cc}/u.test(text.replaceAll(/[\t\n\r\u0085]/g, ''));

@@ -101,6 +101,8 @@ it('a user has what the columns say, and the others as attributes', () => {
   expect(toGroup({ idp_id: 'g', name: 'Team' }).resource).toMatchObject({ displayName: 'Team', externalId: 'g' });
 });
 
+const clean = (value: string) => value.replaceAll('\r\n', '\n').trim() || undefined;
+
 it('reads back any cells that were written as CSV, however the bytes arrive', async () => {
   const random = createSeededRandom();
   const parts = ['a', 'é', '"', ',', ';', '\t', '\n', '\r\n', ' x ', '山', '', '😀', "'", '=1'];
@@ -114,7 +116,6 @@ it('reads back any cells that were written as CSV, however the bytes arrive', as
     const bytes = random.below(2) === 0 ? Buffer.from(csv) : Buffer.from(`\uFEFF${csv}`, 'utf16le');
     const { rows: read, problems } = await parse('users', bytes, { chunkBytes: 1 + random.below(40) });
     expect(problems).toEqual([]);
-    const clean = (value: string) => value.replaceAll('\r\n', '\n').trim() || undefined;
     expect(read.map(({ cells }) => [cells['idp_id'], cells['email'], cells['one'], cells['two']])).toEqual(
       rows.map(([id, email, one, two]) => [id, email, clean(one!), clean(two!)]),
     );

@@ -262,11 +262,12 @@ it('prints the statements of OAuth clients', async () => {
   });
 });
 
+const row = (externalId: string, line: number) => ({ externalId, line, nameKey: externalId, cells: { idp_id: externalId } });
+
 it('prints the statements of uploaded files', async () => {
   await db('directories').where({ id: directoryId }).update({ type: 'csv' });
   const store = createFileStore(db);
   const [users, groups, members, setId, runId] = Array.from({ length: 5 }, newId) as [string, string, string, string, string];
-  const row = (externalId: string, line: number) => ({ externalId, line, nameKey: externalId, cells: { idp_id: externalId } });
   const files = { users, groups, members };
   await expectStatements(db, 'files', async () => {
     for (const [kind, id] of Object.entries(files)) await store.begin(directoryId, { id, kind: kind as 'users' });

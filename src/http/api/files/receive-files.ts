@@ -33,7 +33,7 @@ export async function* receiveOne(
 /** The files of a `multipart/form-data` request, in their order. */
 export async function* receiveMultipart(ctx: Context, { maxFileBytes, charset }: Receiving): AsyncGenerator<ArrivingFile, void, undefined> {
   const arrived: { kind: FileKind | undefined; stream: Readable }[] = [];
-  let wake = () => {};
+  let wake: () => void = nothing;
   let failure: unknown;
   let isOver = false;
   const parser = createParser(ctx, maxFileBytes);
@@ -73,6 +73,8 @@ export async function* receiveMultipart(ctx: Context, { maxFileBytes, charset }:
     end();
   }
 }
+
+const nothing = () => undefined;
 
 /** Boundaries and headers of the parts. */
 const maxFormBytes = 65_536;
