@@ -101,5 +101,5 @@ export const toFiles = ({ users, groups, members }: People, separator = ','): Fi
     separator,
   ),
   'groups.csv': toCsv([['idp_id', 'name'], ...groups], separator),
-  'user_groups.csv': toCsv([['user_id', 'group_id'], ...[...members].map((member) => member.split(' ').reverse())], separator),
+  'user_groups.csv': toCsv([['user_id', 'group_id'], ...[...members].map((member) => member.split(' ').toReversed())], separator),
 });
