@@ -23,7 +23,7 @@ export const auditActions = {
   'delivery_log.deleted': 'Entries of the delivery log were deleted.',
   'replay.started': 'A replay was started.',
   'replay.canceled': 'A replay was canceled.',
-  'directory.files_uploaded': 'Files of a directory were uploaded, and are read by a sync run.',
+  'directory.files_uploaded': 'Files of a directory were uploaded, and a sync run reads them.',
   'upload_token.created': 'An upload token of a directory was created.',
   'upload_token.revoked': 'An upload token of a directory was revoked.',
   'sync.started': 'A sync run was requested.',

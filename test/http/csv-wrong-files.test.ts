@@ -70,7 +70,11 @@ describe('a request that is wrong', () => {
       415,
       async () => send(service, `${await to()}?file=users.csv`, { body: new Blob(['x']), type: 'text/csv; charset=klingon' }),
     ],
-    ['a file that is not named', 400, async () => send(service, await to(), { body: new Blob(['x']), type: 'text/csv' })],
+    [
+      'a file that is not named, and is not users.csv',
+      422,
+      async () => send(service, await to(), { body: new Blob(['x']), type: 'text/csv' }),
+    ],
     ['another name of a file', 400, async () => send(service, await to(), { body: toForm({ 'people.csv': 'x' }) })],
     ['no file', 400, async () => send(service, await to(), { body: new FormData() })],
     ['no boundary', 400, async () => send(service, await to(), { body: new Blob(['x']), type: 'multipart/form-data' })],

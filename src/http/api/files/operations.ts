@@ -8,13 +8,16 @@ import { count, exampleId, field } from '../schema-fields.ts';
 import { receiveMultipart, receiveOne } from './receive-files.ts';
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
-const csv = z.string().meta({ description: 'The bytes of the file, with the names of the columns in its first line.' });
+const csv = z.string().meta({
+  description: 'The bytes of the file, with the names of the columns in its first line.',
+  examples: ['idp_id,email,first_name,last_name\n1,ada@acme.example,Ada,Lovelace\n'],
+});
 
 const query = z.object({
   file: z
     .enum(Object.values(fileNames) as [string, ...string[]], `must be one of ${Object.values(fileNames).join(', ')}`)
     .optional()
-    .meta({ description: 'Of a `text/csv` request: which file it is.', examples: ['users.csv'] }),
+    .meta({ description: 'Of a `text/csv` request: which file it is; default: `users.csv`.', examples: ['users.csv'] }),
   more: flag.optional().meta({
     description: 'Of a `text/csv` request: another file of the same set follows within an hour; default: false.',
     examples: ['false'],
@@ -61,10 +64,10 @@ export const uploadFiles = defineOperation({
     'Takes the files of a directory of type `csv`, and starts a sync run with them. Authenticate with an API key, or an upload token of the directory. Nothing is changed if a file has a problem.',
   query,
   upload: {
+    'text/csv': csv,
     'multipart/form-data': z
       .object(Object.fromEntries(fileKinds.map((kind) => [fileNames[kind], csv.optional()])))
       .meta({ description: 'The files of the set, each in a part with its name.' }),
-    'text/csv': csv,
   },
   responses: { 202: { description: 'The files are accepted, and a run reads them.', data: uploadedFilesSchema } },
   errors: {
@@ -81,11 +84,9 @@ export const uploadFiles = defineOperation({
     const kind = fileKinds.find((one) => fileNames[one] === asked.file);
     if (isMultipart && (kind || asked.more !== undefined))
       throw new AppError('invalid_request', 'file and more are for text/csv requests.', { field: kind ? 'file' : 'more' });
-    if (!isMultipart && !kind)
-      throw new AppError('invalid_request', 'file must say which file this is, for example ?file=users.csv.', { field: 'file' });
     const isDryRun = asked.dry_run ?? false;
     const isPart = asked.more ?? false;
-    const files = kind ? receiveOne(ctx, kind, receiving) : receiveMultipart(ctx, receiving);
+    const files = isMultipart ? receiveMultipart(ctx, receiving) : receiveOne(ctx, kind ?? 'users', receiving);
     const uploaded = await deps.files.upload(params.directoryId, files, { isPart, isWhole: isMultipart, isDryRun });
     if ('problems' in uploaded) throw toError(uploaded);
     const { runId, counts } = uploaded;
