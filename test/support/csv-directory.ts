@@ -11,7 +11,7 @@ type Place = Pick<TestService, 'baseUrl' | 'db'> & {
 /** The text or bytes of the files, by name. */
 export type FileTexts = Record<string, string | Uint8Array>;
 
-export interface Uploaded {
+interface Uploaded {
   status: number;
   headers: Headers;
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -21,7 +21,7 @@ export interface Uploaded {
 export const filesPath = (id: string) => `/api/v1/directory-sync/${id}/files`;
 
 /** Lines of cells. */
-export const toCsv = (lines: (string | number | boolean)[][], separator = ',', end = '\n') =>
+const toCsv = (lines: (string | number | boolean)[][], separator = ',', end = '\n') =>
   lines.map((cells) => cells.join(separator) + end).join('');
 
 export async function send(

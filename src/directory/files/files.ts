@@ -18,7 +18,7 @@ interface FilesDeps {
   onStartFailed(directoryId: string, error: Error): void;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   /** Another file of the set follows in a request of its own. */
   isPart: boolean;
   /** The set has only the files of this request. */
@@ -26,7 +26,7 @@ export interface UploadOptions {
   isDryRun: boolean;
 }
 
-export interface Upload {
+interface Upload {
   runId: string | undefined;
   counts: Record<FileKind, number> | undefined;
 }

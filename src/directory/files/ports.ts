@@ -75,14 +75,14 @@ export interface FileStore {
 /** The IDs of files. */
 export type SetFiles = Partial<Record<FileKind, string>>;
 
-export interface CompleteSet {
+interface CompleteSet {
   id: string;
   runId: string;
   files: SetFiles;
   isDryRun: boolean;
 }
 
-export interface CompletedSet {
+interface CompletedSet {
   /** The run that reads the files, unless another run must end first. */
   runId: string | undefined;
   counts: Record<FileKind, number>;

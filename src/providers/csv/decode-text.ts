@@ -1,7 +1,7 @@
 import { FileError } from './file-error.ts';
 
 /** How the bytes of a file become text. */
-export interface TextDecoding {
+interface TextDecoding {
   /** `end`: there are no more bytes. */
   decode(bytes: Uint8Array, end?: boolean): string;
 }

@@ -10,7 +10,7 @@ export interface CsvRecord {
 
 export const maxColumns = 200;
 /** Of a record, in bytes as UTF-8. A quote that is never closed ends here too. */
-export const maxRecordBytes = 65_536;
+const maxRecordBytes = 65_536;
 const separators = [',', ';', '\t'] as const;
 
 /** Yields the records of a file as they arrive, and holds only some. Throws a `FileError` where the file cannot be read on. */

@@ -6,7 +6,7 @@ import { groupSchema as groupUrn, userSchema as userUrn } from '../../scim/schem
 export type Cells = Record<string, string>;
 
 /** Where the columns that have no meaning of their own stand in a resource. */
-export const attributesUrn = 'urn:rollcall:params:scim:schemas:csv:2.0:Attributes';
+const attributesUrn = 'urn:rollcall:params:scim:schemas:csv:2.0:Attributes';
 
 /** Who has no address is known by the ID. */
 export const userNameOf = ({ idp_id: id, email }: Cells): string => email ?? id!;

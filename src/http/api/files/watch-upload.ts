@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { AppError } from '../../../errors.ts';
 import { allowLongUpload } from '../../server/connections/long-uploads.ts';
 
-export interface UploadTimes {
+interface UploadTimes {
   /** Between two chunks that the sender is waited for. */
   idleMs: number;
   /** Of the whole request. */
