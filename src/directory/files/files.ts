@@ -18,7 +18,7 @@ interface FilesDeps {
   onStartFailed(directoryId: string, error: Error): void;
 }
 
-interface UploadOptions {
+export interface UploadOptions {
   /** Another file of the set follows in a request of its own. */
   isPart: boolean;
   /** The set has only the files of this request. */
@@ -26,7 +26,7 @@ interface UploadOptions {
   isDryRun: boolean;
 }
 
-interface Upload {
+export interface Upload {
   runId: string | undefined;
   counts: Record<FileKind, number> | undefined;
 }
