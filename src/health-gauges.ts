@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { healthStatuses } from './directory/health/health-status.ts';
-import type { HealthSource, MeasuredDirectory } from './directory/health/measures.ts';
+import type { HealthSource, MeasuredDirectory } from './directory/health/health-source.ts';
 
 /** Directories by health. The labels of each directory grow with their number, so they are shown only on request. */
 export function createHealthGauges(registry: Registry, { countByHealth, listDirectories }: HealthSource) {

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backlog } from './directory/delivery/ports.ts';
-import type { HealthSource } from './directory/health/measures.ts';
+import type { HealthSource } from './directory/health/health-source.ts';
 import { createHealthGauges } from './health-gauges.ts';
 
 interface MetricsOptions {

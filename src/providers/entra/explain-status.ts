@@ -2,7 +2,7 @@ import { ProviderError } from '../../directory/sync/provider.ts';
 import { readRetryAfter } from '../../shared/retry-after.ts';
 import type { EntraResponse } from './send.ts';
 
-/** Statuses that mean the same everywhere: limits, and failures of the service itself. */
+/** Explains statuses that mean the same for all requests: rate limits, and failures of the service. */
 export function explainStatus({ status, retryAfter }: Pick<EntraResponse, 'status' | 'retryAfter'>): ProviderError | undefined {
   if (status === 429 || status === 503)
     return new ProviderError('busy', `Microsoft limited the rate of requests (${status}).`, {

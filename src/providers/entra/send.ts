@@ -21,8 +21,8 @@ interface EntraRequest {
 const maxResponseBytes = 16 * 1024 * 1024;
 
 /**
- * Sends one request. Redirects are not followed: the token must not reach another address. Plain undici, because Microsoft's library brings
- * retries and middleware of its own, which would hide from the sync what it must decide about.
+ * Sends one request. Redirects are not followed: the token must not reach another address. Plain undici, because Microsoft's
+ * library has retries of its own, and the sync must decide when to retry.
  */
 export async function send({ method, url, headers, body, timeoutMs, signal }: EntraRequest): Promise<EntraResponse> {
   try {
@@ -38,7 +38,7 @@ export async function send({ method, url, headers, body, timeoutMs, signal }: En
     // The error itself may quote the request.
     const { name, code } = error as Error & { code?: unknown };
     if (name === 'AbortError') throw new ProviderError('unreachable', `Microsoft did not complete its response within ${timeoutMs} ms.`);
-    throw new ProviderError('unreachable', `The connection to Microsoft failed before the response was complete${inBrackets(code)}.`);
+    throw new ProviderError('unreachable', `The connection to Microsoft failed before the response was complete${inParentheses(code)}.`);
   }
 }
 
@@ -53,5 +53,5 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Only a word of the protocol may be quoted. */
-const inBrackets = (code: unknown) => (typeof code === 'string' && /^[A-Z_]{1,50}$/.test(code) ? ` (${code})` : '');
+/** Only error codes may be quoted: other text could contain personal data. */
+const inParentheses = (code: unknown) => (typeof code === 'string' && /^[A-Z_]{1,50}$/.test(code) ? ` (${code})` : '');
