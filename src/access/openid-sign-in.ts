@@ -19,9 +19,9 @@ const sealContext = 'openid sign-in';
 const [maxSubject, maxName, maxGroups] = [255, 200, 10_000];
 /** Sign-ins for which a process may wait for the provider at the same time. */
 const maxExchanges = 20;
-const rememberedStates = 20_000;
+const maxUsedStates = 20_000;
 
-/** A person who may not sign in, for the audit log. */
+/** Names the person who may not sign in, for the audit log. */
 export class NoRoleError extends AppError {
   readonly person: { id: string; name: string };
 
@@ -40,7 +40,7 @@ export type OpenIdSignIn = ReturnType<typeof createOpenIdSignIn>;
 export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings }: OpenIdSignInDeps) {
   const { issuer, roleClaim, roles } = settings;
   const fingerprint = fingerprintOf(settings);
-  const usedStates = createRecentMap<true>(rememberedStates);
+  const usedStates = createRecentMap<true>(maxUsedStates);
   let exchanges = 0;
 
   return {
@@ -52,8 +52,8 @@ export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings
 
     /** Checks that this browser began the sign-in, then redeems the code. */
     async complete(callbackUrl: URL, cookie: string | undefined): Promise<SignedInPerson> {
-      const given = callbackUrl.searchParams.getAll('state');
-      if (given.length !== 1 || given[0] === '')
+      const states = callbackUrl.searchParams.getAll('state');
+      if (states.length !== 1 || states[0] === '')
         throw new AppError('sign_in_state_missing', 'The OpenID provider sent no state, or several: begin to sign in again.');
       const pending = readPending(cookie);
       if (!pending)
@@ -61,7 +61,7 @@ export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings
           'sign_in_other_browser',
           'This sign-in did not begin in this browser, or the browser did not keep its cookie: begin to sign in again here.',
         );
-      if (given[0] !== pending.state)
+      if (states[0] !== pending.state)
         throw new AppError('sign_in_state_mismatch', 'The state is not that of the sign-in that began last in this browser: begin again.');
       if (now() - pending.beganAtMs > pendingForMs)
         throw new AppError('sign_in_expired', 'This sign-in took longer than ten minutes: begin again.');
@@ -69,7 +69,7 @@ export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings
     },
   };
 
-  /** Whoever has begun one sign-in could otherwise have any number of codes sent to the provider. */
+  /** Each state is redeemed once: otherwise one sign-in could send any number of codes to the provider. */
   async function redeem(pending: PendingSignIn, callbackUrl: URL): Promise<Record<string, unknown>> {
     if (usedStates.get(pending.state))
       throw new AppError('sign_in_code_invalid', 'This sign-in was completed already, or has failed: begin again.');

@@ -69,10 +69,10 @@ it('says nothing about a key to whoever knows only its public part', async () =>
 
 it('forgets a key at once where it was changed', async () => {
   const value = createKeyValue();
-  const { authenticate, forget, lose, reads } = keep(value);
+  const { authenticate, invalidate, lose, reads } = keep(value);
   await authenticate(value, address);
   lose();
-  forget();
+  invalidate();
   expect(await authenticate(value, address)).toMatchObject({ code: 'unauthorized' });
   expect(reads).toHaveLength(2);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createSessionAuthentication } from '../../src/access/authenticate-session.ts';
 import { createRootKeys, digestOf } from '../../src/access/root-keys.ts';
 import { createSessions, loginLinkMs, type SignedIn } from '../../src/access/sessions.ts';
-import { hashToken } from '../../src/access/session-token.ts';
+import { hashSessionToken } from '../../src/access/session-token.ts';
 import { AppError } from '../../src/errors.ts';
 import { createSessionStore } from '../../src/store/sessions/session-store.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
@@ -35,14 +35,14 @@ function createProcess({ keys = [rootKey], idleMs = 2 * hour, fingerprint = 'a' 
   const deps = {
     store,
     rootKeys: createRootKeys(keys),
-    keyAuthentication: { authenticate: notFound, authenticateBegun: notFound },
+    keyAuthentication: { authenticate: notFound, authenticateByPrefix: notFound },
     lifetimes: { idleMs, maxMs: 12 * hour },
     fingerprint,
     now: () => nowMs,
   };
   const authentication = createSessionAuthentication({ ...deps, noteUseSoon: (id, at) => void (noted = store.noteUse(id, at)) });
   const check = async (token: string) => {
-    authentication.forget();
+    authentication.invalidate();
     const found = await authentication.authenticate(token, '127.0.0.1');
     await noted;
     return found instanceof AppError ? `${found.code}: ${found.message}` : found.caller.id;
@@ -158,10 +158,10 @@ it('signing out everywhere deletes the login links of the key, and signing every
   await sessions.createLoginLink(rootKey);
   await sessions.createLoginLink(otherKey);
   const { session } = (await sessions.signInByKey(rootKey, browser)) as SignedIn;
-  await sessions.endOfPerson(session);
+  await sessions.endAllOfPerson(session);
   expect([await countLinks(rootKey), await countLinks(otherKey)]).toEqual([0, 1]);
   const person = (await sessions.signInAs({ id: 'oidc:1:ada', name: 'Ada', role: 'admin', fingerprint: 'a' }, browser)) as SignedIn;
-  await sessions.endOfPerson(person.session);
+  await sessions.endAllOfPerson(person.session);
   expect(await countLinks(otherKey)).toBe(1);
   await sessions.endAll();
   expect(await countLinks(otherKey)).toBe(0);
@@ -171,7 +171,7 @@ it('a login link still works if its session could not be stored', async () => {
   const { sessions, store } = createProcess();
   const { session, token } = (await sessions.signInByKey(rootKey, browser)) as SignedIn;
   const link = await sessions.createLoginLink(rootKey);
-  const hashes = { hash: hashToken(token)!, formerHash: undefined, linkHash: hashToken(link.token) };
+  const hashes = { hash: hashSessionToken(token)!, formerHash: undefined, linkHash: hashSessionToken(link.token) };
   await expect(store.create(session, hashes, { type: 'root_key', id: 'root_1', name: 'root' })).rejects.toMatchObject({ code: '23505' });
   expect(codeOf(await sessions.signInByLink(link.token, browser))).toBe('login_link');
 });

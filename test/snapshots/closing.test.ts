@@ -28,8 +28,8 @@ const { signal } = new AbortController();
 
 /** With one place, which a snapshot that stays open would keep. */
 function openPlace() {
-  const store = openSnapshotStore(database.url, { concurrent: 1 });
-  const snapshots = createSnapshots({ store, recordAct: () => Promise.resolve(), concurrent: 1, timeoutMs: 60_000 });
+  const store = openSnapshotStore(database.url, { maxConcurrent: 1 });
+  const snapshots = createSnapshots({ store, recordAct: () => Promise.resolve(), maxConcurrent: 1, timeoutMs: 60_000 });
   const start = () => snapshots.start(directoryId, signal);
   const isFree = () =>
     until(async () => {
@@ -47,10 +47,10 @@ it('ends a transaction that begins after its caller has left', async () => {
     caller.abort(new Error('left'));
     return begun;
   };
-  const leaving = openSnapshot({ transaction } as unknown as Knex, { directoryId, concurrent: 1, signal: caller.signal });
+  const leaving = openSnapshot({ transaction } as unknown as Knex, { directoryId, maxConcurrent: 1, signal: caller.signal });
   await expect(leaving).rejects.toThrow('left');
   // The pool has only this connection.
-  const next = (await openSnapshot(db, { directoryId, concurrent: 1, signal })) as OpenSnapshot;
+  const next = (await openSnapshot(db, { directoryId, maxConcurrent: 1, signal })) as OpenSnapshot;
   await next.close();
   await db.destroy();
 });

@@ -37,9 +37,13 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
       const requested = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
       if (!requested) throw directoryNotFound();
       if (!requested.isNew && confirms !== undefined && requested.run.confirms !== confirms)
-        throw new AppError('invalid_request', `Run ${requested.run.id} is in progress: wait until it ends, or cancel it, and then confirm.`, {
-          field: 'confirm',
-        });
+        throw new AppError(
+          'invalid_request',
+          `Run ${requested.run.id} is in progress: wait until it ends, or cancel it, and then confirm.`,
+          {
+            field: 'confirm',
+          },
+        );
       await startSync(directoryId);
       return requested;
     },

@@ -24,8 +24,8 @@ export const authenticateSetupLink =
   async (ctx, next) => {
     const [token = ''] = ctx.path.slice(prefix.length).split('/');
     // A form that is sent twice gets the same page twice.
-    const alsoFinished = prefix === '/setup/' && ctx.method === 'POST';
-    const link = await setupLinks.find(token, { alsoFinished }).catch((error: unknown) => {
+    const acceptsFinished = prefix === '/setup/' && ctx.method === 'POST';
+    const link = await setupLinks.find(token, { acceptsFinished }).catch((error: unknown) => {
       throw isUnknown(error) ? countFailedAuthentication(ctx, { at: 'setup' }, error) : error;
     });
     (ctx.state as SetupState).setupLink = link;
@@ -33,10 +33,10 @@ export const authenticateSetupLink =
     return next();
   };
 
-/** The holder of a link that has expired does not guess. */
+/** An expired link is no guess, so it does not count as a failed authentication. */
 const isUnknown = (error: unknown): error is AppError => error instanceof AppError && error.code === 'not_found';
 
-/** No page, cache, search engine or other site may keep the address, which is a secret. */
+/** The address is a secret, so no cache, search engine or other site may get it. */
 export const protectAddress: Middleware = (ctx, next) => {
   ctx.set('Referrer-Policy', 'no-referrer');
   ctx.set('X-Robots-Tag', 'noindex');
@@ -46,6 +46,6 @@ export const protectAddress: Middleware = (ctx, next) => {
   return next();
 };
 
-/** The path without the token, also where a proxy or a typing error has put something before it. */
+/** Removes the token from a path, even if a proxy or a typing error has put something before it. */
 export const hideToken = (path: string): string =>
   path.replace(/^(\/api)?\/setup\/[^/]*/, (_, api = '') => `${api}/setup/…`).replaceAll(/[0-9a-f]{48}/gi, '…');

@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import { AppError } from '../../errors.ts';
 
 /**
- * Fails unless a change comes from a page of this service, as far as the browser says. Every current browser sends `Sec-Fetch-Site` to https and
- * to loopback. `Origin` is `null` there, because the pages send no referrer. A program sends neither, and needs the token in any case.
+ * Fails if a browser says that a change comes from another site. Current browsers send `Sec-Fetch-Site` to https and to loopback. Their `Origin` is
+ * `null`, because the pages send no referrer. Programs send neither header: unlike with a cookie, the token in the path is enough.
  */
 export function assertOwnOrigin(ctx: Context, baseUrl: string): void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return;

@@ -135,7 +135,9 @@ async function readCurrent<Output>(graph: Graph, { name, schema, selection, toIt
 }
 
 export async function listMembers(graph: Graph, groupId: string, { pageToken, signal }: PageRequest) {
-  const { value, nextLink } = assertNoDeltaLink(await graph.readPage(pageToken ?? `/groups/${groupId}/members?$select=id&$top=999`, signal));
+  const { value, nextLink } = assertNoDeltaLink(
+    await graph.readPage(pageToken ?? `/groups/${groupId}/members?$select=id&$top=999`, signal),
+  );
   const members = [...readLatest(value).values()].filter(isUserOrGroup);
   return {
     items: members.map(({ id: externalId }) => ({ externalId })),

@@ -20,7 +20,9 @@ export function toLinks(
   if (row.provider_links_version !== row.google_authorization_version) return undefined;
   const open = (sealed: string | null) => {
     const stored = sealed === null ? undefined : parseJson(secrets.open(row.id, 'provider_link', sealed));
-    return isObject(stored) && stored['account'] === row.provider_account && typeof stored['link'] === 'string' ? stored['link'] : undefined;
+    return isObject(stored) && stored['account'] === row.provider_account && typeof stored['link'] === 'string'
+      ? stored['link']
+      : undefined;
   };
   const [users, groups] = [open(row.provider_users_link), open(row.provider_groups_link)];
   return users === undefined || groups === undefined ? undefined : { users, groups };

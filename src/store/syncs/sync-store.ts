@@ -110,7 +110,9 @@ export const createSyncStore = (
 
   async beginComparing(directoryId, runId) {
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).update({ phase: 'comparing' });
-    const { rows } = await db.raw<{ rows: { users_listed: number; users_seen: number; groups_seen: number; has_user_of_domain: boolean }[] }>(
+    const { rows } = await db.raw<{
+      rows: { users_listed: number; users_seen: number; groups_seen: number; has_user_of_domain: boolean }[];
+    }>(
       `select r.users_listed, r.users_seen, r.groups_seen, coalesce(d.google_domain, '') = '' or not exists (select from sync_users where run_id = r.id and directory_id = r.directory_id) or exists (
          select from sync_users s where s.run_id = r.id and s.directory_id = r.directory_id and (
            split_part(lower(s.resource->>'userName'), '@', 2) = lower(d.google_domain)

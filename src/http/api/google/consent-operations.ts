@@ -102,7 +102,11 @@ export const consentOperations = [
 ];
 
 /** Google returns a code, Microsoft a tenant. */
-function readGranted(query: Record<string, string | undefined>): { state: string; granted: ConsentResult; repeated: Record<string, string> } {
+function readGranted(query: Record<string, string | undefined>): {
+  state: string;
+  granted: ConsentResult;
+  repeated: Record<string, string>;
+} {
   if (query['admin_consent'] === undefined) {
     const { state, code } = parseRequest(callbackQuery, query);
     return { state, granted: { code }, repeated: { code } };
