@@ -1,13 +1,13 @@
 import { measureLarge } from './sync/large.ts';
 import { measureSmall } from './sync/small.ts';
 import type { WorldSize } from './sync/world.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { assertProc } from './support/processes.ts';
 import { startServers } from './support/servers.ts';
 
-const mostUsers = 100_000;
+const maxUsers = 100_000;
 const small = { users: 5000, groups: 100, members: 40 };
 
 const introduction = `
@@ -18,14 +18,14 @@ Polis is @boxyhq/saml-jackson 26.2.0 behind a bare HTTP server, in the same Post
 no event.
 `;
 
-export async function measureSync(options: Options, closing: Closing): Promise<object> {
+export async function measureSync(options: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
+  const servers = await startServers(cleanup);
   const { sides, rounds } = options;
-  const users = Math.min(options.users, mostUsers);
-  const large = sides.includes('rollcall') ? await measureLarge(servers, makeSize(users), closing) : undefined;
-  const versus = await measureSmall(servers, { size: { ...small, users: Math.min(users, small.users) }, sides, rounds }, closing);
+  const users = Math.min(options.users, maxUsers);
+  const large = sides.includes('rollcall') ? await measureLarge(servers, makeSize(users), cleanup) : undefined;
+  const versus = await measureSmall(servers, { size: { ...small, users: Math.min(users, small.users) }, sides, rounds }, cleanup);
   return { machine, options, large, versus };
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { startService } from '../support/service.ts';
 import type { GoogleFacts } from './google-process.ts';
 import type { WorldSize } from './world.ts';
@@ -10,14 +10,14 @@ export interface Google extends GoogleFacts {
 }
 
 /** Runs in its own process, so that its memory and time do not count for Rollcall. */
-export async function startGoogle(size: WorldSize, closing: Closing): Promise<Google> {
+export async function startGoogle(size: WorldSize, cleanup: Cleanup): Promise<Google> {
   const { baseUrl, stop } = await startService(
     {
       name: 'The loopback Google',
       command: [process.execPath, fileURLToPath(import.meta.resolve('./google-process.js'))],
       environment: { WORLD: JSON.stringify(size) },
     },
-    closing,
+    cleanup,
   );
   const { body } = await request(`${baseUrl}/health/ready`);
   return { ...((await body.json()) as GoogleFacts), stop };

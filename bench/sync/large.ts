@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printTarget, formatNumber, startTable } from '../support/table.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { readMemory, readPeakRssKiB, resetPeakRss } from '../support/processes.ts';
 import type { Servers } from '../support/servers.ts';
 import { startGoogle } from './google.ts';
 import { startSyncingRollcall, type SyncingRollcall, type Synced } from './rollcall.ts';
 import { countObjects, type WorldSize } from './world.ts';
 
-interface Watched extends Synced {
+interface MeasuredSync extends Synced {
   perSecond: number;
   beforeMiB: number;
   growthMiB: number;
 }
 
 const restMs = 5000;
-const aimMiB = 150;
-const aimRatio = 5;
+const targetMiB = 150;
+const targetRatio = 5;
 
-/** The first sync of a workspace, and an unchanged one. */
-export async function measureLarge(servers: Servers, size: WorldSize, closing: Closing): Promise<object> {
+/** Measures the first sync of a workspace, and a sync without changes. */
+export async function measureLarge(servers: Servers, size: WorldSize, cleanup: Cleanup): Promise<object> {
   const { users, groups, members } = size;
   console.log(`${users} users, ${groups} groups, ${groups * members} memberships:\n`);
   const print = startTable(
     ['sync', 'seconds', 'objects/s', 'events', 'before MiB', 'growth MiB', 'clearing s'].map((title) => ({ title, width: 10 })),
   );
-  const google = await startGoogle(size, closing);
-  const rollcall = await startSyncingRollcall(servers, { google, size, name: 'large' }, closing);
-  const syncs: Watched[] = [];
+  const google = await startGoogle(size, cleanup);
+  const rollcall = await startSyncingRollcall(servers, { google, size, name: 'large' }, cleanup);
+  const syncs: MeasuredSync[] = [];
   for (const title of ['first', 'unchanged']) {
-    const synced = await watch(rollcall, size, closing);
+    const synced = await measureSync(rollcall, size, cleanup);
     const { seconds, perSecond, events, beforeMiB, growthMiB, clearedAfterSeconds } = synced;
     print([
       title,
@@ -42,7 +42,7 @@ export async function measureLarge(servers: Servers, size: WorldSize, closing: C
   await rollcall.stop();
   await google.stop();
 
-  const [first, unchanged] = syncs as [Watched, Watched];
+  const [first, unchanged] = syncs as [MeasuredSync, MeasuredSync];
   const startMiB = first.beforeMiB;
   const growthsMiB = syncs.map(({ beforeMiB, growthMiB }) => beforeMiB + growthMiB - startMiB);
   console.log('');
@@ -50,14 +50,14 @@ export async function measureLarge(servers: Servers, size: WorldSize, closing: C
     title: 'resident growth since the start, first and unchanged',
     value: growthsMiB,
     relation: '<',
-    bound: aimMiB,
+    bound: targetMiB,
     unit: ' MiB',
   });
   printTarget({
     title: 'speed of an unchanged sync vs the first',
     value: first.seconds / unchanged.seconds,
     relation: '≥',
-    bound: aimRatio,
+    bound: targetRatio,
     unit: 'x',
   });
   printTarget({ title: 'events of an unchanged sync', value: unchanged.events, relation: '≤', bound: 0, unit: '' });
@@ -65,7 +65,7 @@ export async function measureLarge(servers: Servers, size: WorldSize, closing: C
 }
 
 /** Including the cleanup afterwards. */
-async function watch({ pid, sync }: SyncingRollcall, size: WorldSize, { signal }: Closing): Promise<Watched> {
+async function measureSync({ pid, sync }: SyncingRollcall, size: WorldSize, { signal }: Cleanup): Promise<MeasuredSync> {
   await sleep(restMs, undefined, { signal });
   resetPeakRss(pid);
   const beforeKiB = readMemory(pid).rssKiB;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDelivering } from '../delivery/rollcall.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { withDatabase } from '../support/fill.ts';
 import type { Servers } from '../support/servers.ts';
-import { askApi, createGoogleDirectory } from './api.ts';
+import { callApi, createGoogleDirectory } from './api.ts';
 import { googleEnvironment, type Google } from './google.ts';
 import type { WorldSize } from './world.ts';
 
@@ -35,10 +35,10 @@ const pollMs = 50;
 export async function startSyncingRollcall(
   servers: Servers,
   { google, size, name }: { google: Google; size: WorldSize; name: string },
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<SyncingRollcall> {
-  const { signal } = closing;
-  const rollcall = await startDelivering(servers, closing, { name, ...googleEnvironment(google) });
+  const { signal } = cleanup;
+  const rollcall = await startDelivering(servers, cleanup, { name, ...googleEnvironment(google) });
   const directoryId = await createGoogleDirectory(rollcall, google);
   const path = `directory-sync/${directoryId}`;
   const countEvents = () =>
@@ -50,10 +50,10 @@ export async function startSyncingRollcall(
       const before = await countEvents();
       const startedMs = performance.now();
       const since = () => (performance.now() - startedMs) / 1000;
-      const { id } = await askApi<Run>(rollcall, 'POST', `${path}/sync`);
+      const { id } = await callApi<Run>(rollcall, 'POST', `${path}/sync`);
       const run = await untilEnded(id);
       const seconds = since();
-      check(run);
+      assertComplete(run);
       await untilCleared();
       return { seconds, clearedAfterSeconds: since() - seconds, events: (await countEvents()) - before };
     },
@@ -61,7 +61,7 @@ export async function startSyncingRollcall(
 
   async function untilEnded(runId: string): Promise<Run> {
     for (;;) {
-      const run = await askApi<Run>(rollcall, 'GET', `${path}/syncs/${runId}`);
+      const run = await callApi<Run>(rollcall, 'GET', `${path}/syncs/${runId}`);
       if (run.state !== 'queued' && run.state !== 'running') return run;
       await sleep(pollMs, undefined, { signal });
     }
@@ -82,9 +82,9 @@ export async function startSyncingRollcall(
     });
   }
 
-  function check({ state, seen, failed, error }: Run): void {
-    const isWhole = seen.users === size.users && seen.groups === size.groups && seen.members === size.groups * size.members;
-    if (state !== 'succeeded' || failed > 0 || !isWhole)
+  function assertComplete({ state, seen, failed, error }: Run): void {
+    const isComplete = seen.users === size.users && seen.groups === size.groups && seen.members === size.groups * size.members;
+    if (state !== 'succeeded' || failed > 0 || !isComplete)
       throw new Error(`Rollcall's run ${state}: ${error?.message ?? `${JSON.stringify(seen)} seen, ${failed} failed`}`);
   }
 }

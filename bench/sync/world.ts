@@ -10,7 +10,7 @@ export interface WorldSize {
 
 export const countObjects = ({ users, groups, members }: WorldSize) => users + groups + groups * members;
 
-/** Ordinary users and groups. Each group has the next users in turn, so that all users are in about as many groups. */
+/** Creates users and groups. Members rotate through the users, so that all users are in about the same number of groups. */
 export function makeWorld({ users: userCount, groups: groupCount, members: memberCount }: WorldSize): Required<Preset> {
   const users = Array.from({ length: userCount }, () => createGoogleUser());
   const groups = Array.from({ length: groupCount }, () => createGoogleGroup());
