@@ -1,12 +1,12 @@
 import { request } from 'undici';
-import type { Google } from './google.ts';
+import type { GoogleFacts } from './google-process.ts';
 
 export interface Api {
   baseUrl: string;
   apiKey: string;
 }
 
-/** Sends a request without a timeout: Polis responds to a sync request when the sync has ended. */
+/** Has no timeout: Polis responds to a sync request when the sync has ended. */
 export async function callApi<Data>({ baseUrl, apiKey }: Api, method: 'GET' | 'POST', path: string, content?: object): Promise<Data> {
   const { statusCode, body } = await request(`${baseUrl}/api/v1/${path}`, {
     method,
@@ -20,7 +20,7 @@ export async function callApi<Data>({ baseUrl, apiKey }: Api, method: 'GET' | 'P
 }
 
 /** Both sides use the same request. */
-export async function createGoogleDirectory(api: Api, { tokens }: Google): Promise<string> {
+export async function createGoogleDirectory(api: Api, { tokens }: GoogleFacts): Promise<string> {
   const { id } = await callApi<{ id: string }>(api, 'POST', 'directory-sync', {
     tenant: 'bench',
     product: 'bench',

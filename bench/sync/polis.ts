@@ -2,12 +2,12 @@ import type { Cleanup } from '../support/cleanup.ts';
 import { withDatabase } from '../support/fill.ts';
 import type { Servers } from '../support/servers.ts';
 import { startPolis } from '../support/sides.ts';
-import { callApi, createGoogleDirectory } from './api.ts';
+import { callApi } from './api.ts';
 import type { Google } from './google.ts';
 import type { WorldSize } from './world.ts';
 
 export interface SyncingPolis {
-  /** In seconds: the response comes when the sync has ended. */
+  /** Returns the duration in seconds. Polis responds when the sync has ended. */
   sync(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -17,8 +17,8 @@ export async function startSyncingPolis(
   { google, size }: { google: Google; size: WorldSize },
   cleanup: Cleanup,
 ): Promise<SyncingPolis> {
-  const polis = await startPolis(servers, cleanup, { GOOGLE_ADDRESS: google.addresses.apiUrl });
-  await createGoogleDirectory(polis, google);
+  const polis = await startPolis(servers, cleanup, { GOOGLE_ADDRESS: google.facts.addresses.apiUrl });
+  await google.createDirectory(polis);
   return {
     stop: polis.stop,
     async sync() {

@@ -8,6 +8,14 @@ export interface WorldSize {
   members: number;
 }
 
+const maxUsers = 100_000;
+
+/** Each user is in five groups, with one group per fifty users. */
+export function makeSize(users: number): WorldSize {
+  const userCount = Math.min(users, maxUsers);
+  return { users: userCount, groups: Math.max(1, Math.round(userCount / 50)), members: Math.min(userCount, 250) };
+}
+
 export const countObjects = ({ users, groups, members }: WorldSize) => users + groups + groups * members;
 
 /** Creates users and groups. Members rotate through the users, so that all users are in about the same number of groups. */
