@@ -13,14 +13,14 @@ const browser = { address: '127.0.0.1', formerToken: undefined };
 
 let database: TestDatabase;
 let nowMs: number;
-let noted: Promise<void>;
+let recorded: Promise<void>;
 beforeAll(async () => {
   database = await cloneDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(() => {
   nowMs = Date.parse('2026-11-26T10:00:00Z');
-  noted = Promise.resolve();
+  recorded = Promise.resolve();
 });
 
 interface ProcessOptions {
@@ -29,7 +29,7 @@ interface ProcessOptions {
   fingerprint?: string;
 }
 
-/** The sessions of one process. Another process has its own. */
+/** Creates the session functions of one process. Processes share only the database. */
 function createProcess({ keys = [rootKey], idleMs = 2 * hour, fingerprint = 'a' }: ProcessOptions = {}) {
   const store = createSessionStore(database.db);
   const deps = {
@@ -40,11 +40,11 @@ function createProcess({ keys = [rootKey], idleMs = 2 * hour, fingerprint = 'a' 
     fingerprint,
     now: () => nowMs,
   };
-  const authentication = createSessionAuthentication({ ...deps, noteUseSoon: (id, at) => void (noted = store.noteUse(id, at)) });
+  const authentication = createSessionAuthentication({ ...deps, noteUseSoon: (id, at) => void (recorded = store.noteUse(id, at)) });
   const check = async (token: string) => {
     authentication.invalidate();
     const found = await authentication.authenticate(token, '127.0.0.1');
-    await noted;
+    await recorded;
     return found instanceof AppError ? `${found.code}: ${found.message}` : found.caller.id;
   };
   return { store, sessions: createSessions({ ...deps, authentication }), check };
@@ -64,7 +64,7 @@ it('a session that is not used ends after SESSION_IDLE_TTL', async () => {
   expect(await process.check(token)).toBe('session_expired: This session was not used for too long (SESSION_IDLE_TTL): sign in again.');
 });
 
-it('a use in one process keeps the session in another one', async () => {
+it('a use in one process extends the session in all processes', async () => {
   const [one, other] = [createProcess(), createProcess()];
   const { token } = await signIn(one);
   nowMs += hour;
@@ -93,7 +93,7 @@ it('a session ends when its key is removed from API_KEYS', async () => {
   expect(await createProcess({ keys: ['another-root-key-of-32-characters', rootKey] }).check(token)).toBe('root_2');
 });
 
-it('the use of a session that has ended is not noted', async () => {
+it('the use of a session that has ended is not recorded', async () => {
   const process = createProcess();
   const { token, session } = await signIn(process);
   await process.sessions.end(session);
@@ -111,7 +111,7 @@ it('a session with a role ends when the settings that gave it change', async () 
   );
 });
 
-it('sessions that have ended make room before those that are used', async () => {
+it('sessions that have ended are deleted before those in use', async () => {
   const process = createProcess({ keys: ['root-key-of-somebody-with-sessions'] });
   const signInAgain = async () => (await process.sessions.signInByKey('root-key-of-somebody-with-sessions', browser)) as SignedIn;
   await database.db('sessions').delete();
