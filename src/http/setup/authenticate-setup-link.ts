@@ -3,7 +3,6 @@ import type { SetupLink } from '../../directory/setup-links/setup-link.ts';
 import type { SetupLinks } from '../../directory/setup-links/setup-links.ts';
 import { AppError } from '../../errors.ts';
 import type { CountFailedAuthentication } from '../server/authenticate-api-key.ts';
-import { assertOwnOrigin } from './own-origin.ts';
 
 interface SetupLinkDeps {
   setupLinks: Pick<SetupLinks, 'find'>;
@@ -29,12 +28,27 @@ export const authenticateSetupLink =
       throw isUnknown(error) ? countFailedAuthentication(ctx, { at: 'setup' }, error) : error;
     });
     (ctx.state as SetupState).setupLink = link;
-    assertOwnOrigin(ctx, baseUrl());
+    assertSameSite(ctx, baseUrl());
     return next();
   };
 
 /** An expired link is no guess, so it does not count as a failed authentication. */
 const isUnknown = (error: unknown): error is AppError => error instanceof AppError && error.code === 'not_found';
+
+/**
+ * Fails if a browser says that a change comes from another site. Current browsers send `Sec-Fetch-Site` to https and to loopback. Their `Origin` is
+ * `null`, because the pages send no referrer. Programs send neither header: unlike with a cookie, the token in the path is enough.
+ */
+function assertSameSite(ctx: Context, baseUrl: string): void {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
+  const [site, origin] = [ctx.get('sec-fetch-site'), ctx.get('origin')];
+  const isOwn =
+    site === '' ? origin === '' || origin === 'null' || isSameOrigin(origin, baseUrl, ctx) : ['same-origin', 'none'].includes(site);
+  if (!isOwn) throw new AppError('forbidden', 'This request comes from another site.');
+}
+
+const isSameOrigin = (origin: string, baseUrl: string, { host }: Context) =>
+  origin === new URL(baseUrl).origin || origin === `http://${host}` || origin === `https://${host}`;
 
 /** The address is a secret, so no cache, search engine or other site may get it. */
 export const protectAddress: Middleware = (ctx, next) => {

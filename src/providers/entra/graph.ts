@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { ProviderError } from '../../directory/sync/provider.ts';
 import { isObject, parseJsonKeepingDigits } from '../../scim/json.ts';
 import { orAborted } from '../../shared/timeout.ts';
-import { explainStatus } from './explain-status.ts';
-import { send, type EntraResponse } from './send.ts';
+import { explainStatus, send, type EntraResponse } from './send.ts';
 import type { EntraAddresses } from './settings.ts';
 import type { TenantTokens } from './tokens.ts';
 

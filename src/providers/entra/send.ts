@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { ProviderError } from '../../directory/sync/provider.ts';
+import { readRetryAfter } from '../../shared/retry-after.ts';
 import { withTimeout } from '../../shared/timeout.ts';
 
 export interface EntraResponse {
@@ -55,3 +56,13 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
 
 /** Only error codes may be quoted: other text could contain personal data. */
 const inParentheses = (code: unknown) => (typeof code === 'string' && /^[A-Z_]{1,50}$/.test(code) ? ` (${code})` : '');
+
+/** Explains statuses that mean the same for all requests: rate limits, and failures of the service. */
+export function explainStatus({ status, retryAfter }: Pick<EntraResponse, 'status' | 'retryAfter'>): ProviderError | undefined {
+  if (status === 429 || status === 503)
+    return new ProviderError('busy', `Microsoft limited the rate of requests (${status}).`, {
+      retryAfterMs: Math.max(0, readRetryAfter(retryAfter, Date.now()) ?? 0),
+    });
+  if (status >= 500 || status === 408) return new ProviderError('unreachable', `Microsoft failed with ${status}.`);
+  return undefined;
+}

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ProviderError } from '../../directory/sync/provider.ts';
 import { isObject, parseJson } from '../../scim/json.ts';
-import { explainStatus } from './explain-status.ts';
-import { send, type EntraResponse } from './send.ts';
+import { explainStatus, send, type EntraResponse } from './send.ts';
 import { type EntraAddresses, type EntraClient, scopeOf } from './settings.ts';
 
 export interface TenantTokens {
