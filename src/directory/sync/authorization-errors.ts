@@ -15,7 +15,7 @@ export const accountMismatch = () =>
 export const accountInUse = () =>
   new AppError(
     'forbidden',
-    'This tenant is connected elsewhere already. Ask the person who sent you here to set the ID of your tenant first.',
+    'This tenant is already connected to another directory. Ask the person who sent you here to set the ID of your tenant first.',
     { field: 'tenant' },
   );
 
