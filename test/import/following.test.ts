@@ -22,7 +22,6 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   const [ada, grace] = [await polis.addUser(directory), await polis.addUser(directory)];
   const group = await polis.addGroup(directory, 'All');
   await polis.addMember(directory, group.id, ada.id);
-  await polis.addEvent(directory, 'user.created', {});
   const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'live', '--watch', '--json'], {
     env: targetEnv(target.url),
   });
@@ -62,6 +61,35 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   for (const { checksums } of report.directories) expect(checksums.target).toEqual(checksums.source);
   expect(await target.db('stored_events').where({ directory_id: directory.id })).toEqual([]);
 });
+
+it('does not end while Polis leaves events in its queue, and delivers them with --deliver-queued, once', async () => {
+  const directory = await polis.addDirectory({ tenant: 'queue', webhook: { endpoint: 'https://app.example/hooks', secret: 'a secret' } });
+  const user = await polis.addUser(directory);
+  const follow = async (options: string[]) => {
+    const watching = startRollcallCommand(
+      ['import', 'polis', '--source', polis.url, '--tenant', 'queue', '--watch', '--json', ...options],
+      { env: targetEnv(target.url) },
+    );
+    await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
+    return watching;
+  };
+  const events = () => target.db('stored_events').where({ directory_id: directory.id }).orderBy('sequence').pluck<string[]>('type');
+  // A running Polis delivers its queue itself.
+  const delivered = await polis.addEvent(directory, 'user.created', { id: user.id });
+  const [plain, delivering] = [await follow([]), await follow(['--deliver-queued'])];
+  expect(await events()).toEqual([]);
+  await polis.db('jackson_store').where('value', 'like', `%"id":"${delivered}"%`).delete();
+  await polis.addEvent(directory, 'user.updated', { id: user.id });
+
+  plain.signal('SIGINT');
+  expect(await plain.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('run the import again with --deliver-queued') });
+  expect(await events()).toEqual([]);
+  delivering.signal('SIGINT');
+  const { code, stdout } = await delivering.ended;
+  expect([code, JSON.parse(stdout).directories]).toMatchObject([0, [{ id: directory.id, queued_events: 1 }]]);
+  expect((await importFrom(polis.url, target.url, ['--tenant', 'queue', '--deliver-queued'])).code).toBe(0);
+  expect(await events()).toEqual(['user.updated']);
+}, 120_000);
 
 it('follows a directory of before v1.7.0, whose ID is no UUID', async () => {
   const id = polisHash('former:crm');
