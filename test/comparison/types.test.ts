@@ -13,8 +13,15 @@ const parts = ['directories', 'users', 'groups', 'webhookLogs', 'requests', 'goo
 
 /** Types that applications import by name. What they get has one of Rollcall's, which can be used as that of Polis. */
 const returned = [
-  ...['User', 'Group', 'UserWithGroup', 'GroupMembership', 'Directory', 'DirectorySyncResponse'],
-  ...['DirectorySyncEvent', 'DirectorySyncEventData', 'DirectorySyncEventType'],
+  'User',
+  'Group',
+  'UserWithGroup',
+  'GroupMembership',
+  'Directory',
+  'DirectorySyncResponse',
+  'DirectorySyncEvent',
+  'DirectorySyncEventData',
+  'DirectorySyncEventType',
 ];
 /** What they give may have that of Polis. */
 const given = ['DirectoryType', 'DirectorySyncRequest', 'EventCallback', 'PaginationParams'];
