@@ -1,9 +1,9 @@
 import { Agent, request } from 'undici';
 import { createClient } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories, type BenchDirectory } from './support/directories.ts';
 import { fillUsers, withDatabase } from './support/fill.ts';
-import { createLoad, creating, type Slice } from './support/load.ts';
+import { createLoad, createUserSource, type Slice } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { assertProc, readPeakRssKiB, resetPeakRss } from './support/processes.ts';
@@ -18,27 +18,27 @@ Then the latency of creates in another directory, alone and during snapshots. Th
 
 const groupsPerUser = 5;
 const groups = 1_000;
-const aimMemoryMiB = 64;
-const aimSlowdown = 1.1;
+const targetMemoryMiB = 64;
+const targetSlowdown = 1.1;
 const apiKey = 'bench-key-of-32-characters-or-more';
-/** The bench stops by itself, whatever happens. */
-const longestMs = 300_000;
+/** The benchmark fails after this time. */
+const timeoutMs = 300_000;
 
-interface Read {
+interface SnapshotRead {
   seconds: number;
   bytes: number;
   lines: number;
   extraMiB: number;
 }
 
-export async function measureSnapshot(options: Options, closing: Closing): Promise<object> {
+export async function measureSnapshot(options: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
+  const servers = await startServers(cleanup);
   const environment = await prepareRollcall(servers);
-  const { baseUrl, pids } = await startRollcall(servers, environment, closing);
+  const { baseUrl, pids } = await startRollcall(servers, environment, cleanup);
   const [large, other] = (await createDirectories({ baseUrl, apiKey, count: 2 })) as [BenchDirectory, BenchDirectory];
-  const client = createClient({ baseUrl, connections: 1, signal: closing.signal });
+  const client = createClient({ baseUrl, connections: 1, signal: cleanup.signal });
   await withDatabase(environment.DATABASE_URL, async (db) => {
     await fillUsers(db, { client, directory: large, count: options.users });
     await fillGroups(db, large.id);
@@ -47,7 +47,7 @@ export async function measureSnapshot(options: Options, closing: Closing): Promi
 
   const agent = new Agent({ connections: 1 });
   const readOnce = (encoding: string) =>
-    read({ agent, baseUrl, directoryId: large.id, pid: pids['node']!, encoding, signal: closing.signal });
+    read({ agent, baseUrl, directoryId: large.id, pid: pids['node']!, encoding, signal: cleanup.signal });
   await readOnce('identity');
   const plain = await readOnce('identity');
   const compressed = await readOnce('gzip');
@@ -61,7 +61,7 @@ export async function measureSnapshot(options: Options, closing: Closing): Promi
   for (const [name, { seconds, bytes, extraMiB }] of Object.entries({ plain, gzip: compressed }))
     print([name, formatNumber(seconds), formatNumber(bytes / 1e6), formatNumber(plain.lines / seconds), formatNumber(extraMiB)]);
   const memoryMiB = Math.max(plain.extraMiB, compressed.extraMiB);
-  printTarget({ title: 'memory for a snapshot', value: memoryMiB, relation: '<', bound: aimMemoryMiB, unit: ' MiB' });
+  printTarget({ title: 'memory for a snapshot', value: memoryMiB, relation: '<', bound: targetMemoryMiB, unit: ' MiB' });
 
   const { alone, beside } = await compareIntake();
   console.log(`\ncreates of one writer: p50 ${formatNumber(alone.p50Ms)} ms alone, ${formatNumber(beside.p50Ms)} ms during snapshots`);
@@ -69,30 +69,30 @@ export async function measureSnapshot(options: Options, closing: Closing): Promi
     title: 'creates during a snapshot: slower',
     value: alone.perSecond / beside.perSecond,
     relation: '≤',
-    bound: aimSlowdown,
+    bound: targetSlowdown,
     unit: 'x',
   });
   await agent.close();
   return { machine, options, plain, compressed, alone, beside };
 
   async function compareIntake(): Promise<{ alone: Slice; beside: Slice }> {
-    const load = createLoad({ baseUrl, writers: 1, signal: closing.signal });
-    const run = () => load.run(creating([other]), { seconds: options.seconds });
+    const load = createLoad({ baseUrl, writers: 1, signal: cleanup.signal });
+    const run = () => load.run(createUserSource([other]), { seconds: options.seconds });
     await run();
     const before = await run();
-    let isOver = false;
+    let isFinished = false;
     const reading = (async () => {
-      while (!isOver) await readOnce('identity');
+      while (!isFinished) await readOnce('identity');
     })();
     const during = await run();
-    isOver = true;
+    isFinished = true;
     await reading;
     await load.close();
     return { alone: before, beside: during };
   }
 }
 
-/** Each user is in five groups that follow each other. */
+/** Adds each user to five consecutive groups. */
 async function fillGroups(db: Parameters<typeof fillUsers>[0], directoryId: string): Promise<void> {
   await db.raw(
     `insert into groups (directory_id, id, display_name, display_name_key, resource, created_at, updated_at)
@@ -120,20 +120,20 @@ interface ReadOptions {
   signal: AbortSignal;
 }
 
-async function read({ agent, baseUrl, directoryId, pid, encoding, signal }: ReadOptions): Promise<Read> {
+async function read({ agent, baseUrl, directoryId, pid, encoding, signal }: ReadOptions): Promise<SnapshotRead> {
   resetPeakRss(pid);
   const beforeKiB = readPeakRssKiB(pid);
   const startedMs = performance.now();
   const { statusCode, body } = await request(`${baseUrl}/api/v1/directory-sync/${directoryId}/snapshot`, {
     dispatcher: agent,
     headers: { authorization: `Api-Key ${apiKey}`, 'accept-encoding': encoding },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
   if (statusCode !== 200) throw new Error(`The snapshot responded with ${statusCode}.`);
   let [bytes, lines] = [0, 0];
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (encoding === 'identity') for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines += 1;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (encoding === 'identity') for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1;
   }
   return { seconds: (performance.now() - startedMs) / 1_000, bytes, lines, extraMiB: (readPeakRssKiB(pid) - beforeKiB) / 1_024 };
 }
