@@ -125,7 +125,8 @@ export function createSetupLinks({
       if (!link.mayDelete)
         throw new AppError('forbidden', 'This setup link cannot delete directories, because whoever created it could not.');
       const { directory } = await find(link, id);
-      await directories.remove(directory.id);
+      // The page asks whether to delete it.
+      await directories.remove(directory.id, { confirmed: 'all' });
     },
 
     /** Until the first push, nothing uses the previous secret, so it ends immediately. */

@@ -5,10 +5,12 @@ import {
   type DirectoryChange,
   type DirectoryType,
   type InactiveUsers,
+  type OnDirectoryDelete,
   type Webhook,
 } from '../../directory/directories/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
+import { AppError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { assertAccountIsFree } from '../syncs/authorization-store.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
@@ -20,6 +22,7 @@ import { readDirectoryHealth } from './directory-health.ts';
 import { createReadOverview } from './overview.ts';
 import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, healthStatusOf, toHealthSummary } from './health-status.ts';
 import { toQuotaColumn } from './quotas.ts';
+import { beginRemoval } from './begin-removal.ts';
 import { emitInactiveUsers } from './emit-inactive-users.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
@@ -39,6 +42,8 @@ interface DirectoryRow extends ConnectionColumns {
   log_webhook_events: boolean;
   user_state_events: boolean;
   inactive_users: InactiveUsers;
+  on_directory_delete: OnDirectoryDelete;
+  removing_at: Date | null;
   scim_secret: string | null;
   google_authorization_error: string | null;
   provider_compared_at: Date | null;
@@ -51,7 +56,7 @@ interface DirectoryRow extends ConnectionColumns {
   webhook_legacy_signatures: boolean | null;
 }
 
-type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'inactive_users' | 'google_authorization_version' | 'provider_account'> & {
+type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'inactive_users' | 'google_authorization_version' | 'provider_account' | 'removing_at'> & {
   provider_account_unread: boolean;
 } & { quotas: Record<string, number> | null };
 
@@ -145,12 +150,14 @@ export function createDirectoryStore(
             'provider_account',
             'provider_account_unread',
             'quotas',
+            'removing_at',
           );
         if (
           !former ||
           (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_authorization_version)
         )
           return undefined;
+        if (former.removing_at) assertStaysRemoved(change);
         const { account } = change.connection ?? {};
         if (change.boundByConsent && account !== undefined) await assertAccountIsFree(trx, former, account);
         const isUnread =
@@ -181,17 +188,7 @@ export function createDirectoryStore(
         return getDirectory(trx, secrets, id);
       }),
 
-    remove: (id) =>
-      db.transaction(async (trx) => {
-        // Locks in the same order as changes and deliveries do, to avoid deadlocks.
-        await trx('directories').where({ id }).forNoKeyUpdate().first('id');
-        await trx('webhook_endpoints').where({ directory_id: id }).forUpdate().first('id');
-        await emitOperatorEvent(trx, 'dsync.deleted', id);
-        // Hides the directory. The workflow `deleteDirectory` deletes its rows.
-        const isRemoved = (await trx('directories').where({ id }).update({ deleting_at: trx.fn.now() })) > 0;
-        if (isRemoved) await recordAct(trx, { action: 'directory.deleted', directory: { id } });
-        return isRemoved;
-      }),
+    remove: (id, removal = {}) => db.transaction((trx) => beginRemoval(trx, id, { ...removal, emitOperatorEvent })),
   };
 }
 
@@ -246,7 +243,7 @@ export async function insertDirectory(deps: SetWebhookDeps, directory: Parameter
     directory: { id, tenant, product },
     changes: { type, ...describeChanges(undefined, directory) },
   });
-  return { ...directory, createdAt: times!.created_at, updatedAt: times!.updated_at };
+  return { ...directory, createdAt: times!.created_at, updatedAt: times!.updated_at, removingAt: undefined };
 }
 
 interface SetWebhookDeps {
@@ -303,6 +300,19 @@ async function setWebhookSecret(
   });
 }
 
+/** Events of the deletion were sent. The webhook may be corrected, so that it gets the others. */
+function assertStaysRemoved({ deactivated, inactiveUsers, onDirectoryDelete }: DirectoryChange): void {
+  const field =
+    deactivated === false
+      ? 'deactivated'
+      : inactiveUsers !== undefined
+        ? 'inactive_users'
+        : onDirectoryDelete !== undefined
+          ? 'on_directory_delete'
+          : undefined;
+  if (field) throw new AppError('invalid_request', `The directory is being deleted: ${field} cannot be changed.`, { field });
+}
+
 const isAuthorizedOnly = (change: DirectoryChange) =>
   isReauthorized(change) && Object.keys(change).every((name) => ['connection', 'boundByConsent', 'ifAuthorizationVersion'].includes(name));
 
@@ -322,6 +332,7 @@ function toColumns(
     logWebhookEvents,
     userStateEvents,
     inactiveUsers,
+    onDirectoryDelete,
     connection,
     quotas,
   }: Omit<DirectoryChange, 'webhook' | 'connection' | 'legacySignatures' | 'confirmedEvents'> & {
@@ -336,6 +347,7 @@ function toColumns(
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
     ...(userStateEvents !== undefined && { user_state_events: userStateEvents }),
     ...(inactiveUsers !== undefined && { inactive_users: inactiveUsers }),
+    ...(onDirectoryDelete !== undefined && { on_directory_delete: onDirectoryDelete }),
     ...(connection && toConnectionColumns(id, connection, secrets)),
     ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
   };
@@ -356,6 +368,8 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     logWebhookEvents: row.log_webhook_events,
     userStateEvents: row.user_state_events,
     inactiveUsers: row.inactive_users,
+    onDirectoryDelete: row.on_directory_delete,
+    removingAt: row.removing_at ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     scimSecret: open('scim_secret', row.scim_secret),

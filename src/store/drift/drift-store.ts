@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { DriftStore, ReconciledRange, ReconciledType, Stored } from '../../directory/drift/reconcile.ts';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
-import { isMemberShown } from '../users/is-member-shown.ts';
+import { type Hiding, toHiding } from '../../directory/directories/hiding.ts';
+import { isMemberShown, isUserShown, toHidingBindings } from '../users/is-shown.ts';
 import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
@@ -26,7 +27,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOf('r'),
     hash: hashOf(publicIdOf('r'), 'r.email', 'r.first_name', 'r.last_name', `case when r.active then 'true' else 'false' end`),
     condition: 'true',
-    shown: 'r.active',
+    shown: isUserShown('r'),
   },
   groups: { table: 'groups', key: 'id', id: publicIdOf('r'), hash: hashOf(publicIdOf('r'), 'r.display_name'), condition: 'true' },
   members: {
@@ -44,15 +45,20 @@ export const createDriftStore = ({ runRead }: { runRead: RunRead }): DriftStore 
     const read = { cost: 'page', directoryId: range.directoryId, signal, isBounded: true } as const;
     return runRead(read, async (db) => {
       const found = await find(db, range);
-      return found && readRange(db, { ...range, hidesInactive: found.inactive_users === 'delete' });
+      return found && readRange(db, { ...range, hiding: toHiding(found.inactive_users, found.inactive_users_upto) });
     });
   },
 });
 
-async function find(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<{ inactive_users: InactiveUsers } | undefined> {
+interface HidingRow {
+  inactive_users: InactiveUsers;
+  inactive_users_upto: string | null;
+}
+
+async function find(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<HidingRow | undefined> {
   const directory = await db('directories')
     .where({ id: directoryId })
-    .first<{ inactive_users: InactiveUsers } | undefined>('inactive_users');
+    .first<HidingRow | undefined>('inactive_users', 'inactive_users_upto');
   if (!directory || groupKey === undefined) return directory;
   const group = await db('groups').where({ directory_id: directoryId, id: groupKey }).first<object | undefined>('id');
   return group && directory;
@@ -62,11 +68,11 @@ async function find(db: Knex, { directoryId, groupKey }: ReconciledRange): Promi
  * The order of UUIDs is that of their text, so the primary key serves a range of them. IDs from elsewhere are few or all: they are compared
  * one by one, with the index that holds only these.
  */
-async function readRange(db: Knex, range: ReconciledRange & { hidesInactive: boolean }): Promise<Stored[]> {
-  const { type, directoryId, groupKey, after, until, withHashes, limit, hidesInactive } = range;
+async function readRange(db: Knex, range: ReconciledRange & { hiding: Hiding | undefined }): Promise<Stored[]> {
+  const { type, directoryId, groupKey, after, until, withHashes, limit, hiding } = range;
   const { table, key, id, hash, condition: always, shown: ifShown } = sources[type];
   // As events do: an application that deletes who is deactivated has no inactive users.
-  const condition = hidesInactive && ifShown ? `${always} and ${ifShown}` : always;
+  const condition = hiding && ifShown ? `${always} and ${ifShown}` : always;
   const isDerived = `substr(cast(r.${key} as text), 15, 1) = '8'`;
   const inRange = `${id} collate "C" > :after ${until === undefined ? '' : `and ${id} collate "C" <= :until`}`;
   const shown = `${id} collate "C" as id, ${withHashes ? hash : 'null'} as hash`;
@@ -81,6 +87,7 @@ async function readRange(db: Knex, range: ReconciledRange & { hidesInactive: boo
      ) found order by id collate "C" limit :limit`,
     {
       directoryId,
+      ...(hiding && toHidingBindings(hiding)),
       ...(groupKey !== undefined && { groupKey }),
       after,
       ...(until !== undefined && { until }),

@@ -482,6 +482,7 @@ it('prints the statements of directories', async () => {
       logWebhookEvents: false,
       userStateEvents: false,
       inactiveUsers: 'keep',
+      onDirectoryDelete: 'silent',
       legacySignatures: false,
       scimSecret: secretText,
       webhook,
