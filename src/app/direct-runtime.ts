@@ -69,7 +69,12 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const erasures = createErasures({ eraseUser: createEraseUser({ erasures: erasureStore, ...applying }), log });
     const batchStore = translateOutages(createDirectoryBatchStore(db, { ...storage, quotas: config.quotas }));
     const batchWork = createBatchWork({
-      runBatches: createRunBatches({ batches: batchStore, startDeletion: deletions.start, ...applying }),
+      runBatches: createRunBatches({
+        batches: batchStore,
+        startDeletion: deletions.start,
+        wakeDelivery: deliveries?.orchestration.wakeDelivery ?? (() => Promise.resolve()),
+        ...applying,
+      }),
       log,
     });
     const syncs = createRunningSyncs({

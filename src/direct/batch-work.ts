@@ -1,5 +1,6 @@
 import type { RunBatches } from '../directory/batches/run-batches.ts';
 import type { Logger } from '../logger.ts';
+import { pauseFor } from '../shared/pause-for.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 
 interface BatchWork {
@@ -32,21 +33,9 @@ export function createBatchWork({ runBatches, log }: { runBatches: RunBatches; l
 
   async function run(directoryId: string): Promise<void> {
     try {
-      while ((await runBatches(directoryId, stopping.signal)) === 'wait' && !stopping.signal.aborted) await pause();
+      while ((await runBatches(directoryId, stopping.signal)) === 'wait' && !stopping.signal.aborted) await pauseFor(waitMs, stopping.signal);
     } catch (error) {
       log.warn({ directoryId, error: toLoggableMessage(error) }, 'work in batches was interrupted; it is resumed later');
     }
-  }
-
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        stopping.signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, waitMs);
-      stopping.signal.addEventListener('abort', end, { once: true });
-    });
   }
 }

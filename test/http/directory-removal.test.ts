@@ -133,7 +133,7 @@ it('deletes what a change that was accepted before adds', async () => {
   await remove(directory, '?confirm=5');
   await until(async () => (await get('')).health.groups === 0);
   await service.db.raw(
-    `with counted as (update all_directories set user_count = user_count + 1 where id = :id)
+    `with counted as (update all_directories set user_count = user_count + 1, resource_bytes = resource_bytes + 1000 where id = :id)
      insert into users (directory_id, id, user_name, user_name_key, active, first_name, last_name, email, resource, created_at, updated_at)
      values (:id, gen_random_uuid(), 'late', 'late', true, '', '', '', '{"userName":"late"}', now(), now())`,
     { id: directory.id },

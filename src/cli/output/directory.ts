@@ -27,7 +27,12 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Webhook log', directory.log_webhook_events ? 'payloads and outcomes' : 'outcomes only'],
     ['User states', directory.user_state_events ? 'events of their own' : ''],
     ['When deleted', directory.on_directory_delete === 'events' ? 'events for users and groups first' : ''],
-    ['Inactive users', directory.inactive_users === 'delete' ? 'deleted in events' : ''],
+    [
+      'Inactive users',
+      [directory.inactive_users === 'delete' ? 'deleted in events' : '', directory.inactive_users_change ? 'the change is in progress' : '']
+        .filter(Boolean)
+        .join('; '),
+    ],
   ]);
 }
 

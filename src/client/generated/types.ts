@@ -537,6 +537,8 @@ export interface CreatedDirectory {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
   /** With `events`, a deletion emits the removals of all users and groups first. */
   on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
@@ -879,6 +881,8 @@ export interface Directory {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
   /** With `events`, a deletion emits the removals of all users and groups first. */
   on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
@@ -1085,6 +1089,8 @@ export interface DirectoryWithHealth {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
   /** With `events`, a deletion emits the removals of all users and groups first. */
   on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
@@ -1524,6 +1530,8 @@ export interface ListedDirectory {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
   /** With `events`, a deletion emits the removals of all users and groups first. */
   on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */

@@ -177,6 +177,7 @@ export function createDirectories({
       if (!updated) throw directoryNotFound();
       // The delivery also deletes event bodies that are not kept any more. A change of `inactive_users` may have emitted events.
       if (webhook || request.logWebhookEvents === false || request.inactiveUsers !== undefined) wakeSoon(id);
+      if (updated.isChangingInactiveUsers) runBatchesSoon(id);
       if (request.deactivated !== undefined) wakeOperatorSoon();
       if (request.deactivated !== undefined && isPulledType(updated.type)) updateScheduleSoon(id);
       return {
@@ -190,9 +191,14 @@ export function createDirectories({
       const removed = isId(id) ? await store.remove(id, removal) : 'gone';
       if (removed === 'gone') throw directoryNotFound();
       wakeOperatorSoon();
-      if (removed === 'removing') runBatchesSoon(id);
-      else deleteSoon(id);
-      return removed === 'removing' ? 'removing' : 'removed';
+      if (removed === 'hidden') {
+        deleteSoon(id);
+        return 'removed';
+      }
+      // It is deactivated.
+      updateScheduleSoon(id);
+      runBatchesSoon(id);
+      return removed;
     },
   };
 

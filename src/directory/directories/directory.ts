@@ -43,6 +43,8 @@ export interface Directory extends NewDirectory {
   createdAt: Date;
   /** When a setting last changed. */
   updatedAt: Date;
+  /** Whether events of a change of `inactiveUsers` are still emitted. */
+  isChangingInactiveUsers: boolean;
   /** Since when it is being deleted, while its events are delivered. */
   removingAt: Date | undefined;
 }

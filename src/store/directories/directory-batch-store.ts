@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { DirectoryBatchStore, RemovalPlace } from '../../directory/batches/ports.ts';
-import { limitOf, type Quotas } from '../../directory/quotas.ts';
+import type { Quotas } from '../../directory/quotas.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
-import { type EventTotalsRow, type QuotaRow, eventTotals, toOwnQuotas, toUndeliveredBytes } from './quotas.ts';
+import { type BacklogRow, emitInactiveBatch, isFull } from './emit-inactive-batch.ts';
+import { eventTotals } from './quotas.ts';
 import { hideDirectory } from './hide-directory.ts';
 
 /** What one transaction deletes: so many users or groups, with about so many memberships. */
@@ -15,8 +16,7 @@ const silentFor = `interval '30 seconds'`;
 const isTold = `(d.last_sequence = e.acked_sequence and e.url is not null)
   or ((e.url is null or e.status in ('disabled', 'misconfigured')) and d.removing_at < now() - ${keptUndelivered})`;
 
-interface WorkRow extends EventTotalsRow, Pick<QuotaRow, 'quotas'> {
-  has_webhook: boolean;
+interface WorkRow extends BacklogRow {
   is_told: boolean;
 }
 
@@ -25,10 +25,11 @@ export const createDirectoryBatchStore = (
   { emitOperatorEvent, quotas: limits }: { emitOperatorEvent: EmitOperatorEvent; quotas: Quotas },
 ): DirectoryBatchStore => ({
   async findWork(directoryId) {
-    const { rows } = await db.raw<{ rows: object[] }>('select from directories where id = :directoryId and removing_at is not null', {
-      directoryId,
-    });
-    return rows.length > 0 ? 'removal' : undefined;
+    const row = await db('directories')
+      .where({ id: directoryId })
+      .first<{ removing_at: Date | null; inactive_users_upto: string | null } | undefined>('removing_at', 'inactive_users_upto');
+    if (row?.removing_at) return 'removal';
+    return row && row.inactive_users_upto !== null ? 'inactive_users' : undefined;
   },
 
   async nextRemoval(directoryId, after) {
@@ -41,8 +42,7 @@ export const createDirectoryBatchStore = (
     const [row] = rows;
     // Another process has ended it.
     if (!row) return { kind: 'end' };
-    const room = limitOf({ limits, own: toOwnQuotas(row.quotas) }, 'undeliveredBytes');
-    if (row.has_webhook && toUndeliveredBytes(row) > room) return { kind: 'wait' };
+    if (isFull(row, limits)) return { kind: 'wait' };
     const found = await findResources(db, directoryId, after);
     return found ?? { kind: row.is_told ? 'end' : 'wait' };
   },
@@ -61,6 +61,8 @@ export const createDirectoryBatchStore = (
       await hideDirectory(trx, directoryId, emitOperatorEvent);
       return true;
     }),
+
+  emitInactive: (directoryId) => db.transaction((trx) => emitInactiveBatch(trx, directoryId, limits)),
 
   async findUnfinished(limit) {
     const { rows } = await db.raw<{ rows: { id: string }[] }>(

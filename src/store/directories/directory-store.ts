@@ -27,6 +27,7 @@ import { emitInactiveUsers } from './emit-inactive-users.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
+import { beforeAllKeys } from '../../directory/directories/hiding.ts';
 import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { mapPage } from '../../directory/page.ts';
 import { pageById } from '../sql/page-by-id.ts';
@@ -42,6 +43,7 @@ interface DirectoryRow extends ConnectionColumns {
   log_webhook_events: boolean;
   user_state_events: boolean;
   inactive_users: InactiveUsers;
+  inactive_users_upto: string | null;
   on_directory_delete: OnDirectoryDelete;
   removing_at: Date | null;
   scim_secret: string | null;
@@ -56,7 +58,7 @@ interface DirectoryRow extends ConnectionColumns {
   webhook_legacy_signatures: boolean | null;
 }
 
-type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'inactive_users' | 'google_authorization_version' | 'provider_account' | 'removing_at'> & {
+type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'inactive_users' | 'inactive_users_upto' | 'google_authorization_version' | 'provider_account' | 'removing_at'> & {
   provider_account_unread: boolean;
 } & { quotas: Record<string, number> | null };
 
@@ -146,6 +148,7 @@ export function createDirectoryStore(
             'tenant',
             'deactivated',
             'inactive_users',
+            'inactive_users_upto',
             'google_authorization_version',
             'provider_account',
             'provider_account_unread',
@@ -164,12 +167,15 @@ export function createDirectoryStore(
           account !== undefined && account === former.provider_account ? former.provider_account_unread : change.boundByConsent === true;
         const before = await getDirectory(trx, secrets, id);
         const { inactiveUsers = former.inactive_users } = change;
-        if (inactiveUsers !== former.inactive_users)
-          await emitInactiveUsers(trx, id, { inactiveUsers, confirmed: change.confirmedEvents, limits: quotas });
+        const isSwitched = inactiveUsers !== former.inactive_users;
+        if (isSwitched && former.inactive_users_upto !== null) throw stillChanging();
+        const needsBatches =
+          isSwitched && (await emitInactiveUsers(trx, id, { inactiveUsers, confirmed: change.confirmedEvents, limits: quotas }));
         await trx('directories')
           .where({ id })
           .update({
             ...toColumns(id, change, secrets),
+            ...(needsBatches && { inactive_users_upto: beforeAllKeys, batches_at: trx.fn.now() }),
             ...(change.connection && { google_authorization_version: trx.raw('google_authorization_version + 1') }),
             ...(account !== undefined && { provider_account_unread: isUnread }),
             ...(isReauthorized(change) && { google_authorization_error: null }),
@@ -243,7 +249,7 @@ export async function insertDirectory(deps: SetWebhookDeps, directory: Parameter
     directory: { id, tenant, product },
     changes: { type, ...describeChanges(undefined, directory) },
   });
-  return { ...directory, createdAt: times!.created_at, updatedAt: times!.updated_at, removingAt: undefined };
+  return { ...directory, createdAt: times!.created_at, updatedAt: times!.updated_at, isChangingInactiveUsers: false, removingAt: undefined };
 }
 
 interface SetWebhookDeps {
@@ -299,6 +305,11 @@ async function setWebhookSecret(
     created_at: trx.raw('clock_timestamp()'),
   });
 }
+
+const stillChanging = () =>
+  new AppError('invalid_request', 'inactive_users is being changed: its events are still emitted. Change it again once that has ended.', {
+    field: 'inactive_users',
+  });
 
 /** Events of the deletion were sent. The webhook may be corrected, so that it gets the others. */
 function assertStaysRemoved({ deactivated, inactiveUsers, onDirectoryDelete }: DirectoryChange): void {
@@ -368,6 +379,7 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     logWebhookEvents: row.log_webhook_events,
     userStateEvents: row.user_state_events,
     inactiveUsers: row.inactive_users,
+    isChangingInactiveUsers: row.inactive_users_upto !== null,
     onDirectoryDelete: row.on_directory_delete,
     removingAt: row.removing_at ?? undefined,
     createdAt: row.created_at,

@@ -60,6 +60,11 @@ export const directorySchema = z
       'With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`.',
       'keep',
     ),
+    inactive_users_change: field(
+      z.literal('in_progress'),
+      'The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise.',
+      'in_progress',
+    ).optional(),
     on_directory_delete: field(
       z.enum(directoryDeletePolicies),
       'With `events`, a deletion emits the removals of all users and groups first.',
