@@ -222,7 +222,8 @@ async function deleteDirectory({ args: [id], options, shell, client, unwrap, pri
   }
   const deleted = await unwrap(client.directories.delete(id!, { confirm: options.confirm, force: options.force ? 'true' : undefined }));
   if (options.json) print.json(deleted);
-  else if (deleted.state) print.line(`Deactivated directory ${id}. It is deleted once its events are delivered; --force deletes it at once.`);
+  else if (deleted.state)
+    print.line(`Deactivated directory ${id}. It is deleted once its events are delivered; --force deletes it at once.`);
   else print.line(`Deleted directory ${id}. Its data is being removed in the background.`);
 }
 

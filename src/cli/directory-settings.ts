@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import type { UpdateDirectoryRequest } from '../client/index.ts';
-import { type InactiveUsers, type OnDirectoryDelete, directoryDeletePolicies, inactiveUserPolicies } from '../directory/directories/directory.ts';
+import {
+  type InactiveUsers,
+  type OnDirectoryDelete,
+  directoryDeletePolicies,
+  inactiveUserPolicies,
+} from '../directory/directories/directory.ts';
 import type { ParsedCommand } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { booleanOption, enumOption, fileOption, urlOption } from './options.ts';
@@ -38,7 +43,11 @@ export const directorySettingOptions = (): Option[] => [
   booleanOption('--log-webhook-events <true|false>', 'keep event bodies after delivery'),
   booleanOption('--user-state-events <true|false>', 'tell a change of active as user.deactivated or user.reactivated'),
   enumOption('--inactive-users <keep|delete>', 'whether a deactivation is a change of active, or user.deleted', inactiveUserPolicies),
-  enumOption('--on-directory-delete <silent|events>', 'whether its deletion removes users and groups in events first', directoryDeletePolicies),
+  enumOption(
+    '--on-directory-delete <silent|events>',
+    'whether its deletion removes users and groups in events first',
+    directoryDeletePolicies,
+  ),
   booleanOption('--deactivated <true|false>', 'reject requests from the identity provider'),
   booleanOption('--accept-scim-secret <true|false>', 'accept the SCIM secret beside access tokens of OAuth clients'),
   new Option('--google-domain <domain>', 'Google: the domain to sync'),

@@ -33,7 +33,8 @@ export function createBatchWork({ runBatches, log }: { runBatches: RunBatches; l
 
   async function run(directoryId: string): Promise<void> {
     try {
-      while ((await runBatches(directoryId, stopping.signal)) === 'wait' && !stopping.signal.aborted) await pauseFor(waitMs, stopping.signal);
+      while ((await runBatches(directoryId, stopping.signal)) === 'wait' && !stopping.signal.aborted)
+        await pauseFor(waitMs, stopping.signal);
     } catch (error) {
       log.warn({ directoryId, error: toLoggableMessage(error) }, 'work in batches was interrupted; it is resumed later');
     }

@@ -28,7 +28,11 @@ it('deletes a directory with events when these are confirmed', async () => {
   const refused = await remove();
   expect([refused.code, refused.stderr]).toEqual([exitCodes.confirmationRequired, expect.stringContaining('repeat it with --confirm 5')]);
   const removed = await remove('--confirm', '5');
-  expect([removed.code, removed.stderr, removed.stdout]).toEqual([0, '', expect.stringContaining('It is deleted once its events are delivered')]);
+  expect([removed.code, removed.stderr, removed.stdout]).toEqual([
+    0,
+    '',
+    expect.stringContaining('It is deleted once its events are delivered'),
+  ]);
   const shown = await callRollcall(['directories', 'show', directory.id], at(service));
   expect(shown.stdout).toMatch(/^Deletion +waits for the delivery of its events$/m);
   const forced = await remove('--force');

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { startConsoleScene, type ConsoleScene } from '../support/console.ts';
+import { startConsoleScene, type ConsolePage, type ConsoleScene } from '../support/console.ts';
 import { pushInactive } from '../support/inactive-users.ts';
 import { until } from '../support/until.ts';
 
@@ -12,14 +12,13 @@ beforeAll(async () => {
 afterAll(() => scene?.stop());
 afterEach(() => scene.checkPages());
 
-const inDialog = 'document.querySelector("dialog .main")';
+const confirm = (page: ConsolePage) => page.evaluate('document.querySelector("dialog .main").click()');
 
 it('shows what a change of the policies sends, and sends it when that is confirmed', async () => {
   const directory = await scene.service.createDirectory({ name: 'Policies', tenant: 'policies' });
   await pushInactive(directory);
   const path = `/api/v1/directory-sync/${directory.id}`;
   const read = async () => (await scene.service.api('GET', path)).body;
-  const confirm = (page: { evaluate(script: string): Promise<unknown> }) => page.evaluate(`${inDialog}.click()`);
   const page = await scene.signIn();
   await page.visit(`/directories/${directory.id}/settings`, 'When the directory is deleted');
   await page.fill('Inactive users', 'delete');

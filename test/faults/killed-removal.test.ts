@@ -24,7 +24,10 @@ it.each(everyRound)(
     const left = async () => (await db('users').where({ directory_id: id }).count<{ count: number }[]>())[0]!.count;
     // The lock on the last user keeps the removal from completing before its process is killed.
     const holder = await db.transaction();
-    await holder('users').where({ directory_id: id, user_name: `u${users}` }).forUpdate().first('id');
+    await holder('users')
+      .where({ directory_id: id, user_name: `u${users}` })
+      .forUpdate()
+      .first('id');
     const locked = `pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     expect((await installation.api('DELETE', `/api/v1/directory-sync/${id}?confirm=${users}`)).status).toBe(200);
     await until(async () => (await db.raw(`select from ${locked}`)).rows.length > 0, { timeoutMs: 120_000 });

@@ -119,10 +119,19 @@ it.each([
   await until(async () => (await get('')).health.groups === 0);
   if (Object.keys(change).length === 0) await until(async () => (await get('/delivery')).status === 'disabled');
   expect((await readEvents(service, directory.id)).length).toBe(12);
-  await service.db('all_directories').where({ id: directory.id }).update({ removing_at: service.db.raw("now() - interval '23 hours'") });
-  await until(async () => (await service.db('all_directories').where({ id: directory.id }).first('batches_at')).batches_at > new Date(Date.now() - 1_000));
+  await service
+    .db('all_directories')
+    .where({ id: directory.id })
+    .update({ removing_at: service.db.raw("now() - interval '23 hours'") });
+  await until(
+    async () =>
+      (await service.db('all_directories').where({ id: directory.id }).first('batches_at')).batches_at > new Date(Date.now() - 1_000),
+  );
   expect((await get('')).state).toBe('deleting');
-  await service.db('all_directories').where({ id: directory.id }).update({ removing_at: service.db.raw("now() - interval '25 hours'") });
+  await service
+    .db('all_directories')
+    .where({ id: directory.id })
+    .update({ removing_at: service.db.raw("now() - interval '25 hours'") });
   await until(async () => (await service.api('GET', path(directory))).status === 404, { timeoutMs: 60_000 });
 });
 

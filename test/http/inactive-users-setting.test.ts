@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { beforeAllKeys } from '../../src/directory/directories/hiding.ts';
+import { lowestId } from '../../src/ids.ts';
 import { defaultQuotas } from '../../src/directory/quotas.ts';
 import { createDirectoryBatchStore } from '../../src/store/directories/directory-batch-store.ts';
 import { emitRange } from '../../src/store/directories/emit-inactive-users.ts';
@@ -112,7 +112,7 @@ it('applies to the users of the batches so far, whatever is pushed meanwhile', a
     for (const id of ids.slice(0, 5)) await setActive(directory, id, false);
     // The first batch ends after the second user.
     await service.db.transaction(async (trx) => {
-      await emitRange(trx, directory.id, { inactiveUsers: to, after: beforeAllKeys, upto: ids[1] });
+      await emitRange(trx, directory.id, { inactiveUsers: to, after: lowestId, upto: ids[1] });
       await trx('all_directories')
         .where({ id: directory.id })
         .update({ inactive_users: to, inactive_users_upto: ids[1], revision: trx.raw('revision + 1') });
@@ -141,7 +141,7 @@ it('continues after its process was killed, from where a batch ended', async () 
   const ids = await fillInactive(service, directory.id, 1_500, 'true');
   const { get } = operate(service, directory);
   await service.db.transaction(async (trx) => {
-    await emitRange(trx, directory.id, { inactiveUsers: 'delete', after: beforeAllKeys, upto: ids[9] });
+    await emitRange(trx, directory.id, { inactiveUsers: 'delete', after: lowestId, upto: ids[9] });
     await trx('all_directories')
       .where({ id: directory.id })
       .update({ inactive_users: 'delete', inactive_users_upto: ids[9], batches_at: trx.raw(`now() - interval '1 minute'`) });

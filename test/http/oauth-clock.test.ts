@@ -43,7 +43,7 @@ beforeAll(async () => {
     logWebhookEvents: false,
     userStateEvents: false,
     inactiveUsers: 'keep',
-      onDirectoryDelete: 'silent',
+    onDirectoryDelete: 'silent',
     scimSecret: secret,
     acceptsScimSecret: true,
     webhook: undefined,

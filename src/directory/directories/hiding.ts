@@ -1,3 +1,4 @@
+import { lowestId } from '../../ids.ts';
 import type { InactiveUsers } from './directory.ts';
 
 /**
@@ -11,13 +12,11 @@ export interface Hiding {
   upto: string;
 }
 
-/** No user has this key. */
-export const beforeAllKeys = '00000000-0000-0000-0000-000000000000';
 const lastKey = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** `upto`: the last user to whom `inactiveUsers` applies; null: to all of them. Undefined: nobody is hidden. */
 export function toHiding(inactiveUsers: InactiveUsers, upto: string | null): Hiding | undefined {
-  if (inactiveUsers === 'delete') return { after: beforeAllKeys, upto: upto ?? lastKey };
+  if (inactiveUsers === 'delete') return { after: lowestId, upto: upto ?? lastKey };
   return upto === null ? undefined : { after: upto, upto: lastKey };
 }
 

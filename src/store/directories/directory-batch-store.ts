@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { DirectoryBatchStore, RemovalPlace } from '../../directory/batches/ports.ts';
 import type { Quotas } from '../../directory/quotas.ts';
+import { lowestId } from '../../ids.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { type BacklogRow, emitInactiveBatch, isFull } from './emit-inactive-batch.ts';
 import { eventTotals } from './quotas.ts';
@@ -96,7 +97,7 @@ async function readIds(db: Knex, directoryId: string, resource: 'user' | 'group'
              select from group_members m where m.directory_id = :directoryId and m.${column} = next.id limit :maxMemberships) of_one
          ) counted
      ) found where before < :maxMemberships order by id`,
-    { directoryId, after: after ?? '00000000-0000-0000-0000-000000000000', maxResources, maxMemberships },
+    { directoryId, after: after ?? lowestId, maxResources, maxMemberships },
   );
   return rows.length === 0 ? undefined : rows.map(({ id }) => id);
 }

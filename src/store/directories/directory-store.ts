@@ -11,7 +11,7 @@ import {
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
-import { newId } from '../../ids.ts';
+import { lowestId, newId } from '../../ids.ts';
 import { assertAccountIsFree } from '../syncs/authorization-store.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
@@ -27,7 +27,6 @@ import { emitInactiveUsers } from './emit-inactive-users.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
-import { beforeAllKeys } from '../../directory/directories/hiding.ts';
 import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { mapPage } from '../../directory/page.ts';
 import { pageById } from '../sql/page-by-id.ts';
@@ -58,7 +57,10 @@ interface DirectoryRow extends ConnectionColumns {
   webhook_legacy_signatures: boolean | null;
 }
 
-type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'inactive_users' | 'inactive_users_upto' | 'google_authorization_version' | 'provider_account' | 'removing_at'> & {
+type FormerRow = Pick<
+  DirectoryRow,
+  'tenant' | 'deactivated' | 'inactive_users' | 'inactive_users_upto' | 'google_authorization_version' | 'provider_account' | 'removing_at'
+> & {
   provider_account_unread: boolean;
 } & { quotas: Record<string, number> | null };
 
@@ -175,7 +177,7 @@ export function createDirectoryStore(
           .where({ id })
           .update({
             ...toColumns(id, change, secrets),
-            ...(needsBatches && { inactive_users_upto: beforeAllKeys, batches_at: trx.fn.now() }),
+            ...(needsBatches && { inactive_users_upto: lowestId, batches_at: trx.fn.now() }),
             ...(change.connection && { google_authorization_version: trx.raw('google_authorization_version + 1') }),
             ...(account !== undefined && { provider_account_unread: isUnread }),
             ...(isReauthorized(change) && { google_authorization_error: null }),
@@ -249,7 +251,13 @@ export async function insertDirectory(deps: SetWebhookDeps, directory: Parameter
     directory: { id, tenant, product },
     changes: { type, ...describeChanges(undefined, directory) },
   });
-  return { ...directory, createdAt: times!.created_at, updatedAt: times!.updated_at, isChangingInactiveUsers: false, removingAt: undefined };
+  return {
+    ...directory,
+    createdAt: times!.created_at,
+    updatedAt: times!.updated_at,
+    isChangingInactiveUsers: false,
+    removingAt: undefined,
+  };
 }
 
 interface SetWebhookDeps {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
-import { beforeAllKeys } from '../../directory/directories/hiding.ts';
+import { lowestId } from '../../ids.ts';
 import { backlogFull, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { appendEvents } from '../changes/append-events.ts';
@@ -30,7 +30,7 @@ export async function emitInactiveUsers(
   if (total > 0 && confirmed !== total) throw unconfirmed(inactiveUsers, { users, memberships });
   if (!needsBatches) await assertRoom(trx, directoryId, { bytes: measured.bytes, limits });
   await trx.raw('update all_directories set revision = revision + 1 where id = :directoryId', { directoryId });
-  if (total > 0 && !needsBatches) await emitRange(trx, directoryId, { inactiveUsers, after: beforeAllKeys, upto: undefined });
+  if (total > 0 && !needsBatches) await emitRange(trx, directoryId, { inactiveUsers, after: lowestId, upto: undefined });
   return needsBatches;
 }
 

@@ -7,7 +7,11 @@ import { userType } from '../../../src/scim/schema/resource-types.ts';
 import { storedUser } from '../../support/decide.ts';
 
 const [active, inactive] = [storedUser(), storedUser({ active: false })];
-const put = (resourceId: string, resource: object): Change => ({ kind: 'replaceUser', resourceId, resource: { userName: 'ada', ...resource } });
+const put = (resourceId: string, resource: object): Change => ({
+  kind: 'replaceUser',
+  resourceId,
+  resource: { userName: 'ada', ...resource },
+});
 const patch = (resourceId: string, ...Operations: object[]): Change => ({
   kind: 'patchUser',
   resourceId,

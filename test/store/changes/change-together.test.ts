@@ -234,7 +234,11 @@ it('where inactive users are hidden, leaves out only what changes active or memb
   for (const [id, user] of users) await applyInTransaction(store, id, [user]);
   await database.db('directories').whereIn('id', ids).update({ inactive_users: 'delete' });
   const put = (id: string, resource: object) =>
-    mutate(id, { kind: 'replaceUser', resourceId: (users.get(id) as { resourceId: string }).resourceId, resource: { userName: 'ada', ...resource } });
+    mutate(id, {
+      kind: 'replaceUser',
+      resourceId: (users.get(id) as { resourceId: string }).resourceId,
+      resource: { userName: 'ada', ...resource },
+    });
   const [renamed, created, deactivated, joined] = ids as [string, string, string, string];
   const applied = await applyTogether({
     [renamed]: [put(renamed, { displayName: 'Ada', active: true })],

@@ -54,7 +54,10 @@ const deletionQuery = z.object({
   force: z
     .enum(['true', 'false'], 'must be true or false')
     .optional()
-    .meta({ description: 'With `true`, the directory is gone at once, with events that are not delivered; default: false.', examples: ['true'] }),
+    .meta({
+      description: 'With `true`, the directory is gone at once, with events that are not delivered; default: false.',
+      examples: ['true'],
+    }),
 });
 const search = shortText.optional().meta({
   description: 'Only directories whose name, tenant or product contains this, in capitals or not, or with this ID.',

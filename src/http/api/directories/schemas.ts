@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { reportedStatuses } from '../../../directory/delivery/ports.ts';
-import { directoryStates, directoryTypes, directoryDeletePolicies, inactiveUserPolicies } from '../../../directory/directories/directory.ts';
+import {
+  directoryStates,
+  directoryTypes,
+  directoryDeletePolicies,
+  inactiveUserPolicies,
+} from '../../../directory/directories/directory.ts';
 import { count, exampleId, field, id, timeOrNull } from '../schema-fields.ts';
 import { healthStatuses } from '../../../directory/health/health-status.ts';
 import { failingFields } from '../deliveries/schemas.ts';
