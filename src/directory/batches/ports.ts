@@ -1,5 +1,5 @@
 /** What a directory that is being deleted needs next. */
-export type NextRemoval =
+type NextRemoval =
   /** Users or groups to delete, of one kind. */
   | { kind: 'delete'; resource: 'user' | 'group'; ids: string[] }
   /** The webhook has to accept events first. */

@@ -11,7 +11,7 @@ import { type EventTotalsRow, type QuotaRow, eventTotals, toOwnQuotas, toUndeliv
 /** More events, or more memory of their documents, would be too much for one transaction, in which all changes of the directory wait. */
 const [maxEvents, maxBytes] = [10_000, 67_108_864];
 
-export const typesOf = { keep: ['user.created', 'group.user_added'], delete: ['user.deleted', 'group.user_removed'] } as const;
+const typesOf = { keep: ['user.created', 'group.user_added'], delete: ['user.deleted', 'group.user_removed'] } as const;
 
 /**
  * Emits that the inactive users of a directory are deleted, or created, because its `inactive_users` changes in the same transaction. The row of
