@@ -135,6 +135,12 @@ it.each([
   await until(async () => (await service.api('GET', path(directory))).status === 404, { timeoutMs: 60_000 });
 });
 
+it('is gone at once if nobody has to be told', async () => {
+  const directory = await service.createDirectory({ on_directory_delete: 'events' });
+  expect((await remove(directory)).body.data).toEqual({});
+  expect((await service.api('GET', path(directory))).status).toBe(404);
+});
+
 it('deletes what a change that was accepted before adds', async () => {
   const { directory, untilDone, get, patch } = await createRemovable();
   await untilDone();

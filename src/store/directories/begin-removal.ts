@@ -29,14 +29,13 @@ export async function beginRemoval(
     .forNoKeyUpdate()
     .first<RemovedRow | undefined>('deactivated', 'on_directory_delete', 'removing_at', 'inactive_users', 'inactive_users_upto');
   if (!row) return 'gone';
-  if (force || (row.on_directory_delete === 'silent' && row.removing_at === null)) {
-    if (!(await hideDirectory(trx, id, emitOperatorEvent))) return 'gone';
-    await recordAct(trx, { action: 'directory.deleted', directory: { id }, ...(row.removing_at && { changes: { forced: true } }) });
-    return 'hidden';
-  }
+  const isSilent = row.on_directory_delete === 'silent' && row.removing_at === null;
+  if (force || isSilent) return hide(trx, row, { id, emitOperatorEvent });
   if (row.removing_at !== null) return 'removing';
   const events = await countEvents(trx, id, toHiding(row.inactive_users, row.inactive_users_upto));
   const total = Object.values(events).reduce((sum, count) => sum + count, 0);
+  // Nobody is told of anything, and nothing is delivered.
+  if (total === 0 && !(await hasWebhook(trx, id))) return hide(trx, row, { id, emitOperatorEvent });
   if (confirmed !== 'all' && total > (confirmed ?? 0)) throw unconfirmed(events, total);
   // The revision increases, so that no change that was decided before is written as if the directory were as it was.
   await trx('directories')
@@ -52,6 +51,19 @@ export async function beginRemoval(
   await recordAct(trx, { action: 'directory.deleted', directory: { id }, changes: { events: total } });
   return 'removing';
 }
+
+async function hide(
+  trx: Knex.Transaction,
+  { removing_at: removingAt }: RemovedRow,
+  { id, emitOperatorEvent }: { id: string; emitOperatorEvent: EmitOperatorEvent },
+): Promise<'gone' | 'hidden'> {
+  if (!(await hideDirectory(trx, id, emitOperatorEvent))) return 'gone';
+  await recordAct(trx, { action: 'directory.deleted', directory: { id }, ...(removingAt && { changes: { forced: true } }) });
+  return 'hidden';
+}
+
+const hasWebhook = async (trx: Knex.Transaction, id: string): Promise<boolean> =>
+  (await trx('webhook_endpoints').where({ directory_id: id }).whereNotNull('url').first('id')) !== undefined;
 
 /** As events tell them: nobody is removed who was never told of. */
 async function countEvents(trx: Knex.Transaction, directoryId: string, hiding: Hiding | undefined): Promise<Record<string, number>> {
