@@ -43,7 +43,7 @@ export function DangerZone({ directory, reload }: Omit<TabProps, 'rest'>) {
       {may('directories:write') && !isDeleting && (
         <div class="head">
           <p class="soft">
-            {deactivated ? 'The requests of the identity provider fail now.' : 'While deactivated, the directory rejects requests.'}
+            {deactivated ? 'Requests of the identity provider now fail with 403.' : 'While deactivated, the directory rejects requests.'}
           </p>
           <button type="button" class="button" onClick={() => setAsks('deactivate')}>
             {deactivated ? 'Activate' : 'Deactivate'}
@@ -74,7 +74,7 @@ export function DangerZone({ directory, reload }: Omit<TabProps, 'rest'>) {
           <p>
             {deactivated
               ? 'Requests of the identity provider are accepted again.'
-              : 'Requests of the identity provider fail with 403 until somebody activates the directory. Users and groups stay.'}
+              : 'Requests of the identity provider fail with 403 until you activate the directory. Users and groups stay.'}
           </p>
         </ConfirmDialog>
       )}

@@ -39,7 +39,7 @@ const cursorsOfRequests = createListCursors('recorded requests', idPosition);
 const healthFilter = z
   .enum(healthSelections, `must be one of ${healthSelections.join(', ')}`)
   .optional()
-  .meta({ description: 'Only directories with this health; `unhealthy`: those that need somebody.', examples: ['failing'] });
+  .meta({ description: 'Only directories with this health; `unhealthy`: all that need attention.', examples: ['failing'] });
 
 const includeSecrets = z
   .enum(['true', 'false'], 'must be true or false')
@@ -60,7 +60,7 @@ const deletionQuery = z.object({
     }),
 });
 const search = shortText.optional().meta({
-  description: 'Only directories whose name, tenant or product contains this, in capitals or not, or with this ID.',
+  description: 'Only directories whose name, tenant or product contains this text, ignoring case, or with this ID.',
   examples: ['acme'],
 });
 const typeFilter = z
@@ -373,5 +373,5 @@ async function presentWarnings(
 const toUnknownField = (field: string): Warning => ({
   code: 'unknown_field',
   field,
-  message: `${field} is not known here and was ignored.`,
+  message: `Unknown field ${field}; it was ignored.`,
 });
