@@ -152,6 +152,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     wakeSoon,
     wakeOperatorSoon,
     deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
+    runBatchesSoon: soon(orchestration.startBatches, 'could not start batches'),
     updateScheduleSoon: webhooks ? soon(webhooks.reconcileSchedule, 'could not update a schedule') : () => undefined,
     quotas: config.quotas,
     countSearches: (id) => storage.runRead.countSearches(id) + (storage.replica?.countSearches(id) ?? 0),
@@ -288,6 +289,7 @@ function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing' | 'grow
 interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
   commitMutations: CommitMutations;
   startDeletion(directoryId: string): Promise<void>;
+  startBatches(directoryId: string): Promise<void>;
   startErasure(user: UserKey): Promise<void>;
 }
 

@@ -16,6 +16,7 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createErasureStore } from '../store/erasures/erasure-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
+import { createDirectoryBatchStore } from '../store/directories/directory-batch-store.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
@@ -127,6 +128,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       waiters,
       headStarts,
       deletions: translateOutages(createDeletionStore(db)),
+      batches: translateOutages(createDirectoryBatchStore(db, { ...storage, quotas: config.quotas })),
       removeSchedule: schedules.remove,
       wakeOperator: workflows.wakeOperatorDelivery,
       untilReachable: (signal) => untilReachable(client, signal),

@@ -42,6 +42,8 @@ import { createSyncRunStore } from '../../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
 import { createMutationStartStore } from '../../../src/store/changes/mutation-start-store.ts';
 import { createDeliveryLogStore } from '../../../src/store/deliveries/delivery-log-store.ts';
+import { defaultQuotas } from '../../../src/directory/quotas.ts';
+import { createDirectoryBatchStore } from '../../../src/store/directories/directory-batch-store.ts';
 import { createDeletionStore } from '../../../src/store/directories/deletion-store.ts';
 import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
 import { countSealed, rewrapAll } from '../../../src/store/encryption/rewrap.ts';
@@ -419,6 +421,24 @@ it('prints the statements of a deletion', async () => {
   await expectStatements(db, 'deletion', () => store.deleteSome(directoryId, 10));
 });
 
+it('prints the statements of work in batches', async () => {
+  const [ada, team] = [newId(), newId()];
+  await apply([createUser(ada, 'ada'), createGroup(team, 'Team', [ada])]);
+  const store = createDirectoryBatchStore(db, { emitOperatorEvent, quotas: defaultQuotas });
+  const directories = createDirectoryStore(db, secretColumns, emitOperatorEvent);
+  const change = (values: object) => db('all_directories').where({ id: directoryId }).update(values);
+  await expectStatements(db, 'batches', async () => {
+    await change({ inactive_users: 'delete', inactive_users_upto: '00000000-0000-0000-0000-000000000000' });
+    expect(await store.findWork(directoryId)).toBe('inactive_users');
+    expect([await store.emitInactive(directoryId), await store.emitInactive(directoryId)]).toEqual(['more', 'done']);
+    await change({ on_directory_delete: 'events' });
+    expect(await directories.remove(directoryId, { confirmed: 3 })).toBe('removing');
+    expect(await store.nextRemoval(directoryId, undefined)).toEqual({ kind: 'delete', resource: 'user', ids: [ada] });
+    expect(await store.endRemoval(directoryId)).toBe(false);
+    await store.findUnfinished(10);
+  });
+});
+
 it('prints the statement that finds directories with too much history', async () => {
   await expectStatements(db, 'find-surplus', () =>
     createTrimStore(db).findSurplus({ after: '00000000-0000-0000-0000-000000000000', limit: 10 }),
@@ -482,6 +502,7 @@ it('prints the statements of directories', async () => {
       logWebhookEvents: false,
       userStateEvents: false,
       inactiveUsers: 'keep',
+      onDirectoryDelete: 'silent',
       legacySignatures: false,
       scimSecret: secretText,
       webhook,
