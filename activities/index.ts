@@ -26,6 +26,8 @@ import {
   createRequestScheduledSync,
   createStartDirectorySyncs,
 } from './sync-steps.ts';
+import { createRecomputeUsersActivity } from './recompute-users.ts';
+import type { RunRecomputeDeps } from '../src/directory/attributes/run-recompute.ts';
 import { createEraseUserActivity } from './erase-user.ts';
 import type { EraseUserDeps } from '../src/directory/erasure/erase-user.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
@@ -43,6 +45,7 @@ export type ActivityDeps = ApplySubmittedMutationsDeps &
   StartSyncsDeps &
   DeleteDirectoryDataDeps &
   Pick<EraseUserDeps, 'erasures'> &
+  Pick<RunRecomputeDeps, 'recomputes'> &
   Omit<SyncActivityDeps, 'store' | 'onApplied' | 'onQuotaReached'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
@@ -80,6 +83,7 @@ export function createActivities(deps: ActivityDeps) {
     requestScheduledSync: withHeartbeats(createRequestScheduledSync(deps)),
     deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),
     eraseUser: withHeartbeats(createEraseUserActivity({ ...syncDeps, erasures: deps.erasures })),
+    recomputeUsers: withHeartbeats(createRecomputeUsersActivity({ ...syncDeps, recomputes: deps.recomputes })),
     deleteExpiredLogs: withHeartbeats(createDeleteExpiredLogs(deps)),
     runSweep: withHeartbeats(createRunSweep({ ...deps, webhooks: deps })),
   };

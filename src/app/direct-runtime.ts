@@ -8,6 +8,7 @@ import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
 import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
 import { createDeletions, createErasures, startPeriodicTasks } from '../direct/periodic-tasks.ts';
+import { createRecomputes } from '../direct/run-recomputes.ts';
 import { scheduleBatches } from '../direct/schedule-batches.ts';
 import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
@@ -15,6 +16,8 @@ import { createMetrics } from '../metrics.ts';
 import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createKnownStates } from '../store/changes/known-states.ts';
+import { createRunRecompute } from '../directory/attributes/run-recompute.ts';
+import { createRecomputeStore } from '../store/attributes/recompute-store.ts';
 import { createEraseUser } from '../directory/erasure/erase-user.ts';
 import { createErasureStore } from '../store/erasures/erasure-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
@@ -64,6 +67,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     };
     const erasureStore = translateOutages(createErasureStore(db));
     const erasures = createErasures({ eraseUser: createEraseUser({ erasures: erasureStore, ...applying }), log });
+    const recomputeStore = translateOutages(createRecomputeStore(db));
+    const recomputes = createRecomputes({ runRecompute: createRunRecompute({ recomputes: recomputeStore, ...applying }), log });
     const syncs = createRunningSyncs({
       ...syncDeps,
       onDrift: metrics.drifted,
@@ -82,6 +87,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         startDeletion: deletions.start,
         erasures: erasureStore,
         startErasure: erasures.start,
+        recomputes: recomputeStore,
+        startRecompute: recomputes.start,
         ...translateOutages({ skipOldEvents: createSkipOldEvents(db) }),
         dropEventsAfterMs: options.dropEventsAfterMs,
         trim: translateOutages(createTrimStore(db, config.quotas)),
@@ -123,6 +130,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         }),
         startDeletion: deletions.start,
         startErasure: erasures.start,
+        startRecompute: recomputes.start,
         startSync: syncs.start,
         startSyncs: async (directoryIds) => void (await Promise.all(directoryIds.map(syncs.start))),
         cancelSync: syncs.cancel,
@@ -139,6 +147,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
           batches?.stop(),
           deletions.stop(),
           erasures.stop(),
+          recomputes.stop(),
           syncs.stop(),
           storage.recorder.stop(),
         ]);

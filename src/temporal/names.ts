@@ -11,6 +11,8 @@ export const directoryDeletionWorkflowId = (directoryId: string) => `delete:${di
 
 export const userErasureWorkflowId = (directoryId: string, erasureId: string) => `erase:${directoryId}:${erasureId}`;
 
+export const attributeRecomputeWorkflowId = (directoryId: string, recomputeId: string) => `recompute:${directoryId}:${recomputeId}`;
+
 export const directorySyncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
 export const bulkSyncWorkflowId = (id: string) => `start-syncs:${id}`;
 export const scheduledSyncWorkflowId = (directoryId: string) => `sync-tick:${directoryId}`;
@@ -52,6 +54,7 @@ const idPrefixes = new Map<string, string>([
   ['operatorDelivery', operatorDeliveryWorkflowId],
   ['directoryDeletion', directoryDeletionWorkflowId('')],
   ['userErasure', 'erase:'],
+  ['attributeRecompute', 'recompute:'],
   ['directorySync', directorySyncWorkflowId('')],
   ['bulkSync', bulkSyncWorkflowId('')],
   ['scheduledSync', scheduledSyncWorkflowId('')],

@@ -27,6 +27,7 @@ export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
   lastSequence: 0,
   userStateEvents: false,
   hidden: undefined,
+  attributeRules: undefined,
   usage: { users: 0, groups: 0, memberships: 0, resourceBytes: 0 },
   quotas: { limits: defaultQuotas, own: {} },
   undeliveredBytes: 0,

@@ -1,3 +1,4 @@
+import type { AttributeRules } from '../attributes/compute-attributes.ts';
 import type { EmittedEvents, NewEvent } from '../event.ts';
 import type { Group, MemberKind } from '../resources/group.ts';
 import type { Outcome } from './mutation.ts';
@@ -20,6 +21,8 @@ export interface Snapshot {
    * inactive users are hidden from events.
    */
   hidden: ReadonlySet<string> | undefined;
+  /** What the attributes of users follow from. Undefined if the product has no attribute schema. */
+  attributeRules: AttributeRules | undefined;
   usage: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** Bytes of events that are not delivered yet; 0 without a webhook. */

@@ -1,5 +1,6 @@
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
+import { toComputeAttributes } from '../attributes/compute-attributes.ts';
 import type { EventCause } from '../event.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
@@ -32,6 +33,7 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
       usage.add('resourceBytes', usage.bytesOf(row) - usage.bytesOf(former));
   }
 
+  const compute = snapshot.attributeRules && toComputeAttributes(snapshot.attributeRules);
   const { hidden } = snapshot;
   const isHidden = (user: User) => hidden !== undefined && !user.active;
   const isHiddenMember = (userId: string) => {
@@ -75,6 +77,11 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
     },
 
     getUser: users.get,
+    /** The user with what follows from it and the rules of its directory. */
+    derive(user: User): User {
+      const { customAttributes, missing } = compute?.(user.resource, budget) ?? { customAttributes: undefined, missing: [] };
+      return { ...user, customAttributes, lacksRequired: missing.length > 0 };
+    },
     setUser(user: User) {
       if (users.isUnchanged(user.id)) log.holdUser(user);
       countRow('users', users.get(user.id), user);

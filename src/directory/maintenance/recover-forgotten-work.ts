@@ -1,6 +1,7 @@
 import { type RestartStalledDeps, restartStalled } from '../delivery/restart-stalled.ts';
 import type { HealthAlertStore } from '../health/alerts.ts';
 import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
+import type { RecomputeKey, RecomputeStore } from '../attributes/ports.ts';
 import type { ErasureStore, UserKey } from '../erasure/ports.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
@@ -21,6 +22,8 @@ export interface RecoveryDeps {
   startDeletion(directoryId: string): Promise<void>;
   erasures: Pick<ErasureStore, 'findUnfinished' | 'dropFinished'>;
   startErasure(user: UserKey): Promise<void>;
+  recomputes: Pick<RecomputeStore, 'findUnfinished'>;
+  startRecompute(key: RecomputeKey): Promise<void>;
   trim: TrimStore;
   scimClients: Pick<ScimClientStore, 'dropExpiredTokens'>;
   sessions: Pick<SessionStore, 'dropExpired'>;
@@ -60,6 +63,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   await repeatUntilDone(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), startedPerStep);
   await startEach(await deletions.findUnfinished(startedPerStep), deps.startDeletion);
   await startEach(await deps.erasures.findUnfinished(startedPerStep), deps.startErasure);
+  await startEach(await deps.recomputes.findUnfinished(startedPerStep), deps.startRecompute);
   const forgotten =
     (await repeatUntilDone(changes.deleteOldOutcomes, outcomesPerStep)) + (await repeatUntilDone(staged.deleteAbandoned, stagedPerStep));
   await trimHistory(deps.trim);

@@ -163,6 +163,9 @@ function startSnapshot(row: SelectionRow, limits: Quotas): ReadSnapshot {
     userStateEvents: row.user_state_events,
     hidesInactive: row.inactive_users === 'delete',
     hidden: undefined,
+    attributeRules: row.attribute_schema
+      ? { type: row.type, schema: row.attribute_schema, mapping: row.attribute_mapping ?? {} }
+      : undefined,
     usage: toUsage(row),
     quotas: { limits, own: toOwnQuotas(row.quotas) },
     eventBytes: row.event_bytes ?? 0,
