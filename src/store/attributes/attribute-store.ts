@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AttributeStore, DirectoryMapping, RecomputeKey } from '../../directory/attributes/ports.ts';
+import type { AttributeRules } from '../../directory/attributes/compute-attributes.ts';
 import type { AttributeSchema } from '../../directory/attributes/attribute.ts';
 import type { AttributeMapping } from '../../directory/attributes/source.ts';
 import type { DirectoryType, InactiveUsers } from '../../directory/directories/directory.ts';
@@ -82,13 +83,25 @@ export const createAttributeStore = (db: Knex): AttributeStore => ({
     }),
 });
 
+/** In a transaction: the schema does not change until it ends. */
+export async function readImportedRules(
+  trx: Knex,
+  { id, product, type }: { id: string; product: string; type: DirectoryType },
+): Promise<AttributeRules | undefined> {
+  await lockSchema(trx, product, { isShared: true });
+  const schema = await readSchema(trx, product);
+  if (schema.length === 0) return undefined;
+  const row = await trx('directories').where({ id }).first<{ attribute_mapping: AttributeMapping | null } | undefined>('attribute_mapping');
+  return { type, schema, mapping: row?.attribute_mapping ?? {} };
+}
+
 async function readSchema(db: Knex, product: string): Promise<AttributeSchema> {
   const row = await db('attribute_schemas').where({ product }).first<{ attributes: AttributeSchema } | undefined>('attributes');
   return row?.attributes ?? [];
 }
 
 /** Also for a product whose schema does not exist yet. */
-const lockSchema = (trx: Knex.Transaction, product: string, { isShared = false } = {}) =>
+const lockSchema = (trx: Knex, product: string, { isShared = false } = {}) =>
   trx.raw(`select pg_advisory_xact_lock${isShared ? '_shared' : ''}(hashtextextended(:key, 7265636534))`, { key: product });
 
 async function countMapped(trx: Knex.Transaction, product: string, names: string[]): Promise<number> {

@@ -119,7 +119,7 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
 });
 
 export const presentHealth = ({
-  health: { status, advice, lastPushAt, lastError, users, groups, scimSecrets, sync, delivery },
+  health: { status, advice, lastPushAt, lastError, users, groups, lackingRequired, scimSecrets, sync, delivery },
   quotas,
   growthError,
 }: Omit<DirectoryWithHealth, 'directory'>): HealthBody => ({
@@ -129,6 +129,7 @@ export const presentHealth = ({
   last_error: lastError ?? null,
   users,
   groups,
+  users_missing_attributes: lackingRequired,
   quotas: {
     users: quotas.users,
     groups: quotas.groups,

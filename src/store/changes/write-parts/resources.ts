@@ -14,7 +14,8 @@ const userColumns = `id uuid, public_id text, user_name text, user_name_key text
 export const userNames = `directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
   resource, pushed, version, created_at, updated_at`;
 
-const derivedNames = 'custom_attributes, lacks_required';
+/** What follows from it and the rules of the directory. */
+export const derivedNames = 'custom_attributes, lacks_required';
 
 export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] => [
   rowsPart(
