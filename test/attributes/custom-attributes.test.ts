@@ -13,7 +13,12 @@ afterAll(() => service.stop());
 const engineer = { ...ada, title: 'Engineer', [enterprise]: { department: 'Engines', manager: { value: 'byron@acme.example' } } };
 
 it('shows the predefined attributes in lists, single users, events and snapshots, if the product asks for them', async () => {
-  const directory = await createMapped(service, [{ name: 'job_title' }, { name: 'department_name' }, { name: 'manager_email' }, { name: 'username' }]);
+  const directory = await createMapped(service, [
+    { name: 'job_title' },
+    { name: 'department_name' },
+    { name: 'manager_email' },
+    { name: 'username' },
+  ]);
   const id = await push(directory, '/Users', engineer);
   const expected = { job_title: 'Engineer', department_name: 'Engines', manager_email: 'byron@acme.example', username: ada.userName };
   expect(await attributesOf(service, directory.id, id)).toEqual(expected);

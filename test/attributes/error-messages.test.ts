@@ -142,12 +142,7 @@ describe('a mapping', () => {
       'attributes.level.case',
       'attributes.level.case is only for strings: the type is number.',
     ],
-    [
-      'something',
-      { job_title: { first_of: [] } },
-      'attributes.job_title.first_of',
-      'attributes.job_title.first_of must not be empty.',
-    ],
+    ['something', { job_title: { first_of: [] } }, 'attributes.job_title.first_of', 'attributes.job_title.first_of must not be empty.'],
     [
       'few alternatives',
       { job_title: { first_of: Array.from({ length: 11 }, () => ({ path: 'title' })) } },

@@ -61,7 +61,11 @@ it('ends with what a fresh computation has, and the feed with it, whatever is pu
   });
   expect(rows.map((row) => [row.id, row.custom_attributes, row.lacks_required])).toEqual(fresh);
   const latest = new Map<string, object>();
-  const events = (await readFeed(service, directory.id, '')) as { event: string; reason: string; data: { id: string; custom_attributes: object } }[];
+  const events = (await readFeed(service, directory.id, '')) as {
+    event: string;
+    reason: string;
+    data: { id: string; custom_attributes: object };
+  }[];
   for (const { data } of events) {
     expect(data.custom_attributes).toBeDefined();
     latest.set(data.id, data.custom_attributes);

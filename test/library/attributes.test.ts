@@ -22,7 +22,12 @@ it('computes attributes without Temporal, when users are pushed and when the map
   const { data: found } = await sync.users.get(user.id, { directory_id: directory.id });
   expect(found?.custom_attributes).toEqual({ job_title: 'Ada' });
   // What this process knows of the directory from its last change has the former mapping.
-  await directory.handle('PATCH', 'users', { id: user.id, body: { Operations: [{ op: 'replace', path: 'nickName', value: 'Countess' }] } }, note);
+  await directory.handle(
+    'PATCH',
+    'users',
+    { id: user.id, body: { Operations: [{ op: 'replace', path: 'nickName', value: 'Countess' }] } },
+    note,
+  );
   expect(told[1]!.data).toMatchObject({ custom_attributes: { job_title: 'Countess' } });
   const { data: events } = await sync.events.list({ directory_id: directory.id });
   expect(events?.map(({ event, reason }) => [event, reason])).toEqual([

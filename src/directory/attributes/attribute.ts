@@ -58,7 +58,8 @@ export function toAttributeSchema(requested: RequestedAttribute[]): AttributeSch
       return { name, type, multiValued: multiValued ?? false, required };
     }
     const fixed = { type: predefinedTypes[name], multiValued: isList(name) };
-    if (type !== undefined && type !== fixed.type) throw invalid(`${field}.type`, `must be ${fixed.type}: ${name} is a predefined attribute`);
+    if (type !== undefined && type !== fixed.type)
+      throw invalid(`${field}.type`, `must be ${fixed.type}: ${name} is a predefined attribute`);
     if (multiValued !== undefined && multiValued !== fixed.multiValued)
       throw invalid(`${field}.multi_valued`, `must be ${fixed.multiValued}: ${name} is a predefined attribute`);
     return { name, ...fixed, required };

@@ -29,7 +29,10 @@ export function createAttributes({ store, users, startRecomputeSoon }: Attribute
     /** It belongs to all tenants of the product. */
     async setSchema(narrowed: Narrowing, product: string, requested: RequestedAttribute[]): Promise<AttributeSchema> {
       if (narrowed.tenant !== undefined || narrowed.directoryId !== undefined)
-        throw new AppError('key_narrowed', 'An attribute schema belongs to all tenants of a product: it requires an API key that is not narrowed to one of them.');
+        throw new AppError(
+          'key_narrowed',
+          'An attribute schema belongs to all tenants of a product: it requires an API key that is not narrowed to one of them.',
+        );
       if (narrowed.product !== undefined && narrowed.product !== product)
         throw new AppError('key_narrowed', 'This API key is narrowed to another product.', { field: 'product' });
       const schema = toAttributeSchema(requested);

@@ -26,7 +26,7 @@ export type ComputeAttributes = (resource: JsonObject, budget: Budget) => Comput
 
 const maxValues = 50;
 /** Of one user, as JSON. An attribute that does not fit is left out. */
-const maxBytes = 16_384;
+export const maxAttributeBytes = 16_384;
 const maxCompiled = 500;
 const compiled = createRecentMap<ComputeAttributes>(maxCompiled);
 
@@ -61,7 +61,7 @@ export function compileAttributes(rules: AttributeRules): ComputeAttributes {
     for (const { attribute, read } of readers) {
       const value = read(resource, budget);
       const size = value === undefined ? 0 : attribute.name.length + 4 + sizeOf({ value }, budget).bytes;
-      if (value !== undefined && bytes + size <= maxBytes) {
+      if (value !== undefined && bytes + size <= maxAttributeBytes) {
         bytes += size;
         setOwn(customAttributes, attribute.name, value);
       } else if (attribute.required) missing.push(attribute.name);

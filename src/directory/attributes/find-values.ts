@@ -16,7 +16,12 @@ export function createFindValues({ path, filter, rest }: ParsedPath): FindValues
   const place = { type: userType };
   const outer = withoutSub(path);
   const names = stepsOf(outer, place).map(({ name }) => name);
-  const below = [...stepsOf(path, place).map(({ name }) => name).slice(names.length), ...rest];
+  const below = [
+    ...stepsOf(path, place)
+      .map(({ name }) => name)
+      .slice(names.length),
+    ...rest,
+  ];
   const test = filter && createElementTest(filter, { outer, type: userType });
   return (resource, budget) => {
     let found: unknown[] = [resource];

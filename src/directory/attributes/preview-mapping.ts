@@ -40,7 +40,9 @@ export function createPreviewMapping({ users }: { users: Pick<UserStore, 'listAc
     let after: RowPosition | undefined;
     try {
       do {
-        const page = await users.listAcross([directoryId], { page: after ? { limit: usersPerPage, after } : { limit: usersPerPage, offset: 0 } });
+        const page = await users.listAcross([directoryId], {
+          page: after ? { limit: usersPerPage, after } : { limit: usersPerPage, offset: 0 },
+        });
         for (const user of page.resources) {
           const { customAttributes } = compute(user.resource, budget);
           preview.checked += 1;

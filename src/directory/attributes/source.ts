@@ -43,7 +43,8 @@ export function assertMappable(mapping: AttributeMapping, schema: AttributeSchem
     const attribute = attributes.get(name);
     if (!attribute) throw invalid(field, 'is not an attribute of the product: add it to its attribute schema first');
     if (source === null) continue;
-    if (source.case !== undefined && attribute.type !== 'string') throw invalid(`${field}.case`, `is only for strings: the type is ${attribute.type}`);
+    if (source.case !== undefined && attribute.type !== 'string')
+      throw invalid(`${field}.case`, `is only for strings: the type is ${attribute.type}`);
     if (!('first_of' in source)) assertFits(attribute, source, field);
     else for (const [index, origin] of source.first_of.entries()) assertFits(attribute, origin, `${field}.first_of.${index}`);
   }

@@ -35,7 +35,9 @@ export interface UserProfile {
   raw: JsonObject;
 }
 
-export function toUserProfile(user: Identified & Pick<User, 'userName' | 'active' | 'resource' | 'pushed' | 'customAttributes'>): UserProfile {
+export function toUserProfile(
+  user: Identified & Pick<User, 'userName' | 'active' | 'resource' | 'pushed' | 'customAttributes'>,
+): UserProfile {
   const { userName, active, resource, pushed, customAttributes } = user;
   const id = publicIdOf(user);
   const raw = toRaw(resource, pushed);

@@ -20,7 +20,8 @@ interface MappingRow {
   finished_at: Date | null;
 }
 
-const startedAtOnce = 500;
+/** Of one request. */
+const startedAtOnce = 50;
 
 export const createAttributeStore = (db: Knex): AttributeStore => ({
   getSchema: (product) => readSchema(db, product),

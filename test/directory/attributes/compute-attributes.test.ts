@@ -20,11 +20,7 @@ const compute = (resource: JsonObject, { schema = [], mapping = {}, type = 'okta
   compileAttributes({ type, schema, mapping })(newUser({ userName: 'ada', ...resource }).resource, createBudget());
 
 /** The value of one attribute. */
-const valueOf = (
-  resource: JsonObject,
-  source: Source,
-  attribute: Partial<AttributeSchema[number]> = {},
-) => {
+const valueOf = (resource: JsonObject, source: Source, attribute: Partial<AttributeSchema[number]> = {}) => {
   const schema = [{ name: 'it', type: 'string', multiValued: false, required: false, ...attribute } as const];
   return compute(resource, { schema, mapping: { it: source } }).customAttributes['it'];
 };
@@ -96,7 +92,11 @@ describe('a value', () => {
   });
 
   it('of a list is all that fit, up to 50', () => {
-    expect(valueOf({ a: ['x', 7, '', null, { value: 'y' }] }, { path: 'a', case: 'upper' }, { multiValued: true })).toEqual(['X', '7', 'Y']);
+    expect(valueOf({ a: ['x', 7, '', null, { value: 'y' }] }, { path: 'a', case: 'upper' }, { multiValued: true })).toEqual([
+      'X',
+      '7',
+      'Y',
+    ]);
     const many = Array.from({ length: 300 }, (_, index) => `v${index}`);
     expect(valueOf({ a: many }, { path: 'a' }, { multiValued: true })).toEqual(many.slice(0, 50));
   });
@@ -117,7 +117,10 @@ it('the work for a user is limited by its budget', () => {
     schema: [{ name: 'it', type: 'string', multiValued: false, required: false }],
     mapping: { it: source },
   });
-  const { resource } = newUser({ userName: 'ada', emails: Array.from({ length: 1_000 }, (_, index) => ({ value: `${index}`, type: 'work' })) });
+  const { resource } = newUser({
+    userName: 'ada',
+    emails: Array.from({ length: 1_000 }, (_, index) => ({ value: `${index}`, type: 'work' })),
+  });
   expect(() => compiled(resource, createBudget({ maxSteps: 50, maxBytes: Infinity }))).toThrow(OverBudgetError);
 });
 
@@ -164,7 +167,9 @@ describe('without a mapping', () => {
   });
 
   it('the ID of a manager is no address', () => {
-    expect(compute({ [enterprise]: { manager: { value: '26118915' } } }, { schema: predefined }).customAttributes).toEqual({ username: 'ada' });
+    expect(compute({ [enterprise]: { manager: { value: '26118915' } } }, { schema: predefined }).customAttributes).toEqual({
+      username: 'ada',
+    });
   });
 
   it('those of Google come from the primary organization and from relations', () => {

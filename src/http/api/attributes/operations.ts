@@ -93,7 +93,8 @@ export const attributeOperations = [
     path: `${mapping}/preview`,
     params: directoryParams,
     title: 'Preview a mapping',
-    description: 'Computes the attributes of the newest users with a mapping, without storing anything: what they are, what is missing, and how many users would change.',
+    description:
+      'Computes the attributes of the newest users with a mapping, without storing anything: what they are, what is missing, and how many users would change.',
     body: { schema: previewRequest, isOptional: true, ...bodyLimit },
     responses: { 200: { description: 'What the mapping would change.', data: previewSchema } },
     handler: async ({ input: { params, body }, deps }) => {

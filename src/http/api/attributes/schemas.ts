@@ -24,7 +24,10 @@ export const attributeSchemaRequest = z
           multi_valued: flag.optional().meta({ description: 'Whether it is a list of all values; default: false.', examples: [false] }),
           required: flag
             .optional()
-            .meta({ description: 'Whether users without it are counted in the health of their directory; default: false.', examples: [true] }),
+            .meta({
+              description: 'Whether users without it are counted in the health of their directory; default: false.',
+              examples: [true],
+            }),
         }),
         'must be an array',
       )
@@ -40,7 +43,10 @@ const origin = {
     .optional()
     .meta({ description: 'Where the value is in the user, as SCIM writes it.', examples: ['title'] }),
   constant: z
-    .union([text.max(maxPathLength, `may have at most ${maxPathLength} characters`), z.number(), z.boolean()], 'must be a string, a number or a boolean')
+    .union(
+      [text.max(maxPathLength, `may have at most ${maxPathLength} characters`), z.number(), z.boolean()],
+      'must be a string, a number or a boolean',
+    )
     .optional()
     .meta({ description: 'The value of all users.' }),
 };
@@ -62,7 +68,10 @@ const sourceSchema = z
       .optional()
       .meta({ description: 'Folds the letters of a string.' }),
   })
-  .refine((given) => [given.path, given.constant, given.first_of].filter((one) => one !== undefined).length === 1, 'must have one of path, constant and first_of')
+  .refine(
+    (given) => [given.path, given.constant, given.first_of].filter((one) => one !== undefined).length === 1,
+    'must have one of path, constant and first_of',
+  )
   .meta({ id: 'AttributeSource', description: 'Where the value of an attribute comes from.', examples: [{ path: 'title' }] });
 
 const mapping = z
