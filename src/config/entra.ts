@@ -5,6 +5,9 @@ export const entraSettings = {
     .optional()
     .describe('Application (client) ID of the Microsoft Entra application that reads directories of type entra.'),
   DSYNC_ENTRA_CLIENT_SECRET: text.optional().describe('Client secret of the Microsoft Entra application.'),
+  DSYNC_ENTRA_CERTIFICATE_FILE: text
+    .optional()
+    .describe('PEM file with a certificate of the Microsoft Entra application and its private key, instead of DSYNC_ENTRA_CLIENT_SECRET.'),
   DSYNC_ENTRA_CRON_INTERVAL: positive
     .min(60, 'at least 60')
     .max(604_800, 'at most 604800')
