@@ -18,7 +18,7 @@ export interface CustomAttribute {
 export type AttributeSchema = CustomAttribute[];
 
 /** The attributes that every product can have by their names. They are mapped without a mapping. */
-export const predefinedTypes = {
+const predefinedTypes = {
   job_title: 'string',
   department_name: 'string',
   manager_email: 'string',
@@ -34,7 +34,7 @@ export const predefinedTypes = {
 } as const satisfies Record<string, AttributeType>;
 export type PredefinedName = keyof typeof predefinedTypes;
 
-export const isPredefined = (name: string): name is PredefinedName => Object.hasOwn(predefinedTypes, name);
+const isPredefined = (name: string): name is PredefinedName => Object.hasOwn(predefinedTypes, name);
 const isList = (name: PredefinedName) => predefinedTypes[name] === 'object';
 
 export const maxAttributes = 50;

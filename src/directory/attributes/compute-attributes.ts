@@ -16,7 +16,7 @@ export interface AttributeRules {
   mapping: AttributeMapping;
 }
 
-export interface ComputedAttributes {
+interface ComputedAttributes {
   customAttributes: JsonObject;
   /** The required attributes without a value. */
   missing: string[];

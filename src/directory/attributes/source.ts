@@ -9,7 +9,7 @@ import { toValue } from './to-value.ts';
 
 export const letterCases = ['lower', 'upper'] as const;
 export type LetterCase = (typeof letterCases)[number];
-export type Constant = string | number | boolean;
+type Constant = string | number | boolean;
 
 /** One place of a value: a path of the user, as SCIM writes it, or a fixed value. */
 export type Origin = { path: string } | { constant: Constant };
@@ -32,7 +32,7 @@ const deepName = /^(?!urn:)([a-z_][\w-]*\.[a-z_][\w-]*)((?:\.[a-z_][\w-]*){1,4})
 /** Throws a ScimError. */
 export function parseSourcePath(text: string): ParsedPath {
   const [, start, rest = ''] = deepName.exec(text) ?? [undefined, text];
-  return { ...parsePath(start!, userType), rest: rest === '' ? [] : rest.slice(1).split('.') };
+  return { ...parsePath(start, userType), rest: rest === '' ? [] : rest.slice(1).split('.') };
 }
 
 /** Rejects a mapping that names an attribute that the schema lacks, a path that does not parse, or a value of another type. */

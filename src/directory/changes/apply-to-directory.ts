@@ -257,15 +257,11 @@ const showsUser = (mutation: Mutation): mutation is Mutation & { resourceId: str
 async function decideMutation(space: Workspace, mutation: Mutation, { isShared }: { isShared: boolean }): Promise<Outcome> {
   const outcome = emptyOutcome(mutation);
   try {
-    switch (mutation.kind) {
-      case 'bulk':
-        return { ...outcome, ...(await changeInBulk(space, mutation)) };
-      case 'recompute':
-        await recomputeUsers(space, mutation);
-        return outcome;
-      default:
-        return { ...outcome, ...(await changeResource(space, mutation)) };
+    if (mutation.kind === 'recompute') {
+      await recomputeUsers(space, mutation);
+      return outcome;
     }
+    return { ...outcome, ...(mutation.kind === 'bulk' ? await changeInBulk(space, mutation) : await changeResource(space, mutation)) };
   } catch (error) {
     if (isShared || !(error instanceof OverBudgetError)) throw error;
     await space.rollBack();

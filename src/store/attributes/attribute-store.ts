@@ -73,16 +73,17 @@ export const createAttributeStore = (db: Knex): AttributeStore => ({
       await trx('all_directories')
         .where({ id: directoryId })
         .update({ attribute_mapping: JSON.stringify(mapping) });
-      const names = (of: AttributeMapping | null) => Object.keys(of ?? {}).sort();
       await recordAct(trx, {
         action: 'directory.mapping_updated',
         directory: { id: directoryId },
-        changes: { attributes: { from: names(former.attribute_mapping), to: names(mapping) } },
+        changes: { attributes: { from: namesOf(former.attribute_mapping ?? {}), to: namesOf(mapping) } },
       });
       const [recompute] = await requestRecomputes(trx, { directoryId });
       return { recompute };
     }),
 });
+
+const namesOf = (mapping: AttributeMapping) => Object.keys(mapping).sort();
 
 /** In a transaction: the schema does not change until it ends. */
 export async function readImportedRules(
@@ -118,7 +119,7 @@ async function countMapped(trx: Knex.Transaction, product: string, names: string
  * In the transaction that changes what users follow from. The revision increases, so that no change is decided on what was read before: a user
  * that the recomputation has passed cannot get the old attributes.
  */
-export async function requestRecomputes(
+async function requestRecomputes(
   trx: Knex.Transaction,
   { directoryId, product }: { directoryId?: string; product?: string },
 ): Promise<RecomputeKey[]> {
@@ -149,5 +150,5 @@ const toDirectoryMapping = (row: MappingRow): DirectoryMapping => ({
   recompute:
     row.recompute_id === null
       ? undefined
-      : { id: row.recompute_id, done: Number(row.done), requestedAt: row.requested_at, finishedAt: row.finished_at ?? undefined },
+      : { id: row.recompute_id, done: row.done, requestedAt: row.requested_at, finishedAt: row.finished_at ?? undefined },
 });

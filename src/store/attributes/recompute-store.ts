@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RecomputeKey, RecomputeStore } from '../../directory/attributes/ports.ts';
+import type { RecomputeStore } from '../../directory/attributes/ports.ts';
 
 export const createRecomputeStore = (db: Knex): RecomputeStore => ({
   /** In the order of the keys. Users that are created meanwhile are computed when they are. */

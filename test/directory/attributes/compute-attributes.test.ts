@@ -51,10 +51,8 @@ describe('a path', () => {
     ['tags', 'a'],
     ['customSchemas.employment.grade', 'G7'],
     ['nothing', undefined],
-    ['title.value', undefined],
   ])('%s finds %s', (path, expected) => {
-    if (path === 'title.value') return expect(() => valueOf(user, { path })).toThrow();
-    return expect(valueOf(user, { path })).toBe(expected);
+    expect(valueOf(user, { path })).toBe(expected);
   });
 
   it('never leaves the document', () => {
@@ -183,8 +181,8 @@ describe('without a mapping', () => {
       ],
       relations: [{ type: 'manager', value: 'byron@acme.example' }],
       externalIds: [{ type: 'organization', value: '701' }],
-    } as unknown as Parameters<typeof toGoogleUser>[0]);
-    const { customAttributes } = compute(resource as JsonObject, { schema: predefined, type: 'google' });
+    });
+    const { customAttributes } = compute(resource, { schema: predefined, type: 'google' });
     expect(customAttributes).toEqual({
       job_title: 'Engineer',
       department_name: 'Engines',

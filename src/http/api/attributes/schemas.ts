@@ -22,12 +22,10 @@ export const attributeSchemaRequest = z
           name: name.meta({ description: 'What applications see it as. A predefined name needs nothing else.', examples: ['job_title'] }),
           type: type.optional().meta({ description: 'Required unless the attribute is predefined.', examples: ['string'] }),
           multi_valued: flag.optional().meta({ description: 'Whether it is a list of all values; default: false.', examples: [false] }),
-          required: flag
-            .optional()
-            .meta({
-              description: 'Whether users without it are counted in the health of their directory; default: false.',
-              examples: [true],
-            }),
+          required: flag.optional().meta({
+            description: 'Whether users without it are counted in the health of their directory; default: false.',
+            examples: [true],
+          }),
         }),
         'must be an array',
       )
@@ -153,7 +151,7 @@ export function presentMapping(directory: DirectoryMapping): z.output<typeof map
   const sources = sourcesOf(directory);
   const { schema, mapping: own, recompute, users } = directory;
   return {
-    attributes: own as z.output<typeof mapping>,
+    attributes: own,
     effective: schema.map((attribute) => ({
       ...presentAttribute(attribute),
       source: (sources.get(attribute.name) as z.output<typeof sourceSchema> | undefined) ?? null,
