@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { attributesOf, createMapped, enterprise, mappingPath, setMapping, setSchema, untilComputed } from '../support/attributes.ts';
+import { createKey } from '../support/api-keys.ts';
+import {
+  attributesOf,
+  createMapped,
+  enterprise,
+  mappingPath,
+  schemasPath,
+  setMapping,
+  setSchema,
+  untilComputed,
+} from '../support/attributes.ts';
 import { patch, push, readEvents } from '../support/inactive-users.ts';
 import { ada, shareTestService, type TestService } from '../support/service.ts';
 import { readSnapshot } from '../support/snapshots.ts';
@@ -145,4 +155,29 @@ it('shows the sources of a directory, its own and the default ones', async () =>
     ],
   });
   expect(await attributesOf(service, directory.id, id)).toEqual({ team: ['a', 'c'] });
+});
+
+it('tells nothing of a user that is hidden, and has its attributes when it comes back', async () => {
+  const directory = await createMapped(service, [{ name: 'job_title' }], { inactive_users: 'delete' });
+  const id = await push(directory, '/Users', { ...engineer, active: false });
+  await setMapping(service, directory.id, { job_title: { path: 'title', case: 'upper' } });
+  expect(await readEvents(service, directory.id)).toEqual([]);
+  expect(await attributesOf(service, directory.id, id)).toEqual({ job_title: 'ENGINEER' });
+  await patch(directory, `/Users/${id}`, { op: 'replace', path: 'active', value: true });
+  const [created] = await readEvents(service, directory.id);
+  expect(created).toMatchObject({ event: 'user.created', data: { custom_attributes: { job_title: 'ENGINEER' } } });
+});
+
+it('a key of a tenant reads the schema of its products, and changes none', async () => {
+  const directory = await createMapped(service, [{ name: 'job_title' }]);
+  const key = await createKey(service, { name: 'a', scopes: ['directories:read', 'directories:write'], directory_id: directory.id });
+  const read = (product: string) => key.api('GET', `${schemasPath}?product=${product}`);
+  expect((await read(directory.product)).body.data.attributes).toHaveLength(1);
+  const other = await createMapped(service, [{ name: 'job_title' }]);
+  expect((await read(other.product)).body.data.attributes).toEqual([]);
+  for (const product of [directory.product, other.product]) {
+    const { status, body } = await key.api('PUT', schemasPath, { product, attributes: [] });
+    expect([status, body.error.code]).toEqual([403, 'key_narrowed']);
+  }
+  expect((await service.api('GET', `${schemasPath}?product=${directory.product}`)).body.data.attributes).toHaveLength(1);
 });
