@@ -281,7 +281,7 @@ locked as materialized (
   join directories d on d.id = given."directoryId" and d.revision = cast(given."revision" as bigint)
   join webhook_endpoints e on e.directory_id = d.id
   where coalesce((
-    select sum(pg_column_size(found.resource) + coalesce(pg_column_size(found.pushed), 0))
+    select sum(pg_column_size(found.resource) + coalesce(pg_column_size(found.pushed), 0) + coalesce(pg_column_size(found.custom_attributes), 0))
     from unnest(array(
       select "userId"
       from jsonb_to_recordset(cast(given."memberEvents" as jsonb)) as e("userId" uuid, "user" int)
