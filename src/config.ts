@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { auditSettings } from './config/audit.ts';
 import { databaseSettings, temporalSettings } from './config/database.ts';
-import { googleSettings } from './config/google.ts';
-import { entraSettings } from './config/entra.ts';
 import { healthSettings } from './config/health.ts';
-import { removalSettings } from './config/removals.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
 import { serverSettings } from './config/server.ts';
 import { signInSettings } from './config/sign-in.ts';
 import { setupSettings } from './config/setup.ts';
+import { entraSettings, googleSettings, removalSettings } from './config/syncs.ts';
 import { webhookSettings } from './config/webhooks.ts';
 import { StartupError } from './errors.ts';
 import { findTypo, suggest } from './shared/suggest.ts';

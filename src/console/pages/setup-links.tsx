@@ -40,7 +40,7 @@ export function SetupLinksPage() {
       {product === '' ? (
         <div class="card">
           <Empty title="Enter a product">
-            <p>Setup links are listed by product: the application that the directories are for.</p>
+            <p>Setup links are listed by product, which is the application that uses the directories.</p>
           </Empty>
         </div>
       ) : (

@@ -9,10 +9,6 @@ export const toDisplayAddress = (url: string): string => url.replace(query, '').
 /** The host, which is the only part that is stored unencrypted: paths may contain tokens too. */
 export const hostOf = (url: string): string => /^[^:/]+:\/\/([^/\\]*)/.exec(toDisplayAddress(url))?.[1] ?? '';
 
-/** `hostOf` as SQL for a column. A question mark is escaped: Knex would replace it by a parameter. */
-export const hostSql = (column: string): string =>
-  `coalesce(regexp_replace(substring(${column} from '^[^:/]+://([^/\\u003f#\\\\]*)'), '^.*@', ''), '')`;
-
 const minSecretLength = 8;
 
 /** The query values of a URL that may be tokens, encoded and decoded, longest first. Short ones are left out. */
@@ -46,7 +42,7 @@ export interface Warning {
 export function findWebhookWarnings(field: string, secret: string | undefined, webhook: Webhook | undefined): Warning[] {
   if (secret === undefined || !webhook) return [];
   if (webhook.url === undefined)
-    return [{ code: 'unused_webhook_secret', field, message: `${field} has no webhook_url: it is kept until there is one.` }];
+    return [{ code: 'unused_webhook_secret', field, message: `${field} has no webhook_url: it is kept for the first webhook_url.` }];
   if (secret === '')
     return [{ code: 'empty_webhook_secret', field, message: `${field} is empty: webhooks are signed with the secret in the response.` }];
   return findWebhookSecretWarnings(field, secret);

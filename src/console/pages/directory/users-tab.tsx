@@ -23,7 +23,7 @@ function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
   return (
     <>
       <Filters>
-        <TextFilter name="search" label="Search by e-mail, user name, external ID or ID" />
+        <TextFilter name="search" label="Search by email, user name, external ID or ID" />
         <ChoiceFilter name="state" label="State" any="All" options={userStates} />
       </Filters>
       <List
@@ -40,14 +40,14 @@ function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
         empty={
           search !== '' || state !== undefined ? (
             <Empty title="No user matches">
-              <p>The search compares whole values: an e-mail address, a user name, an external ID or an ID.</p>
+              <p>The search matches a whole email address, user name, external ID or ID.</p>
               <a class="button" href={hrefOf(path)}>
                 Show all users
               </a>
             </Empty>
           ) : (
             <Empty title="There is no user yet">
-              <p>Assign users to the application at the identity provider. What it sends is under “SCIM requests”.</p>
+              <p>Assign users to the application at the identity provider. “SCIM requests” shows its requests.</p>
             </Empty>
           )
         }
