@@ -26,7 +26,11 @@ import {
   createRequestScheduledSync,
   createStartDirectorySyncs,
 } from './sync-steps.ts';
+import { createRecomputeUsersActivity } from './recompute-users.ts';
+import type { RunRecomputeDeps } from '../src/directory/attributes/run-recompute.ts';
 import { createEraseUserActivity } from './erase-user.ts';
+import { createRunDirectoryBatches } from './run-directory-batches.ts';
+import type { DirectoryBatchStore } from '../src/directory/batches/ports.ts';
 import type { EraseUserDeps } from '../src/directory/erasure/erase-user.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
 import { translateFailures } from './translate-failures.ts';
@@ -43,24 +47,26 @@ export type ActivityDeps = ApplySubmittedMutationsDeps &
   StartSyncsDeps &
   DeleteDirectoryDataDeps &
   Pick<EraseUserDeps, 'erasures'> &
+  Pick<RunRecomputeDeps, 'recomputes'> &
   Omit<SyncActivityDeps, 'store' | 'onApplied' | 'onQuotaReached'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
+    batches: DirectoryBatchStore;
     /** Aborted when this process stops: it interrupts what would hold up the workers. */
     stopping: AbortSignal;
   };
 
 /** Dependencies are bound once, when a worker starts. Workflows see only the type of the result. */
 export function createActivities(deps: ActivityDeps) {
-  const syncDeps: SyncActivityDeps = {
+  const syncDeps = {
     ...deps,
     store: deps.syncs,
     onQuotaReached: deps.metrics.quotaReached,
-    async onApplied(directoryId, { wake }) {
+    async onApplied(directoryId: string, { wake }: { wake: boolean }) {
       deps.watch.hint(directoryId);
       if (wake) await deps.wakeDelivery(directoryId);
     },
-  };
+  } satisfies SyncActivityDeps;
   const asLocal = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
     interruptible(deps.stopping, translateFailures(deps.log, activity));
   const withHeartbeats = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
@@ -80,6 +86,8 @@ export function createActivities(deps: ActivityDeps) {
     requestScheduledSync: withHeartbeats(createRequestScheduledSync(deps)),
     deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),
     eraseUser: withHeartbeats(createEraseUserActivity({ ...syncDeps, erasures: deps.erasures })),
+    runDirectoryBatches: withHeartbeats(createRunDirectoryBatches(syncDeps)),
+    recomputeUsers: withHeartbeats(createRecomputeUsersActivity({ ...syncDeps, recomputes: deps.recomputes })),
     deleteExpiredLogs: withHeartbeats(createDeleteExpiredLogs(deps)),
     runSweep: withHeartbeats(createRunSweep({ ...deps, webhooks: deps })),
   };

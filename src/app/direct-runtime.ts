@@ -9,6 +9,10 @@ import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
 import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
 import { createDeletions, createErasures, startPeriodicTasks } from '../direct/periodic-tasks.ts';
+import { createBatchWork } from '../direct/batch-work.ts';
+import { createRunBatches } from '../directory/batches/run-batches.ts';
+import { createDirectoryBatchStore } from '../store/directories/directory-batch-store.ts';
+import { createRecomputes } from '../direct/run-recomputes.ts';
 import { scheduleBatches } from '../direct/schedule-batches.ts';
 import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
@@ -16,6 +20,8 @@ import { createMetrics } from '../metrics.ts';
 import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createKnownStates } from '../store/changes/known-states.ts';
+import { createRunRecompute } from '../directory/attributes/run-recompute.ts';
+import { createRecomputeStore } from '../store/attributes/recompute-store.ts';
 import { createEraseUser } from '../directory/erasure/erase-user.ts';
 import { createErasureStore } from '../store/erasures/erasure-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
@@ -65,6 +71,18 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     };
     const erasureStore = translateOutages(createErasureStore(db));
     const erasures = createErasures({ eraseUser: createEraseUser({ erasures: erasureStore, ...applying }), log });
+    const batchStore = translateOutages(createDirectoryBatchStore(db, { ...storage, quotas: config.quotas }));
+    const batchWork = createBatchWork({
+      runBatches: createRunBatches({
+        batches: batchStore,
+        startDeletion: deletions.start,
+        wakeDelivery: deliveries?.orchestration.wakeDelivery ?? (() => Promise.resolve()),
+        ...applying,
+      }),
+      log,
+    });
+    const recomputeStore = translateOutages(createRecomputeStore(db));
+    const recomputes = createRecomputes({ runRecompute: createRunRecompute({ recomputes: recomputeStore, ...applying }), log });
     const syncs = createRunningSyncs({
       ...syncDeps,
       onDrift: metrics.drifted,
@@ -81,8 +99,12 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         startSync: syncs.start,
         deletions: deletionStore,
         startDeletion: deletions.start,
+        batches: batchStore,
+        startBatches: batchWork.start,
         erasures: erasureStore,
         startErasure: erasures.start,
+        recomputes: recomputeStore,
+        startRecompute: recomputes.start,
         ...translateOutages({ skipOldEvents: createSkipOldEvents(db) }),
         dropEventsAfterMs: options.dropEventsAfterMs,
         trim: translateOutages(createTrimStore(db, config.quotas)),
@@ -124,7 +146,9 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
           log,
         }),
         startDeletion: deletions.start,
+        startBatches: batchWork.start,
         startErasure: erasures.start,
+        startRecompute: recomputes.start,
         startSync: syncs.start,
         startSyncs: async (directoryIds) => void (await Promise.all(directoryIds.map(syncs.start))),
         cancelSync: syncs.cancel,
@@ -140,7 +164,9 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
           periodicTasks?.stop(),
           batches?.stop(),
           deletions.stop(),
+          batchWork.stop(),
           erasures.stop(),
+          recomputes.stop(),
           syncs.stop(),
           storage.recorder.stop(),
         ]);

@@ -16,8 +16,10 @@ import { createMetrics } from '../metrics.ts';
 import { workflowBundlePath } from '../paths.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
+import { createRecomputeStore } from '../store/attributes/recompute-store.ts';
 import { createErasureStore } from '../store/erasures/erasure-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
+import { createDirectoryBatchStore } from '../store/directories/directory-batch-store.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
@@ -126,10 +128,12 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       recordedRequests: translateOutages(storage.recordedRequests),
       keepRequestsMs: config.keepRequestsMs,
       erasures: translateOutages(createErasureStore(db)),
+      recomputes: translateOutages(createRecomputeStore(db)),
       metrics,
       waiters,
       headStarts,
       deletions: translateOutages(createDeletionStore(db)),
+      batches: translateOutages(createDirectoryBatchStore(db, { ...storage, quotas: config.quotas })),
       removeSchedule: schedules.remove,
       wakeOperator: workflows.wakeOperatorDelivery,
       untilReachable: (signal) => untilReachable(client, signal),

@@ -16,7 +16,8 @@ export interface MirrorStore {
   /** The cursor that was stored last; undefined if a snapshot is needed. */
   readCursor(): Promise<string | undefined>;
   /**
-   * Stores the ID of a snapshot that begins, and deletes the cursor. The ID replaces that of an earlier snapshot, which must fail from then on.
+   * Stores the ID of a snapshot whose first line has arrived, and deletes the cursor. The ID replaces that of an earlier snapshot, which must fail
+   * from then on.
    * Without a cursor, every restart takes a snapshot until one is complete, and nobody applies events meanwhile.
    */
   beginSnapshot(snapshotId: string): Promise<void>;
@@ -109,15 +110,18 @@ export async function mirror(
   }
 
   async function loadSnapshot(): Promise<'continued' | Failure> {
-    const snapshotId = globalThis.crypto.randomUUID();
-    await store.beginSnapshot(snapshotId);
     if (snapshotAtMs !== undefined) await pause(snapshotAtMs + snapshotEveryMs - Date.now(), signal);
     if (signal?.aborted) return 'continued';
+    const snapshotId = globalThis.crypto.randomUUID();
+    let hasBegun = false;
     let rows: MirrorRow[] = [];
     try {
       for await (const line of readSnapshot(directoryId, { signal })) {
         // A snapshot that fails later counts too. One that was rejected does not, because it cost nothing.
         snapshotAtMs = Date.now();
+        // The cursor is given up only now: a snapshot that is refused must not cost a cursor that is still good.
+        if (!hasBegun) await store.beginSnapshot(snapshotId);
+        hasBegun = true;
         if (line.type === 'end') {
           if (rows.length > 0 && !(await store.writeSnapshot(snapshotId, rows))) return mirroredElsewhere;
           if (!(await store.endSnapshot(snapshotId, line.after))) return mirroredElsewhere;

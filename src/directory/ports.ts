@@ -5,7 +5,7 @@ import type { Group, GroupUser, GroupWithMembers } from './resources/group.ts';
 import type { ContinuedPage, Page, PageRequest, RowPosition } from './page.ts';
 import type { User, UserWithGroups } from './resources/user.ts';
 import type { ReportedStatus } from './delivery/ports.ts';
-import type { Directory, DirectoryChange, DirectoryType, NewDirectory } from './directories/directory.ts';
+import type { Directory, DirectoryChange, DirectoryRemoval, DirectoryType, NewDirectory } from './directories/directory.ts';
 import type { Quota, Quotas } from './quotas.ts';
 import type { Failing } from './health/failing.ts';
 import type { HealthStatus, HealthSummary } from './health/health-status.ts';
@@ -109,8 +109,8 @@ export interface DirectoryStore {
   count(among: DirectoryOwner, products?: string[]): Promise<number>;
   health(id: string): Promise<DirectoryHealth | undefined>;
   update(id: string, change: DirectoryChange): Promise<Directory | undefined>;
-  /** Hides the directory from every read. False if there is none. */
-  remove(id: string): Promise<boolean>;
+  /** Hides the directory from every read, or deactivates it and begins to delete it in batches. */
+  remove(id: string, removal?: DirectoryRemoval): Promise<'gone' | 'hidden' | 'removing'>;
 }
 
 /** All given fields must match. */
@@ -154,6 +154,8 @@ export interface DirectoryHealth extends HealthSummary {
   lastError: { at: string; method: string; path: string; status: number; detail: string } | undefined;
   users: number;
   groups: number;
+  /** Users without a required attribute. */
+  lackingRequired: number;
   /** How much of each quota is used. `groupMembers` is the size of the largest group. */
   used: Record<Exclude<Quota, 'searches' | 'groupsPerMember'>, number> & { groupsPerMember: number | undefined };
   ownQuotas: Partial<Quotas>;

@@ -9,7 +9,11 @@ export const deliveryWorkflowId = (directoryId: string) => `deliver:${directoryI
 
 export const directoryDeletionWorkflowId = (directoryId: string) => `delete:${directoryId}`;
 
+export const directoryBatchesWorkflowId = (directoryId: string) => `batches:${directoryId}`;
+
 export const userErasureWorkflowId = (directoryId: string, erasureId: string) => `erase:${directoryId}:${erasureId}`;
+
+export const attributeRecomputeWorkflowId = (directoryId: string, recomputeId: string) => `recompute:${directoryId}:${recomputeId}`;
 
 export const directorySyncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
 export const bulkSyncWorkflowId = (id: string) => `start-syncs:${id}`;
@@ -51,7 +55,9 @@ const idPrefixes = new Map<string, string>([
   ['eventDelivery', deliveryWorkflowId('')],
   ['operatorDelivery', operatorDeliveryWorkflowId],
   ['directoryDeletion', directoryDeletionWorkflowId('')],
+  ['directoryBatches', directoryBatchesWorkflowId('')],
   ['userErasure', 'erase:'],
+  ['attributeRecompute', 'recompute:'],
   ['directorySync', directorySyncWorkflowId('')],
   ['bulkSync', bulkSyncWorkflowId('')],
   ['scheduledSync', scheduledSyncWorkflowId('')],

@@ -15,6 +15,7 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Product', directory.product],
     ['Type', directory.type],
     ['Deactivated', directory.deactivated ? 'yes' : 'no'],
+    ['Deletion', directory.state === 'deleting' ? 'waits for the delivery of its events' : ''],
     ['SCIM endpoint', directory.scim.endpoint],
     ['SCIM secret', secret(directory.scim)],
     ['Accepts it', directory.accept_scim_secret === false ? 'no, only access tokens of OAuth clients' : ''],
@@ -25,7 +26,13 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Webhook secret', secret(directory.webhook)],
     ['Webhook log', directory.log_webhook_events ? 'payloads and outcomes' : 'outcomes only'],
     ['User states', directory.user_state_events ? 'events of their own' : ''],
-    ['Inactive users', directory.inactive_users === 'delete' ? 'deleted in events' : ''],
+    ['When deleted', directory.on_directory_delete === 'events' ? 'events for users and groups first' : ''],
+    [
+      'Inactive users',
+      [directory.inactive_users === 'delete' ? 'deleted in events' : '', directory.inactive_users_change ? 'the change is in progress' : '']
+        .filter(Boolean)
+        .join('; '),
+    ],
   ]);
 }
 
@@ -77,6 +84,7 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth, { w
     ],
     ['Users', withLimit(quotas.users)],
     ['Groups', withLimit(quotas.groups)],
+    ['Users without a required attribute', health.users_missing_attributes || ''],
     ['Largest group', withLimit(quotas.group_members)],
     ['Most groups per member', withLimit(quotas.groups_per_member)],
     ['Memberships', withLimit(quotas.memberships)],

@@ -8,12 +8,7 @@ export const operations: Record<string, Operation> = {
   'directories.listAll': { method: 'GET', path: '/api/v1/directory-sync/all', pathParameters: [], takes: 'query' },
   'directories.get': { method: 'GET', path: '/api/v1/directory-sync/{directoryId}', pathParameters: ['directoryId'], takes: 'query' },
   'directories.update': { method: 'PATCH', path: '/api/v1/directory-sync/{directoryId}', pathParameters: ['directoryId'], takes: 'body' },
-  'directories.delete': {
-    method: 'DELETE',
-    path: '/api/v1/directory-sync/{directoryId}',
-    pathParameters: ['directoryId'],
-    takes: 'nothing',
-  },
+  'directories.delete': { method: 'DELETE', path: '/api/v1/directory-sync/{directoryId}', pathParameters: ['directoryId'], takes: 'query' },
   'directories.rotateScimSecret': {
     method: 'POST',
     path: '/api/v1/directory-sync/{directoryId}/scim/secret/rotate',
@@ -91,6 +86,26 @@ export const operations: Record<string, Operation> = {
     path: '/api/v1/directory-sync/groups/{groupId}/nested-groups',
     pathParameters: ['groupId'],
     takes: 'query',
+  },
+  'attributes.getSchema': { method: 'GET', path: '/api/v1/attribute-schemas', pathParameters: [], takes: 'query' },
+  'attributes.setSchema': { method: 'PUT', path: '/api/v1/attribute-schemas', pathParameters: [], takes: 'body' },
+  'attributes.getMapping': {
+    method: 'GET',
+    path: '/api/v1/directory-sync/{directoryId}/mapping',
+    pathParameters: ['directoryId'],
+    takes: 'nothing',
+  },
+  'attributes.setMapping': {
+    method: 'PUT',
+    path: '/api/v1/directory-sync/{directoryId}/mapping',
+    pathParameters: ['directoryId'],
+    takes: 'body',
+  },
+  'attributes.preview': {
+    method: 'POST',
+    path: '/api/v1/directory-sync/{directoryId}/mapping/preview',
+    pathParameters: ['directoryId'],
+    takes: 'body',
   },
   'directories.reconcile': {
     method: 'POST',

@@ -124,7 +124,8 @@ export function createSetupLinks({
       assertOpen(link);
       if (!link.mayDelete) throw new AppError('forbidden', 'This setup link cannot delete directories, because its creator could not.');
       const { directory } = await find(link, id);
-      await directories.remove(directory.id);
+      // The page asks whether to delete it.
+      await directories.remove(directory.id, { confirmed: 'all' });
     },
 
     /** Until the first push, nothing uses the previous secret, so it ends immediately. */

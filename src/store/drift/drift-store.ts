@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { DriftStore, ReconciledRange, ReconciledType, StoredItem } from '../../directory/drift/reconcile.ts';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
-import { isMemberShown } from '../users/is-member-shown.ts';
+import { type Hiding, toHiding } from '../../directory/directories/hiding.ts';
+import { isMemberShown, isUserShown, toHidingBindings } from '../users/is-shown.ts';
 import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
@@ -16,7 +17,7 @@ interface Source {
   hash: string;
   condition: string;
   /** An additional condition where `inactive_users` is `delete`. */
-  activeCondition?: string;
+  shown?: string;
 }
 
 const sources: Record<ReconciledType, Source> = {
@@ -26,7 +27,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOf('r'),
     hash: hashOf(publicIdOf('r'), 'r.email', 'r.first_name', 'r.last_name', `case when r.active then 'true' else 'false' end`),
     condition: 'true',
-    activeCondition: 'r.active',
+    shown: isUserShown('r'),
   },
   groups: { table: 'groups', key: 'id', id: publicIdOf('r'), hash: hashOf(publicIdOf('r'), 'r.display_name'), condition: 'true' },
   members: {
@@ -35,7 +36,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOfMember('r'),
     hash: 'null',
     condition: `r.group_id = cast(:groupKey as uuid) and r.kind = 'user'`,
-    activeCondition: isMemberShown('r'),
+    shown: isMemberShown('r'),
   },
 };
 
@@ -44,16 +45,21 @@ export const createDriftStore = ({ runRead }: { runRead: RunRead }): DriftStore 
     const read = { cost: 'page', directoryId: range.directoryId, signal, isBounded: true } as const;
     return runRead(read, async (db) => {
       const found = await findDirectory(db, range);
-      return found && readRange(db, { ...range, hidesInactive: found.inactive_users === 'delete' });
+      return found && readRange(db, { ...range, hiding: toHiding(found.inactive_users, found.inactive_users_upto) });
     });
   },
 });
 
+interface HidingRow {
+  inactive_users: InactiveUsers;
+  inactive_users_upto: string | null;
+}
+
 /** Also undefined if the group of the range does not exist. */
-async function findDirectory(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<{ inactive_users: InactiveUsers } | undefined> {
+async function findDirectory(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<HidingRow | undefined> {
   const directory = await db('directories')
     .where({ id: directoryId })
-    .first<{ inactive_users: InactiveUsers } | undefined>('inactive_users');
+    .first<HidingRow | undefined>('inactive_users', 'inactive_users_upto');
   if (!directory || groupKey === undefined) return directory;
   const group = await db('groups').where({ directory_id: directoryId, id: groupKey }).first<object | undefined>('id');
   return group && directory;
@@ -63,11 +69,11 @@ async function findDirectory(db: Knex, { directoryId, groupKey }: ReconciledRang
  * UUIDs are ordered as their text, so the primary key serves a range of them. Imported IDs are few, or all of a directory: they are compared one
  * by one, with the index that holds only these.
  */
-async function readRange(db: Knex, range: ReconciledRange & { hidesInactive: boolean }): Promise<StoredItem[]> {
-  const { type, directoryId, groupKey, after, until, withHashes, limit, hidesInactive } = range;
-  const { table, key, id, hash, condition: baseCondition, activeCondition } = sources[type];
+async function readRange(db: Knex, range: ReconciledRange & { hiding: Hiding | undefined }): Promise<StoredItem[]> {
+  const { type, directoryId, groupKey, after, until, withHashes, limit, hiding } = range;
+  const { table, key, id, hash, condition: baseCondition, shown } = sources[type];
   // Events do the same: where `inactive_users` is `delete`, the application has no inactive users.
-  const condition = hidesInactive && activeCondition ? `${baseCondition} and ${activeCondition}` : baseCondition;
+  const condition = hiding && shown ? `${baseCondition} and ${shown}` : baseCondition;
   const isDerived = `substr(cast(r.${key} as text), 15, 1) = '8'`;
   const inRange = `${id} collate "C" > :after ${until === undefined ? '' : `and ${id} collate "C" <= :until`}`;
   const columns = `${id} collate "C" as id, ${withHashes ? hash : 'null'} as hash`;
@@ -82,6 +88,7 @@ async function readRange(db: Knex, range: ReconciledRange & { hidesInactive: boo
      ) found order by id collate "C" limit :limit`,
     {
       directoryId,
+      ...(hiding && toHidingBindings(hiding)),
       ...(groupKey !== undefined && { groupKey }),
       after,
       ...(until !== undefined && { until }),

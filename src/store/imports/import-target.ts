@@ -69,7 +69,7 @@ export function openImportTarget({
       await open.trx.raw(sessionSettings);
       await createStaging(open.trx);
     },
-    stageUsers: (users) => stageUsers(current().trx, users),
+    stageUsers: (users) => stageUsers(current().trx, users, current().directory),
     stageGroups: (groups) => stageGroups(current().trx, groups),
     stageMemberships: (memberships) => stageMemberships(current().trx, memberships),
     stageQueued: (events) => stageQueued(current().trx, events),
@@ -156,7 +156,7 @@ interface RecordRow {
 
 async function findRow(db: Knex, directoryId: string): Promise<RecordRow | undefined> {
   const { rows } = await db.raw<{ rows: RecordRow[] }>(
-    `select d.deleting_at is not null as deleting, i.directory_id is not null as is_imported,
+    `select d.deleting_at is not null or d.removing_at is not null as deleting, i.directory_id is not null as is_imported,
        coalesce(i.revision = d.revision, false) as is_unchanged,
        coalesce(i.settings_at, d.created_at) = d.updated_at as has_same_settings, i.users, i.groups, i.memberships, i.last_modified, i.settings_at, i.queued_at
      from all_directories d left join imported_directories i on i.directory_id = d.id where d.id = :directoryId`,
@@ -177,7 +177,7 @@ async function listImported(db: Knex, source: string) {
 async function remove(trx: Knex.Transaction, id: string, { secrets, emits }: Pick<DirectoryWrite, 'secrets' | 'emits'>) {
   await trx.raw('select from all_directories where id = :id for no key update', { id });
   if (toRecord(await findRow(trx, id)).state === 'changed') return 'changed';
-  await createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits })).remove(id);
+  await createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits })).remove(id, { force: true });
   return 'removed';
 }
 

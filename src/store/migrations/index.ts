@@ -36,6 +36,9 @@ import { providerLinks } from './037-provider-links.ts';
 import { uploadedFiles } from './038-uploaded-files.ts';
 import { userErasures } from './033-user-erasures.ts';
 import { inactiveUsers } from './036-inactive-users.ts';
+import { customAttributes } from './039-custom-attributes.ts';
+import { directoryBatches } from './041-directory-batches.ts';
+import { inactiveInOrder } from './043-inactive-in-order.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -76,6 +79,9 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '037_provider_links': providerLinks,
   '033_user_erasures': userErasures,
   '036_inactive_users': inactiveUsers,
+  '039_custom_attributes': customAttributes,
+  '041_directory_batches': directoryBatches,
+  '043_inactive_in_order': inactiveInOrder,
   '038_uploaded_files': uploadedFiles,
 };
 

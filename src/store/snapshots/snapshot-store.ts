@@ -5,7 +5,8 @@ import { openDatabase, type DatabaseOptions } from '../database.ts';
 import { countMembers } from '../groups/count-members.ts';
 import { toGroup, type GroupRow } from '../groups/group-rows.ts';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
-import { isMemberShown } from '../users/is-member-shown.ts';
+import { type Hiding, toHiding } from '../../directory/directories/hiding.ts';
+import { isMemberShown, isUserShown, toHidingBindings } from '../users/is-shown.ts';
 import { publicIdOfMember } from '../resources/public-id.ts';
 import { documentWeight } from '../resources/pushed-column.ts';
 import { runUntilAborted } from '../sql/statement-scope.ts';
@@ -66,8 +67,8 @@ export async function openSnapshot(db: Knex, { directoryId, maxConcurrent, signa
     const head = await read(() => readHead(trx, directoryId));
     const busy = head && (await read(() => acquireSlot(trx, head.tenant, maxConcurrent)));
     if (head && !busy) {
-      const { inactiveUsers, ...shown } = head;
-      return { ...shown, ...pagesOf(trx, { directoryId, hidesInactive: inactiveUsers === 'delete' }, read), close };
+      const { hiding, ...shown } = head;
+      return { ...shown, ...pagesOf(trx, { directoryId, hiding }, read), close };
     }
     await close();
     return busy && { busy };
@@ -112,20 +113,29 @@ async function acquireSlot(trx: Knex, tenant: string, maxConcurrent: number): Pr
   return 'deployment';
 }
 
-type Head = Pick<OpenSnapshot, 'tenant' | 'product' | 'sequence' | 'takenAt'> & { inactiveUsers: InactiveUsers };
+type Head = Pick<OpenSnapshot, 'tenant' | 'product' | 'sequence' | 'takenAt'> & { hiding: Hiding | undefined };
 
 async function readHead(trx: Knex, directoryId: string): Promise<Head | undefined> {
   // The transaction is idle between two pages, while the reader works.
   await trx.raw(`set local idle_in_transaction_session_timeout = '${maxPauseSeconds}s'`);
   const { rows } = await trx.raw<{
-    rows: { tenant: string; product: string; last_sequence: number; inactive_users: InactiveUsers; at: Date }[];
-  }>('select tenant, product, last_sequence, inactive_users, now() as at from directories where id = :directoryId', { directoryId });
+    rows: {
+      tenant: string;
+      product: string;
+      last_sequence: number;
+      inactive_users: InactiveUsers;
+      inactive_users_upto: string | null;
+      at: Date;
+    }[];
+  }>('select tenant, product, last_sequence, inactive_users, inactive_users_upto, now() as at from directories where id = :directoryId', {
+    directoryId,
+  });
   return (
     rows[0] && {
       tenant: rows[0].tenant,
       product: rows[0].product,
       sequence: rows[0].last_sequence,
-      inactiveUsers: rows[0].inactive_users,
+      hiding: toHiding(rows[0].inactive_users, rows[0].inactive_users_upto),
       takenAt: rows[0].at,
     }
   );
@@ -133,17 +143,20 @@ async function readHead(trx: Knex, directoryId: string): Promise<Head | undefine
 
 interface Pages {
   directoryId: string;
-  /** Events hide them too, and both must lead to the same state. */
-  hidesInactive: boolean;
+  /** Events hide the same users, and both must lead to the same state. */
+  hiding: Hiding | undefined;
 }
 
-function pagesOf(trx: Knex, { directoryId, hidesInactive }: Pages, read: <Found>(query: () => Promise<Found>) => Promise<Found>) {
-  const shownUsers = hidesInactive ? 'and active' : '';
-  const shownMemberships = hidesInactive ? `and ${isMemberShown('m')}` : '';
+function pagesOf(trx: Knex, { directoryId, hiding }: Pages, read: <Found>(query: () => Promise<Found>) => Promise<Found>) {
+  const shownUsers = hiding ? `and ${isUserShown('r')}` : '';
+  const shownMemberships = hiding ? `and ${isMemberShown('m')}` : '';
+  const hidden = hiding && toHidingBindings(hiding);
   return { users, groups, memberships };
 
   async function* users() {
-    for await (const rows of pages((after, limit) => readResources<UserRow>(trx, 'users', { directoryId, after, limit }, shownUsers)))
+    for await (const rows of pages((after, limit) =>
+      readResources<UserRow>(trx, 'users', { directoryId, after, limit, ...hidden }, shownUsers),
+    ))
       yield rows.map((row) => ({ ...toUser(row), directoryId }));
   }
 
@@ -157,7 +170,7 @@ function pagesOf(trx: Knex, { directoryId, hidesInactive }: Pages, read: <Found>
   async function* memberships() {
     let after = { groupKey: lowestKey, memberKey: lowestKey };
     for (;;) {
-      const rows = await read(() => readMemberships(trx, { directoryId, ...after }, shownMemberships));
+      const rows = await read(() => readMemberships(trx, { directoryId, ...after, ...hidden }, shownMemberships));
       const last = rows.at(-1);
       if (!last) return;
       yield rows.map(({ group_id: groupId, user_id: userId }) => ({ groupId, userId }));

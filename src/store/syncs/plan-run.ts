@@ -195,14 +195,22 @@ async function countPlanned(trx: Knex.Transaction, bindings: Bindings): Promise<
   };
 }
 
-/** Memberships that end because their user or group is deleted do not count as removals. */
+/**
+ * Memberships that end because their user or group is deleted do not count as removals. With `inactive_users: delete`, a deactivation counts as the
+ * deletion that it is in events.
+ */
 async function countRemoved(trx: Knex.Transaction, bindings: Bindings): Promise<Removals> {
   const { rows } = await trx.raw<{ rows: [Removals] }>(
     `with gone as materialized (
        select section, external_id from sync_changes
        where run_id = :runId and directory_id = :directoryId and section in (${sections.deleteUsers}, ${sections.deleteGroups})
      )
-     select (select count(*) from gone where section = ${sections.deleteUsers}) as users,
+     select (select count(*) from gone where section = ${sections.deleteUsers}) + (
+         select count(*) from directories d
+           join sync_changes c on c.run_id = :runId and c.directory_id = d.id and c.section = ${sections.updateUsers}
+           join users u on u.directory_id = d.id and u.id = c.resource_id and u.active
+           join sync_users staged on staged.run_id = c.run_id and staged.directory_id = d.id and staged.external_id = c.external_id
+         where d.id = :directoryId and d.inactive_users = 'delete' and staged.resource->>'active' = 'false') as users,
        (select count(*) from gone where section = ${sections.deleteGroups}) as groups,
        (select count(*) from sync_changes c
         where run_id = :runId and directory_id = :directoryId and section = ${sections.removeMembers}

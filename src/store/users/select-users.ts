@@ -7,7 +7,10 @@ const ofDirectories = 'directory_id = any(cast(:directoryIds as uuid[]))';
 /** `email` of a user without an address is the user name. An address may be empty. */
 const hasNoEmail = `not exists (select from user_emails e where e.user_id = r.id and e.directory_id = r.directory_id and e.value_key <> '')`;
 
-/** The index that finds the fewest users serves a filter, and the other conditions are checked on what it finds. Most users are active. */
+/**
+ * The index that finds the fewest users serves a filter, and the other conditions are checked on what it finds. Most users are active; the inactive
+ * ones have an index in the order of the list.
+ */
 export function selectUsers(filter: UserFilter): RowSelection {
   const { email, userName, idpId, group, isActive, updatedAfter } = filter;
   const candidates = candidatesOf(filter);
@@ -25,7 +28,8 @@ export function selectUsers(filter: UserFilter): RowSelection {
       ...(group === undefined
         ? []
         : ['exists (select from group_members m where m.directory_id = r.directory_id and m.group_id = :groupId and m.member_id = r.id)']),
-      ...(isActive === undefined ? [] : ['r.active = :isActive']),
+      // Not a binding: the index of inactive users has only these.
+      ...(isActive === undefined ? [] : [isActive ? 'r.active' : 'not r.active']),
       ...(updatedAfter === undefined ? [] : ['r.updated_at > :updatedAfter']),
     ],
     isFew: userName !== undefined || idpId !== undefined || email !== undefined,
@@ -34,21 +38,18 @@ export function selectUsers(filter: UserFilter): RowSelection {
       ...(idpId !== undefined && { idpId }),
       ...(email !== undefined && { emailKey: foldCase(email) }),
       ...(group !== undefined && { groupId: group.id, groupDirectory: group.directoryId }),
-      ...(isActive !== undefined && { isActive }),
       ...(updatedAfter !== undefined && { updatedAfter }),
       ...(candidates === byState && {
         states: isActive === undefined ? [true, false] : [isActive],
-        updatedSince: updatedAfter ?? new Date(0),
       }),
     },
   };
 }
 
-/** Without a time, `updatedSince` is before all of them. */
 const byState = `select directory_id, id from users
-       where active = any(cast(:states as boolean[])) and ${ofDirectories} and updated_at > cast(:updatedSince as timestamptz)`;
+       where active = any(cast(:states as boolean[])) and ${ofDirectories} and updated_at > cast(:updatedAfter as timestamptz)`;
 
-function candidatesOf({ email, userName, idpId, group, isActive, updatedAfter }: UserFilter): string | undefined {
+function candidatesOf({ email, userName, idpId, group, updatedAfter }: UserFilter): string | undefined {
   if (userName !== undefined) return `select directory_id, id from users where user_name_key = :userNameKey and ${ofDirectories}`;
   if (idpId !== undefined) return `select directory_id, id from users where external_id = :idpId and ${ofDirectories}`;
   if (email !== undefined)
@@ -57,6 +58,5 @@ function candidatesOf({ email, userName, idpId, group, isActive, updatedAfter }:
   if (group !== undefined)
     return `select directory_id, member_id as id from group_members
        where directory_id = :groupDirectory and group_id = :groupId and kind = 'user' and ${ofDirectories}`;
-  if (updatedAfter !== undefined || isActive === false) return byState;
-  return undefined;
+  return updatedAfter === undefined ? undefined : byState;
 }

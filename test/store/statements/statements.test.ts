@@ -18,6 +18,8 @@ import { createDeliveryStore } from '../../../src/store/deliveries/delivery-stor
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
 import { createSetupLinkStore } from '../../../src/store/setup-links/setup-link-store.ts';
+import { createAttributeStore } from '../../../src/store/attributes/attribute-store.ts';
+import { createRecomputeStore } from '../../../src/store/attributes/recompute-store.ts';
 import { createErasureStore } from '../../../src/store/erasures/erasure-store.ts';
 import { createDriftStore } from '../../../src/store/drift/drift-store.ts';
 import { openSnapshot } from '../../../src/store/snapshots/snapshot-store.ts';
@@ -44,6 +46,8 @@ import { createSyncRunStore } from '../../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
 import { createMutationStartStore } from '../../../src/store/changes/mutation-start-store.ts';
 import { createDeliveryLogStore } from '../../../src/store/deliveries/delivery-log-store.ts';
+import { defaultQuotas } from '../../../src/directory/quotas.ts';
+import { createDirectoryBatchStore } from '../../../src/store/directories/directory-batch-store.ts';
 import { createDeletionStore } from '../../../src/store/directories/deletion-store.ts';
 import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
 import { countSealed, rewrapAll } from '../../../src/store/encryption/rewrap.ts';
@@ -330,6 +334,26 @@ it('prints the statements of an export and an erasure', async () => {
   });
 });
 
+it('prints the statements of attributes and their recomputation', async () => {
+  await apply([createUser(newId(), 'ada')]);
+  const attributes = createAttributeStore(db);
+  const recomputes = createRecomputeStore(db);
+  await expectStatements(db, 'attributes', async () => {
+    const schema = [{ name: 'job_title', type: 'string', multiValued: false, required: true }] as const;
+    await attributes.setSchema('app', [...schema], async (_former, countMapped) => void (await countMapped(['level'])));
+    const changed = await attributes.setMapping(directoryId, { job_title: { path: 'title' } }, () => undefined);
+    const key = changed!.recompute!;
+    const userIds = (await recomputes.nextUsers(key, 64))!;
+    await recomputes.noteProgress(key, { after: userIds[0]!, users: userIds.length });
+    expect(await recomputes.nextUsers(key, 64)).toEqual([]);
+    await recomputes.finish(key);
+    await attributes.getSchema('app');
+    expect(await attributes.getMapping(directoryId)).toMatchObject({ recompute: { done: 1 } });
+    await recomputes.findUnfinished(10);
+    await attributes.setSchema('app', [], () => Promise.resolve());
+  });
+});
+
 it('prints the statements of a snapshot and of drift', async () => {
   const [ada, team] = [newId(), newId()];
   await apply([createUser(ada, 'ada'), createGroup(team, 'Team', [ada])]);
@@ -462,6 +486,24 @@ it('prints the statements of a deletion', async () => {
   await expectStatements(db, 'deletion', () => store.deleteSome(directoryId, 10));
 });
 
+it('prints the statements of work in batches', async () => {
+  const [ada, team] = [newId(), newId()];
+  await apply([createUser(ada, 'ada'), createGroup(team, 'Team', [ada])]);
+  const store = createDirectoryBatchStore(db, { emitOperatorEvent, quotas: defaultQuotas });
+  const directories = createDirectoryStore(db, secretColumns, emitOperatorEvent);
+  const change = (values: object) => db('all_directories').where({ id: directoryId }).update(values);
+  await expectStatements(db, 'batches', async () => {
+    await change({ inactive_users: 'delete', inactive_users_upto: '00000000-0000-0000-0000-000000000000' });
+    expect(await store.findWork(directoryId)).toBe('inactive_users');
+    expect([await store.emitInactive(directoryId), await store.emitInactive(directoryId)]).toEqual(['more', 'done']);
+    await change({ on_directory_delete: 'events' });
+    expect(await directories.remove(directoryId, { confirmed: 3 })).toBe('removing');
+    expect(await store.nextRemoval(directoryId, undefined)).toEqual({ kind: 'delete', resource: 'user', ids: [ada] });
+    expect(await store.endRemoval(directoryId)).toBe(false);
+    await store.findUnfinished(10);
+  });
+});
+
 it('prints the statement that finds directories with too much history', async () => {
   await expectStatements(db, 'find-surplus', () =>
     createTrimStore(db).findSurplus({ after: '00000000-0000-0000-0000-000000000000', limit: 10 }),
@@ -525,6 +567,7 @@ it('prints the statements of directories', async () => {
       logWebhookEvents: false,
       userStateEvents: false,
       inactiveUsers: 'keep',
+      onDirectoryDelete: 'silent',
       legacySignatures: false,
       scimSecret: secretText,
       webhook,

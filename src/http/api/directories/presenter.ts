@@ -45,6 +45,8 @@ export function presentDirectory(directory: Directory, baseUrl: string, shown: S
     log_webhook_events: directory.logWebhookEvents,
     user_state_events: directory.userStateEvents,
     inactive_users: directory.inactiveUsers,
+    ...(directory.isChangingInactiveUsers && { inactive_users_change: 'in_progress' as const }),
+    on_directory_delete: directory.onDirectoryDelete,
     deactivated: directory.deactivated,
     state: stateOf(directory),
     created_at: directory.createdAt.toISOString(),
@@ -119,7 +121,7 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
 });
 
 export const presentHealth = ({
-  health: { status, advice, lastPushAt, lastError, users, groups, scimSecrets, sync, delivery },
+  health: { status, advice, lastPushAt, lastError, users, groups, lackingRequired, scimSecrets, sync, delivery },
   quotas,
   growthError,
 }: Omit<DirectoryWithHealth, 'directory'>): HealthBody => ({
@@ -129,6 +131,7 @@ export const presentHealth = ({
   last_error: lastError ?? null,
   users,
   groups,
+  users_missing_attributes: lackingRequired,
   quotas: {
     users: quotas.users,
     groups: quotas.groups,
