@@ -279,8 +279,53 @@ execute statement_28 (
 );
 
 prepare statement_29 as
+delete from uploaded_members
+where directory_id = $1 and ctid = any(array(select ctid from uploaded_members where directory_id = $2 limit $3));
+execute statement_29 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 10
+);
+
+prepare statement_30 as
+delete from uploaded_rows
+where directory_id = $1 and ctid = any(array(select ctid from uploaded_rows where directory_id = $2 limit $3));
+execute statement_30 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 10
+);
+
+prepare statement_31 as
+delete from uploaded_files
+where directory_id = $1 and ctid = any(array(select ctid from uploaded_files where directory_id = $2 limit $3));
+execute statement_31 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 10
+);
+
+prepare statement_32 as
+delete from file_sets
+where directory_id = $1 and ctid = any(array(select ctid from file_sets where directory_id = $2 limit $3));
+execute statement_32 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 10
+);
+
+prepare statement_33 as
+delete from upload_tokens
+where directory_id = $1 and ctid = any(array(select ctid from upload_tokens where directory_id = $2 limit $3));
+execute statement_33 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 10
+);
+
+prepare statement_34 as
 delete from all_directories
 where id = $1 and deleting_at is not null;
-execute statement_29 (
+execute statement_34 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
