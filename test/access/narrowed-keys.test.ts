@@ -127,6 +127,7 @@ const asks: Record<string, { named?: ((example: Example) => Ask)[]; selected?: (
   'webhookEvents.list': { named: [byDirectory], selected: [all, byOwner] },
   'webhookEvents.get': { named: [byDirectory], selected: [byOwner] },
   'webhookEvents.delete': { named: [byDirectory], changes: true },
+  'deliveries.listAll': { selected: [all, byOwner] },
   'replays.find': { named: [all] },
   'auditLog.list': { named: [byDirectory, byTarget], selected: [all, byOwner] },
   exportAuditLog: { named: [byDirectory, byTarget], selected: [all, byOwner] },

@@ -102,6 +102,25 @@ it('shows request and response of an attempt, and retries now', async () => {
   await until(() => scene.failingReceiver.received.length > before);
 });
 
+it('lists the deliveries of all directories, failed ones first, by status and product', async () => {
+  const page = await scene.signIn();
+  await page.visit('/deliveries', 'Failures');
+  const rows = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('table[aria-label="Deliveries"] tbody tr')].map((row) => row.innerText)`);
+  await until(async () => (await rows()).length > 1);
+  const shown = await rows();
+  expect([shown[0], shown.at(-1)]).toEqual([expect.stringContaining('Pending'), expect.stringContaining('Delivered')]);
+  await page.fill('Status', 'delivered');
+  await until(async () => (await rows()).every((row) => row.includes('Delivered')));
+  await page.fill('Product', 'of nobody');
+  await page.see('No delivery matches');
+  expect(await page.address()).toBe('/console/deliveries?status=delivered&product=of+nobody');
+  await page.use('Show all deliveries');
+  await until(async () => (await rows()).length === shown.length);
+  await page.use('User created');
+  await page.see('Attempt 1');
+});
+
 it('replays a delivery only after it was counted, with a warning about old state', async () => {
   const [newest] = await scene.deliveriesOf(scene.busy, '?status=delivered');
   const page = await scene.signIn();

@@ -13,7 +13,9 @@ import type {
   CreatedApiKey,
   CreatedDirectory,
   CreatedScimClient,
+  DeliveriesOfDirectoriesPage,
   Delivery,
+  DeliveryOfDirectory,
   DeliveryPage,
   DeliveryState,
   DeliveryWithAttempts,
@@ -92,6 +94,7 @@ import type {
   GroupsNestedGroupsQuery,
   EventsListQuery,
   DeliveriesListQuery,
+  DeliveriesListAllQuery,
   DeliveriesProcessQueuedData,
   ReplaysListQuery,
   WebhookEventsListQuery,
@@ -498,6 +501,19 @@ export interface Client {
       query?: DeliveriesListQuery,
       options?: CallOptions,
     ): Promise<Result<Delivery[], Pick<DeliveryPage, 'next_cursor'>>>;
+
+    /**
+     * List the deliveries of all directories
+     *
+     * Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come
+     * first; then all others. Both are newest first.
+     *
+     * `GET /api/v1/deliveries`
+     */
+    listAll(
+      query?: DeliveriesListAllQuery,
+      options?: CallOptions,
+    ): Promise<Result<DeliveryOfDirectory[], Pick<DeliveriesOfDirectoriesPage, 'next_cursor'>>>;
 
     /**
      * Get a delivery

@@ -123,6 +123,7 @@ export const operations: Record<string, Operation> = {
     pathParameters: ['directoryId'],
     takes: 'query',
   },
+  'deliveries.listAll': { method: 'GET', path: '/api/v1/deliveries', pathParameters: [], takes: 'query' },
   'deliveries.get': {
     method: 'GET',
     path: '/api/v1/directory-sync/{directoryId}/deliveries/{deliveryId}',

@@ -636,6 +636,15 @@ export interface CreatedSetupDirectory {
   };
 }
 
+/** A page of deliveries. */
+export interface DeliveriesOfDirectoriesPage {
+  /** The deliveries. */
+  data: DeliveryOfDirectory[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** A webhook request body under one `webhook-id`. */
 export interface Delivery {
   /** The `webhook-id` of the delivery. */
@@ -715,6 +724,53 @@ export interface DeliveryAttempt {
   started_at: string | null;
   /** When the attempt ended. */
   ended_at: string | null;
+}
+
+/** A delivery with the name and the owner of its directory. */
+export interface DeliveryOfDirectory {
+  /** The `webhook-id` of the delivery. */
+  id: string;
+  /** The directory's ID. */
+  directory_id: string;
+  /** Whether it delivers new events (`live`) or belongs to a replay. */
+  kind: 'live' | 'replay';
+  /** The replay that it belongs to. */
+  replay_id: string | null;
+  /** The status of the delivery. */
+  status: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled';
+  /** The sequence of its first event. */
+  from_sequence: number;
+  /** The sequence of its last event. */
+  to_sequence: number;
+  /** The number of events. */
+  event_count: number;
+  /** The different types of its first 20 events, without those whose rows are deleted. */
+  event_types: string[];
+  /** The number of attempts. */
+  attempts: number;
+  /** The number of failed attempts. */
+  failures: number;
+  /** When the next attempt is due, if it is pending. */
+  next_attempt_at: string | null;
+  /** The size of the body. */
+  bytes: number;
+  /** The SHA-256 hash of the body. */
+  sha256: string | null;
+  /** When it was created. */
+  created_at: string | null;
+  /** When the first attempt began. */
+  first_attempt_at: string | null;
+  /** When it reached a final status. */
+  done_at: string | null;
+  /** The directory of the delivery. */
+  directory: {
+    /** Display name. */
+    name: string;
+    /** The customer. */
+    tenant: string;
+    /** The application. */
+    product: string;
+  };
 }
 
 /** A page of deliveries. */
@@ -3970,6 +4026,28 @@ export interface DeliveriesListQuery {
   status?: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled' | undefined;
   /** Only deliveries of new events (`live`), or only those of replays. */
   kind?: 'live' | 'replay' | undefined;
+}
+
+/** The argument of `deliveries.listAll`. */
+export interface DeliveriesListAllQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** Only deliveries with this status. */
+  status?: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled' | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
 }
 
 /** The response data of `deliveries.processQueued`. */
