@@ -7,6 +7,7 @@ import type { User, UserWithGroups } from './resources/user.ts';
 import type { ReportedStatus } from './delivery/ports.ts';
 import type { Directory, DirectoryChange, DirectoryType, NewDirectory } from './directories/directory.ts';
 import type { Quota, Quotas } from './quotas.ts';
+import type { HourOfActivity } from './activity/activity.ts';
 import type { Failing } from './health/failing.ts';
 import type { HealthStatus, HealthSummary } from './health/health-status.ts';
 import type { Overview } from './health/overview.ts';
@@ -108,6 +109,8 @@ export interface DirectoryStore {
   /** Default: directories of all products. */
   count(among: DirectoryOwner, products?: string[]): Promise<number>;
   health(id: string): Promise<DirectoryHealth | undefined>;
+  /** The last hours, the present one last. */
+  activity(id: string): Promise<HourOfActivity[]>;
   update(id: string, change: DirectoryChange): Promise<Directory | undefined>;
   /** Hides the directory from every read. False if there is none. */
   remove(id: string): Promise<boolean>;

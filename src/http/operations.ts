@@ -1,4 +1,5 @@
 import { apiKeyOperations } from './api/api-keys/operations.ts';
+import { readActivity } from './api/activity/operations.ts';
 import { auditOperations } from './api/audit/operations.ts';
 import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
@@ -36,6 +37,7 @@ export const operations = {
   /** An application calls these with an API key. */
   api: [
     ...directoryOperations,
+    readActivity,
     ...scimClientOperations,
     ...userOperations,
     ...personalDataOperations,

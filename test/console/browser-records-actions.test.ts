@@ -102,6 +102,26 @@ it('shows request and response of an attempt, and retries now', async () => {
   await until(() => scene.failingReceiver.received.length > before);
 });
 
+it('draws pushes, events and failures of the last day, also as a table', async () => {
+  const page = await scene.signIn();
+  await page.visit(tab(scene.failing, ''), 'Last 24 hours');
+  await page.see('Failed attempts');
+  const { bars, labels } = await page.evaluate<{ bars: number; labels: string[] }>(`({
+    bars: [...document.querySelectorAll('.chart .bar')].filter((bar) => bar.getBoundingClientRect().height > 1).length,
+    labels: [...document.querySelectorAll('.chart svg')].map((one) => one.getAttribute('aria-label')),
+  })`);
+  expect(bars).toBeGreaterThanOrEqual(3);
+  expect(labels).toEqual([
+    expect.stringMatching(/^Pushes by hour: \d/),
+    expect.stringMatching(/^Events by hour: \d/),
+    expect.stringMatching(/^Failed attempts by hour: \d/),
+  ]);
+  await page.evaluate(`document.querySelector('details summary').click()`);
+  await page.see('Hour from');
+  expect(await page.evaluate<number>(`document.querySelectorAll('table[aria-label="Last 24 hours"] tbody tr').length`)).toBe(24);
+  expect(await page.findFlaws()).toEqual([]);
+});
+
 it('lists the deliveries of all directories, failed ones first, by status and product', async () => {
   const page = await scene.signIn();
   await page.visit('/deliveries', 'Failures');

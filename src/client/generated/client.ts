@@ -83,6 +83,7 @@ import type {
   DirectoriesListAllQuery,
   DirectoriesGetQuery,
   DirectoriesRequestsQuery,
+  DirectoriesActivityData,
   ScimClientsListQuery,
   UsersListQuery,
   UsersGetQuery,
@@ -213,6 +214,17 @@ export interface Client {
       query?: DirectoriesRequestsQuery,
       options?: CallOptions,
     ): Promise<Result<RecordedRequest[], Pick<RecordedRequestPage, 'next_cursor'>>>;
+
+    /**
+     * Count what happened in the last hours
+     *
+     * Counts pushes, events and failures of each of the last 24 hours, oldest first. The last one is not over.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/activity`
+     *
+     * @param directoryId The directory's ID.
+     */
+    activity(directoryId: string, options?: CallOptions): Promise<Result<DirectoriesActivityData>>;
 
     /**
      * Find drift

@@ -26,6 +26,12 @@ export const operations: Record<string, Operation> = {
     pathParameters: ['directoryId'],
     takes: 'query',
   },
+  'directories.activity': {
+    method: 'GET',
+    path: '/api/v1/directory-sync/{directoryId}/activity',
+    pathParameters: ['directoryId'],
+    takes: 'nothing',
+  },
   'scimClients.list': {
     method: 'GET',
     path: '/api/v1/directory-sync/{directoryId}/scim/clients',

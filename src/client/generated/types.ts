@@ -1510,6 +1510,20 @@ export interface HealthSummary {
   advice: string;
 }
 
+/** What happened to a directory within an hour. */
+export interface HourOfActivity {
+  /** When the hour begins. */
+  starts_at: string;
+  /** Requests of the identity provider. They are counted in the background: a crash loses those of two seconds. */
+  pushes: number;
+  /** Those of them that got an error. */
+  refused_pushes: number;
+  /** Events. */
+  events: number;
+  /** Attempts of deliveries that failed. */
+  failed_attempts: number;
+}
+
 /** The request may pass. */
 export interface LimitDecision {
   allowed: true;
@@ -3783,6 +3797,12 @@ export interface DirectoriesRequestsQuery {
   pageToken?: string | undefined;
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
+}
+
+/** The response data of `directories.activity`. */
+export interface DirectoriesActivityData {
+  /** The 24 hours. */
+  hours: HourOfActivity[];
 }
 
 /** The argument of `scimClients.list`. */

@@ -35,7 +35,7 @@ import { setupLinks } from './035-setup-links.ts';
 import { providerLinks } from './037-provider-links.ts';
 import { userErasures } from './033-user-erasures.ts';
 import { inactiveUsers } from './036-inactive-users.ts';
-import { failedDeliveries } from './042-failed-deliveries.ts';
+import { deliveriesAndHours } from './042-deliveries-and-hours.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -76,7 +76,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '037_provider_links': providerLinks,
   '033_user_erasures': userErasures,
   '036_inactive_users': inactiveUsers,
-  '042_failed_deliveries': failedDeliveries,
+  '042_deliveries_and_hours': deliveriesAndHours,
 };
 
 export const migrationNames = Object.keys(migrations);
