@@ -47,6 +47,8 @@ export type OfDirectory<Resource> = Resource & { directoryId: string };
 
 /** All given conditions must hold. Names and addresses match in any case. */
 export interface UserFilter {
+  /** A part of the name, user name, e-mail address or external ID, in capitals or not. No index serves it. */
+  search?: string | undefined;
   /** Any of the addresses; without one, the user name. */
   email?: string | undefined;
   userName?: string | undefined;

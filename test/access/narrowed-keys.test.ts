@@ -136,6 +136,7 @@ const asks: Record<string, { named?: ((example: Example) => Ask)[]; selected?: (
   'stats.ofProducts': { selected: [(_, { product }) => ({ body: { products: [product] } })] },
   'setupLinks.create': { selected: [(_, owner) => ({ body: { ...owner, ...webhook } })], changes: true },
   'setupLinks.get': { selected: [byOwner] },
+  'setupLinks.listAll': { selected: [all, byOwner] },
   'setupLinks.listOfProduct': { selected: [byProduct] },
   'setupLinks.revoke': { selected: [byOwner], changes: true },
   'apiKeys.create': {

@@ -105,6 +105,7 @@ import type {
   SetupLinksGetQuery,
   SetupLinksRevokeQuery,
   SetupLinksListOfProductQuery,
+  SetupLinksListAllQuery,
   AuditLogListQuery,
   LimitsGetQuery,
   ApiKeysListQuery,
@@ -849,6 +850,15 @@ export interface Client {
       query?: SetupLinksListOfProductQuery,
       options?: CallOptions,
     ): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
+
+    /**
+     * List all setup links
+     *
+     * Lists the setup links of all tenants and products, newest first. All given filters must match.
+     *
+     * `GET /api/v1/directory-sync/setuplinks/all`
+     */
+    listAll(query?: SetupLinksListAllQuery, options?: CallOptions): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
   };
 
   auditLog: {

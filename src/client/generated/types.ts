@@ -3831,6 +3831,11 @@ export interface UsersListQuery {
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
+  /**
+   * Only users whose name, user name, e-mail address or external ID contains this, in capitals or not. No index serves it,
+   * so it is limited like a search over SCIM.
+   */
+  search?: string | undefined;
   /** Only users with this address, in any case. The user name counts for users without an address. */
   email?: string | undefined;
   /** Only the user with this user name, in any case. */
@@ -4188,6 +4193,30 @@ export interface SetupLinksListOfProductQuery {
   cursor?: string | undefined;
   /** The application. */
   product?: string | undefined;
+}
+
+/** The argument of `setupLinks.listAll`. */
+export interface SetupLinksListAllQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** Only links whose tenant, product or name contains this, in capitals or not. */
+  search?: string | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+  /** Only links in this state. One that was completed stays so when it has expired. */
+  state?: 'not_opened' | 'opened' | 'completed' | 'expired' | undefined;
 }
 
 /** The argument of `auditLog.list`. */

@@ -7,9 +7,20 @@ const ofDirectories = 'directory_id = any(cast(:directoryIds as uuid[]))';
 /** `email` of a user without an address is the user name. An address may be empty. */
 const hasNoEmail = `not exists (select from user_emails e where e.user_id = r.id and e.directory_id = r.directory_id and e.value_key <> '')`;
 
+/** Without patterns: what somebody types has no special characters. */
+const isFound = `(${[
+  ['r.user_name_key', ':searchKey'],
+  ["coalesce(r.display_name_key, '')", ':searchKey'],
+  ["lower(r.first_name || ' ' || r.last_name)", 'lower(:search)'],
+  ['lower(r.email)', 'lower(:search)'],
+  ["lower(coalesce(r.external_id, ''))", 'lower(:search)'],
+]
+  .map(([text, part]) => `strpos(${text!}, ${part!}) > 0`)
+  .join(' or ')})`;
+
 /** The index that finds the fewest users serves a filter, and the other conditions are checked on what it finds. Most users are active. */
 export function selectUsers(filter: UserFilter): RowSelection {
-  const { email, userName, idpId, group, isActive, updatedAfter } = filter;
+  const { search, email, userName, idpId, group, isActive, updatedAfter } = filter;
   const candidates = candidatesOf(filter);
   return {
     ...(candidates !== undefined && { candidates }),
@@ -27,6 +38,7 @@ export function selectUsers(filter: UserFilter): RowSelection {
         : ['exists (select from group_members m where m.directory_id = r.directory_id and m.group_id = :groupId and m.member_id = r.id)']),
       ...(isActive === undefined ? [] : ['r.active = :isActive']),
       ...(updatedAfter === undefined ? [] : ['r.updated_at > :updatedAfter']),
+      ...(search === undefined ? [] : [isFound]),
     ],
     isFew: userName !== undefined || idpId !== undefined || email !== undefined,
     bindings: {
@@ -36,6 +48,7 @@ export function selectUsers(filter: UserFilter): RowSelection {
       ...(group !== undefined && { groupId: group.id, groupDirectory: group.directoryId }),
       ...(isActive !== undefined && { isActive }),
       ...(updatedAfter !== undefined && { updatedAfter }),
+      ...(search !== undefined && { search, searchKey: foldCase(search) }),
       ...(candidates === byState && {
         states: isActive === undefined ? [true, false] : [isActive],
         updatedSince: updatedAfter ?? new Date(0),

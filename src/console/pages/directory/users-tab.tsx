@@ -23,7 +23,7 @@ function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
   return (
     <>
       <Filters>
-        <TextFilter name="search" label="Search by e-mail, user name, external ID or ID" />
+        <TextFilter name="search" label="Search by a part of the name, e-mail or external ID, or by ID" />
         <ChoiceFilter name="state" label="State" any="All" options={userStates} />
       </Filters>
       <List
@@ -40,7 +40,7 @@ function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
         empty={
           search !== '' || state !== undefined ? (
             <Empty title="No user matches">
-              <p>The search compares whole values: an e-mail address, a user name, an external ID or an ID.</p>
+              <p>The search looks for a part of the name, the user name, the e-mail address or the external ID, or for a whole ID.</p>
               <a class="button" href={hrefOf(path)}>
                 Show all users
               </a>
