@@ -7,16 +7,8 @@ const ofDirectories = 'directory_id = any(cast(:directoryIds as uuid[]))';
 /** `email` of a user without an address is the user name. An address may be empty. */
 const hasNoEmail = `not exists (select from user_emails e where e.user_id = r.id and e.directory_id = r.directory_id and e.value_key <> '')`;
 
-/** Without patterns: what somebody types has no special characters. */
-const isFound = `(${[
-  ['r.user_name_key', ':searchKey'],
-  ["coalesce(r.display_name_key, '')", ':searchKey'],
-  ["lower(r.first_name || ' ' || r.last_name)", 'lower(:search)'],
-  ['lower(r.email)', 'lower(:search)'],
-  ["lower(coalesce(r.external_id, ''))", 'lower(:search)'],
-]
-  .map(([text, part]) => `strpos(${text!}, ${part!}) > 0`)
-  .join(' or ')})`;
+/** One text for each row: `lower` is what takes the time. Without patterns, since what somebody types has no special characters. */
+const isFound = `strpos(lower(concat_ws(' ', r.first_name, r.last_name, r.email, r.user_name_key, r.display_name_key, r.external_id)), lower(:search)) > 0`;
 
 /** The index that finds the fewest users serves a filter, and the other conditions are checked on what it finds. Most users are active. */
 export function selectUsers(filter: UserFilter): RowSelection {
@@ -48,7 +40,7 @@ export function selectUsers(filter: UserFilter): RowSelection {
       ...(group !== undefined && { groupId: group.id, groupDirectory: group.directoryId }),
       ...(isActive !== undefined && { isActive }),
       ...(updatedAfter !== undefined && { updatedAfter }),
-      ...(search !== undefined && { search, searchKey: foldCase(search) }),
+      ...(search !== undefined && { search }),
       ...(candidates === byState && {
         states: isActive === undefined ? [true, false] : [isActive],
         updatedSince: updatedAfter ?? new Date(0),
