@@ -7,6 +7,7 @@ import { measureCold } from './cold.ts';
 import { measureDelivery } from './delivery.ts';
 import { measureDirectories } from './directories.ts';
 import { measureHelp } from './help.ts';
+import { measureHosted } from './hosted.ts';
 import { measureSync } from './sync.ts';
 import { measureImport } from './import.ts';
 import { measureIntake } from './intake.ts';
@@ -80,6 +81,10 @@ const benchmarks = {
   sync: {
     measure: measureSync,
     sentence: 'First and unchanged sync of a Google Workspace: time, memory, and speed vs Polis.',
+  },
+  hosted: {
+    measure: measureHosted,
+    sentence: "Syncs of Microsoft Entra ID: time and memory, vs the first sync of a Google Workspace.",
   },
   import: { measure: measureImport, sentence: 'Import from Polis: users per second and memory, for the first and a repeated run.' },
   large: {

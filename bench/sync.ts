@@ -1,13 +1,12 @@
 import { measureLarge } from './sync/large.ts';
 import { measureSmall } from './sync/small.ts';
-import type { WorldSize } from './sync/world.ts';
+import { makeSize } from './sync/world.ts';
 import type { Closing } from './support/closing.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { assertProc } from './support/processes.ts';
 import { startServers } from './support/servers.ts';
 
-const mostUsers = 100_000;
 const small = { users: 5000, groups: 100, members: 40 };
 
 const introduction = `
@@ -23,11 +22,8 @@ export async function measureSync(options: Options, closing: Closing): Promise<o
   const machine = introduce(introduction);
   const servers = await startServers(closing);
   const { sides, rounds } = options;
-  const users = Math.min(options.users, mostUsers);
-  const large = sides.includes('rollcall') ? await measureLarge(servers, makeSize(users), closing) : undefined;
-  const versus = await measureSmall(servers, { size: { ...small, users: Math.min(users, small.users) }, sides, rounds }, closing);
+  const size = makeSize(options.users);
+  const large = sides.includes('rollcall') ? await measureLarge(servers, size, closing) : undefined;
+  const versus = await measureSmall(servers, { size: { ...small, users: Math.min(size.users, small.users) }, sides, rounds }, closing);
   return { machine, options, large, versus };
 }
-
-/** Each user is in five groups, with one group per fifty users. */
-const makeSize = (users: number): WorldSize => ({ users, groups: Math.max(1, Math.round(users / 50)), members: Math.min(users, 250) });

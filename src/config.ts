@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { auditSettings } from './config/audit.ts';
 import { databaseSettings, temporalSettings } from './config/database.ts';
-import { googleSettings } from './config/google.ts';
-import { entraSettings } from './config/entra.ts';
 import { healthSettings } from './config/health.ts';
-import { removalSettings } from './config/removals.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
 import { serverSettings } from './config/server.ts';
 import { signInSettings } from './config/sign-in.ts';
 import { setupSettings } from './config/setup.ts';
+import { entraSettings, googleSettings, removalSettings } from './config/syncs.ts';
 import { webhookSettings } from './config/webhooks.ts';
 import { StartupError } from './errors.ts';
 import { findTypo, suggest } from './shared/suggest.ts';
@@ -80,6 +78,8 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
     problems.set('TEMPORAL_TLS_KEY_FILE', 'and TEMPORAL_TLS_CERT_FILE must be set together');
   if (given['METRICS_PORT'] !== undefined && given['METRICS_PORT'] !== '0' && given['METRICS_PORT'] === (given['PORT'] ?? '5225'))
     problems.set('METRICS_PORT', 'must differ from PORT');
+  if (given['DSYNC_ENTRA_CLIENT_SECRET'] !== undefined && given['DSYNC_ENTRA_CERTIFICATE_FILE'] !== undefined)
+    problems.set('DSYNC_ENTRA_CERTIFICATE_FILE', "can't be combined with DSYNC_ENTRA_CLIENT_SECRET");
   for (const [name, required] of dependent)
     if (given[name] !== undefined && given[required] === undefined) problems.set(name, `requires ${required}`);
   if (problems.size > 0 || !parsed.success) {
@@ -215,6 +215,7 @@ function toConfig(v: Variables) {
     entra: {
       clientId: v.DSYNC_ENTRA_CLIENT_ID,
       clientSecret: v.DSYNC_ENTRA_CLIENT_SECRET,
+      certificateFile: v.DSYNC_ENTRA_CERTIFICATE_FILE,
       everySeconds: v.DSYNC_ENTRA_CRON_INTERVAL,
       loginUrl: v.DSYNC_ENTRA_LOGIN_URL,
       graphUrl: v.DSYNC_ENTRA_GRAPH_URL,

@@ -29,6 +29,9 @@ function randomEndings(): string {
   return all;
 }
 
+/** Every other ID is greater. */
+export const lowestId = '00000000-0000-0000-0000-000000000000';
+
 /** The creation time of an ID of version 7. */
 export const createdAtMs = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backlog } from './directory/delivery/ports.ts';
-import type { HealthSource } from './directory/health/measures.ts';
-import { createHealthGauges } from './health-gauges.ts';
+import { healthStatuses } from './directory/health/health-status.ts';
+import type { HealthSource, MeasuredDirectory } from './directory/health/measures.ts';
 
 interface MetricsOptions {
   /** Called when metrics are scraped, but at most every five seconds. */
@@ -182,6 +182,59 @@ function createBacklogGauges(registry: Registry, readBacklog: () => Promise<Back
         oldest.set(oldestSeconds);
       } catch {
         for (const gauge of [waiting, backlog, oldest]) gauge.remove();
+      }
+    },
+  };
+}
+
+/** Directories by health. The labels of each directory grow with their number, so they are shown only on request. */
+function createHealthGauges(registry: Registry, { countByHealth, listDirectories }: HealthSource) {
+  const registers = [registry];
+  const directories = new Gauge({
+    name: 'rollcall_directories',
+    help: 'Directories, by health.',
+    labelNames: ['health'],
+    registers,
+  });
+  const ofEach = listDirectories && createGaugesOfEach(registry);
+
+  return {
+    async refresh(): Promise<void> {
+      try {
+        const [counts, each] = await Promise.all([countByHealth(), listDirectories?.()]);
+        for (const health of healthStatuses) directories.set({ health }, counts[health] ?? 0);
+        ofEach?.set(each ?? []);
+      } catch {
+        directories.reset();
+        ofEach?.set([]);
+      }
+    },
+  };
+}
+
+function createGaugesOfEach(registry: Registry) {
+  const registers = [registry];
+  const labelNames = ['directory_id', 'tenant', 'product'];
+  const health = new Gauge({
+    name: 'rollcall_directory_health',
+    help: '1 for the current health of each directory.',
+    labelNames: [...labelNames, 'health'],
+    registers,
+  });
+  const backlog = new Gauge({
+    name: 'rollcall_directory_backlog_events',
+    help: 'Undelivered events of each directory.',
+    labelNames,
+    registers,
+  });
+  return {
+    set(measured: MeasuredDirectory[]): void {
+      health.reset();
+      backlog.reset();
+      for (const { id, tenant, product, status, backlog: events } of measured) {
+        const labels = { directory_id: id, tenant, product };
+        health.set({ ...labels, health: status }, 1);
+        backlog.set(labels, events);
       }
     },
   };

@@ -37,7 +37,7 @@ export const optionLines = [
   '--directories 1,32    directories to write to: `intake`; the largest number counts, default 32: `large`, `temporal`, `scale`;',
   '                      default 500: `cold`, 1000: `trickle`',
   '--operation create    only create or only update: `intake`',
-  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`, \`snapshot\`; in all: \`large\`; at most 100000 for \`sync\`, \`import\``,
+  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`, \`snapshot\`; in all: \`large\`; at most 100000 for \`sync\`, \`hosted\`, \`import\``,
   `--events ${defaults.events}       events of eight days: \`large\``,
   `--members ${defaults.members}       members of a large group: \`members\``,
   `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`, \`large\`; 20 times as many for \`limits\`, 5 times for \`directories\``,

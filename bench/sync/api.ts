@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { Google } from './google.ts';
+import type { GoogleFacts } from './google-process.ts';
 
 export interface Api {
   baseUrl: string;
@@ -20,7 +20,7 @@ export async function askApi<Data>({ baseUrl, apiKey }: Api, method: 'GET' | 'PO
 }
 
 /** Both sides use the same request. */
-export async function createGoogleDirectory(api: Api, { tokens }: Google): Promise<string> {
+export async function createGoogleDirectory(api: Api, { tokens }: GoogleFacts): Promise<string> {
   const { id } = await askApi<{ id: string }>(api, 'POST', 'directory-sync', {
     tenant: 'bench',
     product: 'bench',

@@ -1,33 +1,26 @@
-import { fileURLToPath } from 'node:url';
-import { request } from 'undici';
 import type { Closing } from '../support/closing.ts';
-import { startService } from '../support/service.ts';
+import { createGoogleDirectory } from './api.ts';
 import type { GoogleFacts } from './google-process.ts';
+import { type Source, startFakeProcess } from './source.ts';
 import type { WorldSize } from './world.ts';
 
-export interface Google extends GoogleFacts {
-  stop(): Promise<void>;
+export interface Google extends Source {
+  facts: GoogleFacts;
 }
 
-/** Runs in its own process, so that its memory and time do not count for Rollcall. */
 export async function startGoogle(size: WorldSize, closing: Closing): Promise<Google> {
-  const { baseUrl, stop } = await startService(
-    {
-      name: 'The loopback Google',
-      command: [process.execPath, fileURLToPath(import.meta.resolve('./google-process.js'))],
-      environment: { WORLD: JSON.stringify(size) },
+  const { facts, stop } = await startFakeProcess<GoogleFacts>('The loopback Google', './google-process.js', size, closing);
+  const { clientId, clientSecret, addresses } = facts;
+  return {
+    facts,
+    stop,
+    environment: {
+      DSYNC_GOOGLE_CLIENT_ID: clientId,
+      DSYNC_GOOGLE_CLIENT_SECRET: clientSecret,
+      DSYNC_GOOGLE_API_URL: addresses.apiUrl,
+      DSYNC_GOOGLE_AUTH_URL: addresses.authUrl,
+      DSYNC_GOOGLE_TOKEN_URL: addresses.tokenUrl,
     },
-    closing,
-  );
-  const { body } = await request(`${baseUrl}/health/ready`);
-  return { ...((await body.json()) as GoogleFacts), stop };
+    createDirectory: (api) => createGoogleDirectory(api, facts),
+  };
 }
-
-/** The settings that point Rollcall to the loopback Google. */
-export const googleEnvironment = ({ clientId, clientSecret, addresses }: GoogleFacts): Record<string, string> => ({
-  DSYNC_GOOGLE_CLIENT_ID: clientId,
-  DSYNC_GOOGLE_CLIENT_SECRET: clientSecret,
-  DSYNC_GOOGLE_API_URL: addresses.apiUrl,
-  DSYNC_GOOGLE_AUTH_URL: addresses.authUrl,
-  DSYNC_GOOGLE_TOKEN_URL: addresses.tokenUrl,
-});

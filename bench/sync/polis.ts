@@ -2,7 +2,7 @@ import type { Closing } from '../support/closing.ts';
 import { withDatabase } from '../support/fill.ts';
 import type { Servers } from '../support/servers.ts';
 import { startPolis } from '../support/sides.ts';
-import { askApi, createGoogleDirectory } from './api.ts';
+import { askApi } from './api.ts';
 import type { Google } from './google.ts';
 import type { WorldSize } from './world.ts';
 
@@ -17,8 +17,8 @@ export async function startSyncingPolis(
   { google, size }: { google: Google; size: WorldSize },
   closing: Closing,
 ): Promise<SyncingPolis> {
-  const polis = await startPolis(servers, closing, { GOOGLE_STANDS_AT: google.addresses.apiUrl });
-  await createGoogleDirectory(polis, google);
+  const polis = await startPolis(servers, closing, { GOOGLE_STANDS_AT: google.facts.addresses.apiUrl });
+  await google.createDirectory(polis);
   return {
     stop: polis.stop,
     async sync() {

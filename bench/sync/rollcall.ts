@@ -3,14 +3,14 @@ import { startDelivering } from '../delivery/rollcall.ts';
 import type { Closing } from '../support/closing.ts';
 import { withDatabase } from '../support/fill.ts';
 import type { Servers } from '../support/servers.ts';
-import { askApi, createGoogleDirectory } from './api.ts';
-import { googleEnvironment, type Google } from './google.ts';
+import { askApi } from './api.ts';
+import type { Source } from './source.ts';
 import type { WorldSize } from './world.ts';
 
 export interface SyncingRollcall {
   pid: number;
-  /** From the request until the run is reported as ended. */
-  sync(): Promise<Synced>;
+  /** From the request until the run is reported as ended. A run that reads changes only does not see everything. */
+  sync(of?: 'all' | 'changes'): Promise<Synced>;
   stop(): Promise<void>;
 }
 
@@ -34,26 +34,26 @@ const pollMs = 50;
 /** Starts Rollcall as one process, with an authorized directory. */
 export async function startSyncingRollcall(
   servers: Servers,
-  { google, size, name }: { google: Google; size: WorldSize; name: string },
+  { source, size, name }: { source: Source; size: WorldSize; name: string },
   closing: Closing,
 ): Promise<SyncingRollcall> {
   const { signal } = closing;
-  const rollcall = await startDelivering(servers, closing, { name, ...googleEnvironment(google) });
-  const directoryId = await createGoogleDirectory(rollcall, google);
+  const rollcall = await startDelivering(servers, closing, { name, ...source.environment });
+  const directoryId = await source.createDirectory(rollcall);
   const path = `directory-sync/${directoryId}`;
   const countEvents = () =>
     queryOne<{ last_sequence: number }>(`select last_sequence from directories where id = :directoryId`).then((row) => row.last_sequence);
   return {
     pid: rollcall.pid,
     stop: () => rollcall.stop(),
-    async sync() {
+    async sync(of = 'all') {
       const before = await countEvents();
       const startedMs = performance.now();
       const since = () => (performance.now() - startedMs) / 1000;
       const { id } = await askApi<Run>(rollcall, 'POST', `${path}/sync`);
       const run = await untilEnded(id);
       const seconds = since();
-      check(run);
+      check(run, of);
       await untilCleared();
       return { seconds, clearedAfterSeconds: since() - seconds, events: (await countEvents()) - before };
     },
@@ -82,8 +82,9 @@ export async function startSyncingRollcall(
     });
   }
 
-  function check({ state, seen, failed, error }: Run): void {
-    const isWhole = seen.users === size.users && seen.groups === size.groups && seen.members === size.groups * size.members;
+  function check({ state, seen, failed, error }: Run, of: 'all' | 'changes'): void {
+    const isWhole =
+      of === 'changes' || (seen.users === size.users && seen.groups === size.groups && seen.members === size.groups * size.members);
     if (state !== 'succeeded' || failed > 0 || !isWhole)
       throw new Error(`Rollcall's run ${state}: ${error?.message ?? `${JSON.stringify(seen)} seen, ${failed} failed`}`);
   }

@@ -31,7 +31,7 @@ export async function measureSmall(
   for (const side of sides) {
     if (side === 'polis') racers.push({ side, ...(await startSyncingPolis(servers, { google, size }, closing)) });
     else {
-      const { sync, stop } = await startSyncingRollcall(servers, { google, size, name: 'small' }, closing);
+      const { sync, stop } = await startSyncingRollcall(servers, { source: google, size, name: 'small' }, closing);
       racers.push({ side, stop, sync: async () => (await sync()).seconds });
     }
   }

@@ -8,6 +8,14 @@ export interface WorldSize {
   members: number;
 }
 
+const mostUsers = 100_000;
+
+/** Each user is in five groups, with one group per fifty users. */
+export function makeSize(users: number): WorldSize {
+  const some = Math.min(users, mostUsers);
+  return { users: some, groups: Math.max(1, Math.round(some / 50)), members: Math.min(some, 250) };
+}
+
 export const countObjects = ({ users, groups, members }: WorldSize) => users + groups + groups * members;
 
 /** Ordinary users and groups. Each group has the next users in turn, so that all users are in about as many groups. */

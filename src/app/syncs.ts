@@ -22,13 +22,16 @@ const syncStepMs = 20_000;
 export async function createSyncDeps({ config, storage, provider }: SyncDepsOptions) {
   const { db, secretColumns, emitOperatorEvent } = storage;
   const { serviceAccountFile, everySeconds: _, ...google } = config.google;
+  const { certificateFile, ...entra } = config.entra;
   return {
     syncs: translateOutages(createSyncStore(db, secretColumns, emitOperatorEvent, config.quotas)),
     syncRuns: translateOutages(createSyncRunStore(db)),
     authorizations: translateOutages(createAuthorizationStore(db, secretColumns, emitOperatorEvent)),
     providers: {
-      google: provider ?? createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile(serviceAccountFile) }),
-      entra: createEntraProvider(config.entra),
+      google:
+        provider ??
+        createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile('DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE', serviceAccountFile) }),
+      entra: createEntraProvider({ ...entra, certificate: await readKeyFile('DSYNC_ENTRA_CERTIFICATE_FILE', certificateFile) }),
     } satisfies Providers,
     removals: config.removals,
     diskError: storage.disk.syncError,
@@ -76,11 +79,11 @@ export function createSyncOperations({ storage, providers, baseUrl, log, ...orch
   };
 }
 
-async function readKeyFile(path: string | undefined): Promise<string | undefined> {
+async function readKeyFile(setting: string, path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new StartupError(`DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE can't be read: ${(error as Error).message}`, { cause: error });
+    throw new StartupError(`${setting} can't be read: ${(error as Error).message}`, { cause: error });
   }
 }

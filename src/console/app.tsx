@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../client/generated/types.ts';
 import { goToSignIn, isSignedOut, takeReturnAddress, useRead } from './api.ts';
 import { AccountPage } from './pages/account.tsx';
@@ -35,7 +35,7 @@ function Layout({ session }: { session: Session }) {
   const main = useRef<HTMLElement>(null);
   const former = useRef(path);
   const isFirst = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // As after loading a page: the keyboard continues there, and screen readers read it. Whoever changes a filter stays in it, and the browser
     // itself scrolls to where somebody goes back to.
     const isFiltered = by === 'replacement' && path === former.current;

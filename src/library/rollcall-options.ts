@@ -31,7 +31,7 @@ export interface RollcallOptions {
   apiKeys?: readonly (string | undefined)[] | undefined;
   google?: { clientId: string | undefined; clientSecret: string | undefined } | undefined;
   /** The application that reads directories of type `entra`. */
-  entra?: { clientId: string | undefined; clientSecret: string | undefined } | undefined;
+  entra?: { clientId: string | undefined; clientSecret?: string | undefined; certificateFile?: string | undefined } | undefined;
   /** Called with the events of every change that has no callback of its own. */
   onEvent?: EventCallback | undefined;
   /**
@@ -96,7 +96,11 @@ const settingOf = {
 
 const googleSettings = { clientId: 'DSYNC_GOOGLE_CLIENT_ID', clientSecret: 'DSYNC_GOOGLE_CLIENT_SECRET' } as const;
 
-const entraSettings = { clientId: 'DSYNC_ENTRA_CLIENT_ID', clientSecret: 'DSYNC_ENTRA_CLIENT_SECRET' } as const;
+const entraSettings = {
+  clientId: 'DSYNC_ENTRA_CLIENT_ID',
+  clientSecret: 'DSYNC_ENTRA_CLIENT_SECRET',
+  certificateFile: 'DSYNC_ENTRA_CERTIFICATE_FILE',
+} as const;
 
 /** Rejects unknown names and undefined variables, which would otherwise be ignored silently. */
 export function toConfig(given: RollcallOptions): Config {

@@ -1,3 +1,4 @@
+import { lowestId } from '../ids.ts';
 import { createHash } from 'node:crypto';
 import {
   type Client,
@@ -35,7 +36,6 @@ interface SyncSchedulesOptions {
 }
 
 const pageSize = 200;
-const firstId = '00000000-0000-0000-0000-000000000000';
 
 /** The schedule's note. A schedule without it predates payloads that are bound to workflows, and its workflows would be rejected. */
 const boundToWorkflow = 'Rollcall, payloads bound to workflows';
@@ -60,7 +60,7 @@ export function createSyncSchedules({ client, everySeconds, listPulled, callTime
 
   async function reconcile(): Promise<void> {
     const existing = await listSchedules();
-    for (let after = firstId, hasMore = true; hasMore;) {
+    for (let after = lowestId, hasMore = true; hasMore;) {
       const directories = await listPulled(after, pageSize);
       for (const directory of directories) {
         const schedule = existing.get(directory.id);

@@ -294,6 +294,11 @@ describe('the settings', () => {
     [{ API_KEYS: ' , ' }, 'start', 'API_KEYS must be a list of at least one key'],
     [{ API_KEYS: 'k'.repeat(31) }, 'start', 'API_KEYS must be keys of at least 32 characters each; create one with `openssl rand -hex 32`'],
     [{ TEMPORAL_TLS_CERT_FILE: 'a.pem' }, 'start', 'TEMPORAL_TLS_KEY_FILE and TEMPORAL_TLS_CERT_FILE must be set together'],
+    [
+      { DSYNC_ENTRA_CLIENT_SECRET: 'secret', DSYNC_ENTRA_CERTIFICATE_FILE: 'a.pem' },
+      'start',
+      "DSYNC_ENTRA_CERTIFICATE_FILE can't be combined with DSYNC_ENTRA_CLIENT_SECRET",
+    ],
     [{ LIMITS_RULES_FILE: 'rules.yaml' }, 'start', 'LIMITS_RULES_FILE requires LIMITS_PLAN'],
     [{ LIMITS_PLAN: 'gold' }, 'start', 'LIMITS_PLAN must be one of developer, production, growth, enterprise, essential, scale'],
     [{ LIMITS_PLAN: 'scale', LIMITS_ENVIRONMENT: 'test' }, 'start', 'LIMITS_ENVIRONMENT must be one of production, staging, development'],

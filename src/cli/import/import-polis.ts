@@ -13,7 +13,7 @@ import { finishRestore } from '../../embedded/restore-folder.ts';
 import { withPostgres } from '../../embedded/running-servers.ts';
 import { AppError, StartupError } from '../../errors.ts';
 import { createKeyring } from '../../keyring.ts';
-import { googleRecords } from '../../providers/google/imported-records.ts';
+import { googleRecords } from '../../providers/google/records.ts';
 import { createHttpSource } from '../../providers/polis/http-source.ts';
 import { openDatabase } from '../../store/database.ts';
 import { announceKeys, checkEncryption } from '../../store/encryption/keys-in-use.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError } from '../../client/result.ts';
 import { ActionError } from './states.tsx';
 
@@ -36,7 +36,8 @@ export function ConfirmDialog({
   const [text, setText] = useState('');
   const titleId = useId();
   const isTyped = typed === undefined || collapse(text) === collapse(typed);
-  useEffect(() => {
+  // A layout effect, because a key that is pressed just after closing must find the focus where it was.
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     const element = dialog.current;
     element?.showModal();

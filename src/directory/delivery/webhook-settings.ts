@@ -9,10 +9,6 @@ export const toDisplayAddress = (url: string): string => url.replace(query, '').
 /** The host, which is the only part that is stored unencrypted: paths may contain tokens too. */
 export const hostOf = (url: string): string => /^[^:/]+:\/\/([^/\\]*)/.exec(toDisplayAddress(url))?.[1] ?? '';
 
-/** `hostOf` as SQL for a column. A question mark is escaped: Knex would replace it by a parameter. */
-export const hostSql = (column: string): string =>
-  `coalesce(regexp_replace(substring(${column} from '^[^:/]+://([^/\\u003f#\\\\]*)'), '^.*@', ''), '')`;
-
 const minSecretLength = 8;
 
 /** The query values of a URL that may be tokens, encoded and decoded, longest first. Short ones are left out. */

@@ -1,3 +1,4 @@
+import { lowestId } from '../../ids.ts';
 import type { AuditStore } from '../../audit/ports.ts';
 import type { RecordedRequestStore } from '../recorded-requests/recorded-request.ts';
 
@@ -56,7 +57,7 @@ export async function applyRetention(
     count = await retention.dropDeliveries(keepMs, rowsPerStep);
   }
   await retention.dropReplays(keepMs);
-  for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined && !signal.aborted;) {
+  for (let after: string | undefined = lowestId; after !== undefined && !signal.aborted;) {
     const round: Awaited<ReturnType<RetentionStore['dropEvents']>> = await retention.dropEvents(keepMs, {
       after,
       directories: directoriesPerStep,
@@ -98,7 +99,7 @@ const directoriesPerPage = 500;
 /** Deletes history above the quota in small steps, so that other transactions do not wait for locks. The next run continues after a timeout. */
 export async function trimHistory(store: TrimStore, { timeoutMs = 30_000, now = Date.now } = {}): Promise<void> {
   const until = now() + timeoutMs;
-  for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined && now() < until;) {
+  for (let after: string | undefined = lowestId; after !== undefined && now() < until;) {
     const page: Awaited<ReturnType<TrimStore['findSurplus']>> = await store.findSurplus({ after, limit: directoriesPerPage });
     for (const { directoryId, ...upTo } of page.found) {
       const steps: [TrimStep, number | undefined][] = [

@@ -1,6 +1,10 @@
+import { type ClientCredential, createCertificateCredential, createSecretCredential } from './client-credentials.ts';
+
 export interface EntraOptions {
   clientId?: string | undefined;
   clientSecret?: string | undefined;
+  /** A certificate of the application and its private key, in PEM, instead of the secret. */
+  certificate?: string | undefined;
   loginUrl?: string | undefined;
   graphUrl?: string | undefined;
   /** The time from the first byte sent to the last byte received. */
@@ -27,14 +31,16 @@ export const scopeOf = ({ graphUrl }: EntraAddresses) => `${graphUrl}/.default`;
 
 export interface EntraClient {
   clientId: string;
-  clientSecret: string;
+  credential: ClientCredential;
 }
 
-export function readClient({ clientId = '', clientSecret = '' }: EntraOptions): EntraClient | { missing: string } {
-  const absent = [clientId === '' && 'DSYNC_ENTRA_CLIENT_ID', clientSecret === '' && 'DSYNC_ENTRA_CLIENT_SECRET'].filter(
-    (name) => name !== false,
-  );
-  if (absent.length === 0) return { clientId, clientSecret };
+export function readClient({ clientId = '', clientSecret = '', certificate = '' }: EntraOptions): EntraClient | { missing: string } {
+  const absent = [
+    clientId === '' && 'DSYNC_ENTRA_CLIENT_ID',
+    clientSecret === '' && certificate === '' && 'DSYNC_ENTRA_CLIENT_SECRET (or DSYNC_ENTRA_CERTIFICATE_FILE)',
+  ].filter((name) => name !== false);
+  if (absent.length === 0)
+    return { clientId, credential: certificate === '' ? createSecretCredential(clientSecret) : createCertificateCredential(certificate) };
   return { missing: `${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} not set.` };
 }
 

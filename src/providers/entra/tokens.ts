@@ -34,13 +34,14 @@ export function createTenantTokens(client: EntraClient, addresses: EntraAddresse
   };
 
   async function fetchToken(tenant: string): Promise<string> {
+    const url = `${addresses.loginUrl}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
     const response = await send({
       method: 'POST',
-      url: `${addresses.loginUrl}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
+      url,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: new URLSearchParams({
         client_id: client.clientId,
-        client_secret: client.clientSecret,
+        ...client.credential.fields(client.clientId, url, now()),
         scope: scopeOf(addresses),
         grant_type: 'client_credentials',
       }).toString(),
@@ -48,7 +49,7 @@ export function createTenantTokens(client: EntraClient, addresses: EntraAddresse
       // Others wait for it too.
       signal: undefined,
     });
-    if (response.status !== 200) throw explainTokenError(response);
+    if (response.status !== 200) throw explainTokenError(response, client.credential.setting);
     const read = tokenSchema.safeParse(parseJson(response.text));
     if (!read.success)
       throw new ProviderError('invalid_response', "Microsoft's response to the token request does not match its documentation.");
@@ -67,19 +68,21 @@ const tokenSchema = z.looseObject({
   expires_in: z.coerce.number().positive(),
 });
 
-const secretProblems: Record<string, string> = {
+const credentialProblems: Record<string, string> = {
   7000215: 'Microsoft rejected the client secret: DSYNC_ENTRA_CLIENT_SECRET is wrong. It must be the value of the secret, and not its ID.',
   7000222: 'The client secret has expired: create a new one in Microsoft Entra, and set DSYNC_ENTRA_CLIENT_SECRET.',
+  700027:
+    'Microsoft rejected the certificate: upload the one in DSYNC_ENTRA_CERTIFICATE_FILE under Certificates & secrets, or replace it if it has expired.',
 };
 
 /** The tenant does not know the application, has not consented, has turned it off, or does not exist. */
 const consentProblems = new Set(['700016', '65001', '7000112', '90002', '500011', '7000229']);
 
-function explainTokenError(response: EntraResponse): ProviderError {
+function explainTokenError(response: EntraResponse, setting: string): ProviderError {
   const body = parseJson(response.text);
   const { error, error_description: description } = isObject(body) ? body : {};
   const number = /AADSTS(\d{4,8})/.exec(typeof description === 'string' ? description : '')?.[1];
-  if (number !== undefined && secretProblems[number]) return new ProviderError('rejected', secretProblems[number]);
+  if (number !== undefined && credentialProblems[number]) return new ProviderError('rejected', credentialProblems[number]);
   if (number !== undefined && consentProblems.has(number))
     return new ProviderError(
       'unauthorized',
@@ -92,7 +95,7 @@ function explainTokenError(response: EntraResponse): ProviderError {
       ? new ProviderError('invalid_response', `Microsoft refused the token request (${response.status}) without the documented error.`)
       : new ProviderError(
           'rejected',
-          `Microsoft refused the token request${number === undefined ? '' : ` (AADSTS${number})`}. Check DSYNC_ENTRA_CLIENT_ID and DSYNC_ENTRA_CLIENT_SECRET.`,
+          `Microsoft refused the token request${number === undefined ? '' : ` (AADSTS${number})`}. Check DSYNC_ENTRA_CLIENT_ID and ${setting}.`,
         );
   return new ProviderError('invalid_response', `Microsoft's response to the token request has an unexpected status (${response.status}).`);
 }

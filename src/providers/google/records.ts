@@ -1,5 +1,5 @@
 import { foldCase } from '../../scim/text.ts';
-import type { GroupRecord, UserRecord } from './responses.ts';
+import { groupSchema as googleGroup, type GroupRecord, userSchema as googleUser, type UserRecord } from './responses.ts';
 import type { ProviderUser, ProviderGroup } from '../../directory/sync/provider.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import { groupSchema, userSchema } from '../../scim/schema/core-schemas.ts';
@@ -67,3 +67,15 @@ export function toGroup(record: GroupRecord): ProviderGroup {
     raw: toRaw(record),
   };
 }
+
+/** What Polis stored of Google, as a sync stores it: the next sync then finds no difference. */
+export const googleRecords = {
+  toUser(raw: JsonObject): JsonObject | undefined {
+    const read = googleUser.safeParse(raw);
+    return read.success ? toUser(read.data).resource : undefined;
+  },
+  toGroup(raw: JsonObject): JsonObject | undefined {
+    const read = googleGroup.safeParse(raw);
+    return read.success ? toGroup(read.data).resource : undefined;
+  },
+};

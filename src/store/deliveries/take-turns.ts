@@ -10,7 +10,7 @@ import {
   type DueDelivery,
   turnKey,
 } from '../../directory/delivery/ports.ts';
-import { hostSql } from '../../directory/delivery/webhook-settings.ts';
+import { hostSql } from '../encryption/secret-columns.ts';
 import { bindToRows } from '../sql/bind-to-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { runParts, type StatementPart } from '../sql/statement-parts.ts';

@@ -1,3 +1,4 @@
+import { lowestId } from '../../ids.ts';
 import type { Knex } from 'knex';
 import { runPrepared } from '../sql/run-prepared.ts';
 
@@ -35,7 +36,7 @@ export const createUnheldLanes = (db: Knex, { inBatches }: { inBatches: boolean 
          })
            or exists (select from webhook_replays p where p.endpoint_id = e.id and p.status = 'running'))
        order by e.directory_id limit :limit`,
-      { after: after ?? '00000000-0000-0000-0000-000000000000', limit },
+      { after: after ?? lowestId, limit },
     );
     return rows.map((row) => row.directory_id);
   },

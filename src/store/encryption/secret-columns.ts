@@ -1,6 +1,10 @@
 import type { Keyring } from '../../keyring.ts';
-import { findQuerySecrets, hostOf, hostSql } from '../../directory/delivery/webhook-settings.ts';
+import { findQuerySecrets, hostOf } from '../../directory/delivery/webhook-settings.ts';
 import type { Knex } from 'knex';
+
+/** `hostOf` as SQL for a column. A question mark is escaped: Knex would replace it by a parameter. */
+export const hostSql = (column: string): string =>
+  `coalesce(regexp_replace(substring(${column} from '^[^:/]+://([^/\\u003f#\\\\]*)'), '^.*@', ''), '')`;
 
 export type SecretColumn =
   | 'scim_secret'

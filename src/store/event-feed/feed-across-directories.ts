@@ -1,3 +1,4 @@
+import { lowestId } from '../../ids.ts';
 import type { Knex } from 'knex';
 import type { FeedGap, FeedRequest, OwnerFeed, TransactionPlace } from '../../directory/feed/ports.ts';
 import {
@@ -40,7 +41,6 @@ const isKept = 'directory_id not in (select id from all_directories where deleti
 
 const maxTxid = '18446744073709551615';
 const maxSequence = '9223372036854775807';
-const minId = '00000000-0000-0000-0000-000000000000';
 const maxId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export async function readFeedAcrossDirectories(
@@ -105,7 +105,11 @@ function toStatement(owner: OwnerFeed, order: FeedRequest['order'], conditions: 
         ['swept', maxId, maxSequence],
         'txid < (select watermark from edge) and txid <= cast(:untilTxid as xid8)',
       ]
-    : ['watermark <= cast(:txid as xid8)', ['watermark', minId, '0'], 'txid > (select greatest(swept, cast(:fromTxid as xid8)) from edge)'];
+    : [
+        'watermark <= cast(:txid as xid8)',
+        ['watermark', lowestId, '0'],
+        'txid > (select greatest(swept, cast(:fromTxid as xid8)) from edge)',
+      ];
   const scan = `select * from (
       select txid, directory_id, sequence, type, occurred_at from stored_events
       where (txid, directory_id, sequence) ${isUp ? '>' : '<'}

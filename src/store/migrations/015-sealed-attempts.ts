@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
-import { hostSql } from '../../directory/delivery/webhook-settings.ts';
+
+const hostSql = (column: string): string =>
+  `coalesce(regexp_replace(substring(${column} from '^[^:/]+://([^/\\u003f#\\\\]*)'), '^.*@', ''), '')`;
 
 /**
  * Paths can contain tokens too, so `url` becomes the host only, and an attempt has the encrypted address that it was sent to. Stored paths are

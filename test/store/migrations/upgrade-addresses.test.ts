@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
-import { hostOf, hostSql, toDisplayAddress } from '../../../src/directory/delivery/webhook-settings.ts';
+import { hostOf, toDisplayAddress } from '../../../src/directory/delivery/webhook-settings.ts';
+import { hostSql } from '../../../src/store/encryption/secret-columns.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { dumpDatabase, type BackupHeader, type BackupPart } from '../../../src/store/backup/dump-database.ts';

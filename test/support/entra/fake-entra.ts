@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { constants, createHash, randomUUID, verify, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,8 +27,9 @@ export async function startFakeEntra({ expiresIn = 3_599 }: { expiresIn?: number
   const waits: { match: Match; wait: () => Promise<unknown> }[] = [];
   const tokens = new Set<string>();
   const tenant = randomUUID();
-  const client = { id: randomUUID(), secret: 'a-secret-of-the-application' };
-  const state = { isConsented: true, secretError: undefined as string | undefined, expiresIn };
+  const client = { id: randomUUID(), secret: 'a-secret-of-the-application', certificate: undefined as string | undefined };
+  const assertionIds = new Set<string>();
+  const state = { isConsented: true, secretError: undefined as string | undefined, expiresIn, keepsRequests: true };
   const server = createServer((request, response) => void serve(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -86,7 +87,7 @@ export async function startFakeEntra({ expiresIn = 3_599 }: { expiresIn?: number
     const { pathname: path, searchParams: query } = new URL(incoming.url ?? '', 'http://fake');
     const body = await text(incoming).catch(() => '');
     const request = { method: incoming.method ?? '', path, query, authorization: incoming.headers.authorization, body };
-    requests.push(request);
+    if (state.keepsRequests) requests.push(request);
     for (const { match, wait } of waits) if (match(request)) await wait();
     const found = faults.find(({ match, left }) => left > 0 && match(request));
     if (found) found.left -= 1;
@@ -140,11 +141,46 @@ export async function startFakeEntra({ expiresIn = 3_599 }: { expiresIn?: number
     return error(400, 'BadRequest');
   }
 
+  /** The number of the error, if the application is not who it claims to be. One with a certificate has no secret. */
+  function checkCredential(asked: string, form: URLSearchParams): number | undefined {
+    if (client.certificate === undefined) return form.get('client_secret') === client.secret ? undefined : 7000215;
+    const certificate = new X509Certificate(client.certificate);
+    const assertion = form.get('client_assertion') ?? '';
+    const [header, claims, signature] = assertion.split('.').map((part) => Buffer.from(part, 'base64url'));
+    if (!header || !claims || !signature) return 900144;
+    const { alg, typ, 'x5t#S256': thumbprint } = JSON.parse(header.toString());
+    const { aud, iss, sub, jti, nbf, exp } = JSON.parse(claims.toString());
+    const seconds = Date.now() / 1_000;
+    const isSigned = verify(
+      'sha256',
+      Buffer.from(assertion.slice(0, assertion.lastIndexOf('.'))),
+      { key: certificate.publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST },
+      signature,
+    );
+    const isAccepted =
+      form.get('client_assertion_type') === 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' &&
+      !form.has('client_secret') &&
+      alg === 'PS256' &&
+      typ === 'JWT' &&
+      thumbprint === createHash('sha256').update(certificate.raw).digest('base64url') &&
+      aud === `${url}/${asked}/oauth2/v2.0/token` &&
+      iss === client.id &&
+      sub === client.id &&
+      nbf <= seconds &&
+      exp > seconds &&
+      exp - seconds <= 600 &&
+      !assertionIds.has(jti);
+    if (!isSigned || !isAccepted) return 700027;
+    assertionIds.add(jti);
+    return undefined;
+  }
+
   function respondToToken(asked: string, form: URLSearchParams): Reply {
     if (asked !== tenant) return refuse(90002, 'invalid_request');
     if (form.get('client_id') !== client.id) return refuse(700016, 'unauthorized_client');
     if (state.secretError !== undefined) return refuse(Number(state.secretError), 'invalid_client');
-    if (form.get('client_secret') !== client.secret) return refuse(7000215, 'invalid_client');
+    const problem = checkCredential(asked, form);
+    if (problem !== undefined) return refuse(problem, 'invalid_client');
     if (form.get('scope') !== `${url}/.default` || form.get('grant_type') !== 'client_credentials')
       return refuse(900144, 'invalid_request');
     if (!state.isConsented) return refuse(65001, 'invalid_grant');

@@ -1,0 +1,19 @@
+import type { Closing } from '../support/closing.ts';
+import { askApi } from './api.ts';
+import type { EntraFacts } from './entra-process.ts';
+import { type ChangingSource, startFakeProcess } from './source.ts';
+import type { WorldSize } from './world.ts';
+
+export async function startEntra(size: WorldSize, closing: Closing): Promise<ChangingSource> {
+  const { facts, stop, post } = await startFakeProcess<EntraFacts>('The loopback Microsoft Graph', './entra-process.js', size, closing);
+  const { tenant, environment } = facts;
+  return {
+    environment,
+    stop,
+    change: () => post('/change'),
+    async createDirectory(api) {
+      const fields = { tenant: 'bench', product: 'bench', name: 'Bench', type: 'entra', entra_tenant_id: tenant };
+      return (await askApi<{ id: string }>(api, 'POST', 'directory-sync', fields)).id;
+    },
+  };
+}
