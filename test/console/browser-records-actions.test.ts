@@ -102,6 +102,19 @@ it('shows request and response of an attempt, and retries now', async () => {
   await until(() => scene.failingReceiver.received.length > before);
 });
 
+it('links a directory to its workflows in Temporal, unless the session is narrowed', async () => {
+  const link = `document.querySelector('a[href^="https://temporal.example/"]')?.href ?? ''`;
+  const page = await scene.signIn();
+  await page.visit(tab(scene.busy, ''), 'Workflows in Temporal');
+  const href = await page.evaluate<string>(link);
+  expect(new URL(href).pathname).toMatch(/^\/ui\/namespaces\/[\w-]+\/workflows$/);
+  expect(new URL(href).searchParams.get('query')).toBe(`DirectoryIds = "${scene.busy.id}"`);
+  const narrowed = await createKey(scene.service, { directory_id: scene.busy.id, scopes: ['directories:read'] });
+  const other = await scene.signIn({ key: narrowed.key });
+  await other.visit(tab(scene.busy, ''), 'Last 24 hours');
+  expect(await other.text()).not.toContain('Workflows in Temporal');
+});
+
 it('draws pushes, events and failures of the last day, also as a table', async () => {
   const page = await scene.signIn();
   await page.visit(tab(scene.failing, ''), 'Last 24 hours');

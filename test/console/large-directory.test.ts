@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createManyUsers } from '../support/create-many-users.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
-/** The server time of a page: its requests one after the other, the best of three, so that a busy machine counts less. */
+/**
+ * The server time of a page: its requests one after the other, the best of three. Where the time of processes can be read, it is what this process
+ * and those of Postgres work, so that a busy machine counts less.
+ */
 const pageMs = Number(process.env['CONSOLE_PAGE_MS'] ?? 300);
 const users = 200_000;
 const members = 50_000;
@@ -85,11 +89,31 @@ const pages: [page: string, requests: () => string[]][] = [
   ['Audit log', () => ['/api/v1/audit-log?limit=50']],
 ];
 
-const timeOf = async (paths: string[]): Promise<number> => {
-  const startedAt = performance.now();
+const tickMs = 10;
+
+/** What the connections to the database have worked, in ms; undefined without `/proc`. */
+async function readWork(): Promise<number | undefined> {
+  const pids = await service.db('pg_stat_activity').whereRaw('datname = current_database()').pluck<number[]>('pid');
+  try {
+    const ticks = pids.map((pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    });
+    const { user, system } = process.cpuUsage();
+    return ticks.reduce((sum, one) => sum + one, 0) * tickMs + (user + system) / 1_000;
+  } catch {
+    return undefined;
+  }
+}
+
+async function timeOf(paths: string[]): Promise<number> {
+  const [startedAt, before] = [performance.now(), await readWork()];
   for (const path of paths) expect([path, (await service.api('GET', path)).status]).toEqual([path, 200]);
-  return performance.now() - startedAt;
-};
+  const [passed, after] = [performance.now() - startedAt, await readWork()];
+  return before === undefined || after === undefined ? passed : Math.min(passed, after - before);
+}
 
 it(`each page of a large directory takes less than ${pageMs} ms of the server`, async () => {
   const times: [string, number][] = [];

@@ -3081,6 +3081,11 @@ export interface Session {
   product: string | null;
   /** The only directory that the session may know of; null: all. */
   directory_id: string | null;
+  /**
+   * Where Temporal's UI lists workflows (`TEMPORAL_UI_URL`). Null if its address is not set, and for sessions that may not
+   * know of everything.
+   */
+  temporal_workflows_url: string | null;
   /** When they signed in. */
   created_at: string;
   /** When the session ends at the latest. */
