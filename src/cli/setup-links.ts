@@ -122,12 +122,10 @@ function printLink(link: SetupLink, print: Printer, { json }: { json?: boolean }
 }
 
 function listLinks(context: Context<PageOptions & ListFilter>): Promise<void> {
-  const {
-    client,
-    options: { tenant, product, search, state },
-  } = context;
+  const { client, options } = context;
+  const { search, state } = options;
   return printList(context, {
-    fetchPage: (page) => client.setupLinks.listAll({ tenant, product, search, state, ...page }),
+    fetchPage: (page) => client.setupLinks.listAll({ tenant: options.tenant, product: options.product, search, state, ...page }),
     columns: [
       { title: 'Tenant', value: ({ tenant }) => tenant, mayShrink: true },
       { title: 'Product', value: ({ product }) => product, mayShrink: true },

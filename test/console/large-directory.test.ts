@@ -56,17 +56,17 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 const root = '/api/v1/directory-sync';
-const one = () => `${root}/${directory.id}`;
+const path = () => `${root}/${directory.id}`;
 const of = () => `directory_id=${directory.id}&limit=50`;
-const header = () => `${one()}?include_secrets=false`;
-const exported = (only: string) => `${one()}/users/${userId}/export?only=${only}&order=desc`;
+const header = () => `${path()}?include_secrets=false`;
+const exported = (only: string) => `${path()}/users/${userId}/export?only=${only}&order=desc`;
 
 /** What each page of the console reads. */
 const pages: [page: string, requests: () => string[]][] = [
   ['Overview', () => ['/api/v1/overview']],
   ['Directories', () => [`${root}/all?limit=50&include_secrets=false`]],
   ['Directories by search', () => [`${root}/all?limit=50&include_secrets=false&search=nobody`]],
-  ['A directory', () => [header(), `${one()}/activity`]],
+  ['A directory', () => [header(), `${path()}/activity`]],
   ['Users', () => [header(), `${root}/users?${of()}`]],
   ['Users by state', () => [header(), `${root}/users?${of()}&state=inactive`]],
   ['Users by search', () => [header(), `${root}/users?${of()}&search=ser199999`, `${root}/users?${of()}&email=ser199999`]],
@@ -79,8 +79,8 @@ const pages: [page: string, requests: () => string[]][] = [
     () => [`${root}/groups/${groupId}?directory_id=${directory.id}&include_members=false`, `${root}/users?${of()}&group_id=${groupId}`],
   ],
   ['Events', () => [header(), `/api/v1/events?${of()}&order=desc`]],
-  ['Deliveries of a directory', () => [header(), `${one()}/deliveries?limit=50`]],
-  ['SCIM requests', () => [header(), `${one()}/requests?limit=100`]],
+  ['Deliveries of a directory', () => [header(), `${path()}/deliveries?limit=50`]],
+  ['SCIM requests', () => [header(), `${path()}/requests?limit=100`]],
   ['Deliveries', () => ['/api/v1/overview', '/api/v1/deliveries?limit=50']],
   ['Deliveries by status', () => ['/api/v1/overview', '/api/v1/deliveries?limit=50&status=exhausted']],
   ['Deliveries by product', () => ['/api/v1/overview', '/api/v1/deliveries?limit=50&product=nothing']],
@@ -110,7 +110,7 @@ async function readWork(): Promise<number | undefined> {
 
 async function timeOf(paths: string[]): Promise<number> {
   const [startedAt, before] = [performance.now(), await readWork()];
-  for (const path of paths) expect([path, (await service.api('GET', path)).status]).toEqual([path, 200]);
+  for (const address of paths) expect([address, (await service.api('GET', address)).status]).toEqual([address, 200]);
   const [passed, after] = [performance.now() - startedAt, await readWork()];
   return before === undefined || after === undefined ? passed : Math.min(passed, after - before);
 }

@@ -3,7 +3,7 @@ import { api, useAction, useRead } from '../api.ts';
 import { ChoiceFilter, Filters, TextFilter } from '../parts/filters.tsx';
 import { Card, PageHead } from '../parts/page.tsx';
 import { FirstOnly, isOnlyFirst } from '../parts/first-only.tsx';
-import { deliveryStatuses, oneOf, wordsOf } from '../parts/records.ts';
+import { deliveryStatuses, describeTypes, oneOf, wordsOf } from '../parts/records.ts';
 import { DeliveryStatus, Status } from '../parts/status.tsx';
 import { ActionError, Empty, Failed } from '../parts/states.tsx';
 import { List, Table } from '../parts/table.tsx';
@@ -12,17 +12,15 @@ import { announce } from '../parts/toasts.tsx';
 import { countOf, type Health } from '../parts/words.ts';
 import { hrefOf, useLocation } from '../router.ts';
 import { useMay, useSession } from '../session.tsx';
-import { describeTypes } from './directory/descriptions.ts';
-import { deliveryHref } from './directory/links.ts';
 
 const pageSize = 50;
 const everyMs = 15_000;
 /** Where events wait for somebody. */
-const stopped: readonly Health[] = ['failing', 'disabled', 'paused'];
+const stopped: ReadonlySet<Health> = new Set<Health>(['failing', 'disabled', 'paused']);
 
 /** A directory also fails when its identity provider cannot push. */
 const isStopped = ({ health: { status }, failing_since: since }: UnhealthyDirectory) =>
-  stopped.includes(status) && (status !== 'failing' || since !== null);
+  stopped.has(status) && (status !== 'failing' || since !== null);
 
 const deliveriesHref = (id: string) => hrefOf(`/directories/${id}/deliveries`);
 
@@ -67,7 +65,9 @@ export function DeliveriesPage() {
           {
             title: 'Delivery',
             kind: 'name',
-            cell: (delivery) => <a href={deliveryHref(delivery.directory_id, delivery.id)}>{describeTypes(delivery.event_types)}</a>,
+            cell: (delivery) => (
+              <a href={hrefOf(`/directories/${delivery.directory_id}/deliveries/${delivery.id}`)}>{describeTypes(delivery.event_types)}</a>
+            ),
           },
           {
             title: 'Directory',
