@@ -23,7 +23,9 @@ export async function measureHosted(options: Options, closing: Closing): Promise
   console.log(`${size.users} users, ${size.groups} groups, ${size.groups * size.members} memberships:\n`);
 
   const google = await startGoogle(size, closing);
-  const [peer] = (await measureRuns(servers, { source: google, size, name: 'google', runs: [{ title: 'first' }] }, closing)) as [MeasuredRun];
+  const [peer] = (await measureRuns(servers, { source: google, size, name: 'google', runs: [{ title: 'first' }] }, closing)) as [
+    MeasuredRun,
+  ];
   await google.stop();
 
   const entra = await startEntra(size, closing);

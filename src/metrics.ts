@@ -93,7 +93,7 @@ const createInstruments = (registry: Registry, registers = [registry]) => ({
   }),
   wakes: new Counter({
     name: 'rollcall_delivery_wakes_total',
-    help: 'Deliveries woken, by cause.',
+    help: 'Deliveries started, by cause.',
     labelNames: ['by'],
     registers,
   }),
@@ -116,7 +116,7 @@ const createInstruments = (registry: Registry, registers = [registry]) => ({
   }),
   drift: new Counter({
     name: 'rollcall_sync_drift_total',
-    help: 'Differences that comparisons of everything found, although changes had been followed until then.',
+    help: 'Differences that complete comparisons found and change lists had not reported.',
     registers,
   }),
   failedAuthentications: new Counter({
@@ -147,7 +147,7 @@ function measureReplica(registry: Registry, { state, reads }: ReplicaSource): vo
   });
   const answered = new Counter({
     name: 'rollcall_stale_reads_total',
-    help: 'Reads that may be out of date, by the server that answered: replica or primary.',
+    help: 'Reads that may be out of date, by the server that served them: replica or primary.',
     labelNames: ['server'],
     registers,
     collect() {

@@ -28,7 +28,7 @@ export class NoRoleError extends AppError {
   constructor(person: { id: string; name: string }, roleClaim: string) {
     super(
       'sign_in_no_role',
-      `You are not in a group that may sign in here: the OpenID provider's claim ${roleClaim} lists no group of OIDC_ROLES. Ask who runs this service.`,
+      `You are not in a group that may sign in here: the OpenID provider's claim ${roleClaim} lists no group of OIDC_ROLES. Ask the operator of this service.`,
     );
     this.person = person;
   }
@@ -54,17 +54,17 @@ export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings
     async complete(callbackUrl: URL, cookie: string | undefined): Promise<SignedInPerson> {
       const given = callbackUrl.searchParams.getAll('state');
       if (given.length !== 1 || given[0] === '')
-        throw new AppError('sign_in_state_missing', 'The OpenID provider sent no state, or several: begin to sign in again.');
+        throw new AppError('sign_in_state_missing', 'The OpenID provider sent no state, or several: sign in again.');
       const pending = readPending(cookie);
       if (!pending)
         throw new AppError(
           'sign_in_other_browser',
-          'This sign-in did not begin in this browser, or the browser did not keep its cookie: begin to sign in again here.',
+          'This sign-in did not begin in this browser, or the browser did not keep its cookie: sign in again here.',
         );
       if (given[0] !== pending.state)
-        throw new AppError('sign_in_state_mismatch', 'The state is not that of the sign-in that began last in this browser: begin again.');
+        throw new AppError('sign_in_state_mismatch', 'The state is not that of the last sign-in in this browser: sign in again.');
       if (now() - pending.beganAtMs > pendingForMs)
-        throw new AppError('sign_in_expired', 'This sign-in took longer than ten minutes: begin again.');
+        throw new AppError('sign_in_expired', 'This sign-in took longer than ten minutes: sign in again.');
       return toPerson(await redeem(pending, callbackUrl));
     },
   };
@@ -72,8 +72,8 @@ export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings
   /** Whoever has begun one sign-in could otherwise have any number of codes sent to the provider. */
   async function redeem(pending: PendingSignIn, callbackUrl: URL): Promise<Record<string, unknown>> {
     if (usedStates.get(pending.state))
-      throw new AppError('sign_in_code_invalid', 'This sign-in was completed already, or has failed: begin again.');
-    if (exchanges >= maxExchanges) throw new AppError('issuer_unavailable', 'Too many people sign in at the same time: begin again soon.');
+      throw new AppError('sign_in_code_invalid', 'This sign-in was already completed, or has failed: sign in again.');
+    if (exchanges >= maxExchanges) throw new AppError('issuer_unavailable', 'Too many people are signing in: try again soon.');
     usedStates.set(pending.state, true);
     exchanges += 1;
     try {
@@ -91,7 +91,7 @@ export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings
   function toPerson(claims: Record<string, unknown>): SignedInPerson {
     const { sub } = claims;
     if (typeof sub !== 'string' || sub === '' || sub.length > maxSubject)
-      throw new AppError('sign_in_token_invalid', 'The OpenID provider did not say who signed in: its claim sub is missing or too long.');
+      throw new AppError('sign_in_token_invalid', 'The OpenID provider did not identify the person: its claim sub is missing or too long.');
     const name = [claims['name'], claims['preferred_username'], claims['email'], sub].find((one) => typeof one === 'string' && one !== '');
     const person = { id: personIdOf(issuer, clean(sub)), name: clean(String(name)).slice(0, maxName) };
     const role = findRole(roles, readGroups(claims, roleClaim));

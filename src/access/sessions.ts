@@ -120,5 +120,5 @@ const toActor = ({ type, id, name }: Caller): Actor => ({ type, id, name });
 const invalidLink = () =>
   new AppError(
     'login_link_invalid',
-    'This address does not work: it was used, has expired, or is incomplete. Print another one with `rollcall console login`.',
+    'This sign-in link was used, has expired, or is incomplete. Print another one with `rollcall console login`.',
   );

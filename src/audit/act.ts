@@ -18,7 +18,7 @@ export const auditActions = {
   'webhook.tested': 'A test event was sent.',
   'delivery.paused': 'Delivery was paused.',
   'delivery.resumed': 'Delivery was resumed.',
-  'delivery.retried': 'A delivery was made due now.',
+  'delivery.retried': 'A delivery was retried manually.',
   'delivery.disabled': 'Delivery was disabled, because deliveries failed for too long.',
   'delivery_log.deleted': 'Entries of the delivery log were deleted.',
   'replay.started': 'A replay was started.',
@@ -26,13 +26,13 @@ export const auditActions = {
   'sync.started': 'A sync run was requested.',
   'sync.confirmed': 'The removals of a sync run were confirmed.',
   'sync.canceled': 'A sync run was canceled.',
-  'sync.failed': 'A sync run failed in a way that an operator must fix.',
+  'sync.failed': 'A sync run failed, and an operator must fix it.',
   'sync.confirmation_needed': 'The removal guard stopped a sync run.',
-  'mutation.rejected': 'A change was rejected, because each attempt to apply it ended its process.',
-  'sign_in.succeeded': 'Somebody signed in with a browser.',
+  'mutation.rejected': 'A change was rejected, because each attempt to apply it crashed the process.',
+  'sign_in.succeeded': 'A person signed in with a browser.',
   'sign_in.refused': 'Credentials were rejected.',
-  'session.ended': 'Somebody signed out, here or everywhere, or the sessions of everyone were ended.',
-  'login_link.created': '`rollcall console login` printed an address that signs in once.',
+  'session.ended': 'A person signed out or in again, exceeded the limit of sessions, or everyone was signed out.',
+  'login_link.created': '`rollcall console login` printed a single-use sign-in link.',
   'api_key.created': 'An API key was created.',
   'api_key.updated': 'The name, scopes, networks or expiry of an API key were changed.',
   'api_key.rotated': 'An API key got a new value.',
@@ -42,9 +42,9 @@ export const auditActions = {
   'setup_link.opened': 'A setup link was opened for the first time.',
   'setup_link.completed': "A customer's administrator finished a setup link.",
   'setup_link.revoked': 'A setup link was revoked.',
-  'user.exported': 'What is kept about a user was exported: everything, or `changes.only`.',
+  'user.exported': 'The data about a user was exported: everything, or the kind in `changes.only`.',
   'user.erasure_requested': 'The erasure of a user was requested.',
-  'user.erased': 'Everything that was kept about a user is erased: the certificate, with counts.',
+  'user.erased': 'The erasure of a user is complete: the certificate, with counts.',
   'keys.rewrap_started': '`rollcall keys rewrap` began to encrypt everything with the current key.',
   'keys.rewrapped': '`rollcall keys rewrap` has ended.',
   'database.backed_up': '`rollcall backup` began to copy the database.',
@@ -85,7 +85,7 @@ export const targetTypes = [
   'user',
 ] as const;
 
-/** What an act was about. A directory and a setup link carry their owner, so that the log can be searched by it after they are gone; an API key what it is narrowed to. */
+/** A target of an action. A directory and a setup link carry their owner, so that the log can be searched by it after they are gone; an API key what it is narrowed to. */
 export interface Target {
   type: (typeof targetTypes)[number];
   id: string;

@@ -38,10 +38,10 @@ export function registerApiKeys(parent: Command, select: Select): void {
     options: [
       nameOption().makeOptionMandatory(),
       scopesOption(),
-      enumOption('--preset <preset>', 'a list of scopes by its name', presetNames).conflicts('scopes'),
-      tenantOption('the only tenant that the key may know of'),
-      productOption('the only product that the key may know of'),
-      directoryOption('ID of the only directory that the key may know of'),
+      enumOption('--preset <preset>', 'a named list of scopes', presetNames).conflicts('scopes'),
+      tenantOption('the only tenant that the key can access'),
+      productOption('the only product that the key can access'),
+      directoryOption('ID of the only directory that the key can access'),
       networksOption(),
       expiryOption('when the key expires (default: never)'),
     ],
@@ -54,7 +54,7 @@ export function registerApiKeys(parent: Command, select: Select): void {
   });
   add({
     name: 'list',
-    summary: 'List API keys, also those that are revoked',
+    summary: 'List API keys, including revoked ones',
     options: pageOptions(),
     examples: ['rollcall api-keys list', 'rollcall api-keys list --all --json'],
     action: listKeys,

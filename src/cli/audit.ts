@@ -27,12 +27,12 @@ import { transientCodes } from './poll-until-finished.ts';
 const actions = Object.keys(auditActions) as AuditAction[];
 
 const filterOptions = () => [
-  new Option('--actor <id>', 'only what this actor did, such as root_1'),
+  new Option('--actor <id>', 'only entries of this actor, such as root_1'),
   enumListOption('--actions <actions>', 'only these actions, comma-separated', actions),
-  new Option('--target <id>', 'only what was about this target'),
-  directoryOption('only what was about this directory'),
-  tenantOption('only what was about directories of this tenant'),
-  productOption('only what was about directories of this product'),
+  new Option('--target <id>', 'only entries about this target'),
+  directoryOption('only entries about this directory'),
+  tenantOption('only entries about directories of this tenant'),
+  productOption('only entries about directories of this product'),
 ];
 const periodOptions = () => [
   timeOption('--since <time>', 'at or after this time, such as 2026-11-21T08:43:54Z or 2h'),
@@ -208,7 +208,7 @@ async function verify({ args: [file], options, client, unwrap, errorContext, pri
     print.line(`Does not fit: position ${problem.position}${problem.id === undefined ? '' : ` (${problem.id})`}. ${problem.reason}`);
   else {
     print.line(`All ${count.toLocaleString('en')} entries fit. The last one is ${reached.position}:${reached.hash}`);
-    print.note('Keep it elsewhere, and pass it as --expect next time: only that shows whether the whole chain was replaced.');
+    print.note('Keep it elsewhere, and pass it as --expect next time: only this reveals that the whole chain was replaced.');
   }
   return problem ? exitCodes.unhealthy : exitCodes.success;
 
@@ -242,7 +242,7 @@ async function* readFile(file: string): AsyncGenerator<AuditEntry> {
     }
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new CommandError(exitCodes.failed, `Line ${line} of ${file} is no JSON: verify an export in JSON Lines.`);
+      throw new CommandError(exitCodes.failed, `Line ${line} of ${file} is not JSON: verify an export in JSON Lines.`);
     throw new CommandError(exitCodes.failed, `Cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
 }

@@ -56,7 +56,7 @@ export function registerDirectories(parent: Command, select: Select): void {
       enumOption('--health <health>', 'only directories with this health', healthStatuses),
       new Option(
         '--unhealthy',
-        'only directories that need somebody: failing, disabled, not authorized, to be confirmed, paused or stale',
+        'only directories that need attention: failing, disabled, not authorized, to be confirmed, paused or stale',
       ).conflicts('health'),
       showSecretsOption(),
       ...pageOptions(),

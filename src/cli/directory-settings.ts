@@ -35,7 +35,7 @@ export const directorySettingOptions = (): Option[] => [
   new Option('--webhook-secret <secret>', 'secret that signs webhooks (default: generated)'),
   booleanOption('--webhook-legacy-signatures <true|false>', 'also sign webhooks the way Ory Polis (BoxyHQ Jackson) does'),
   booleanOption('--log-webhook-events <true|false>', 'keep event bodies after delivery'),
-  booleanOption('--user-state-events <true|false>', 'tell a change of active as user.deactivated or user.reactivated'),
+  booleanOption('--user-state-events <true|false>', 'send user.deactivated or user.reactivated when active changes'),
   enumOption('--inactive-users <keep|delete>', 'whether a deactivation is a change of active, or user.deleted', inactiveUserPolicies),
   booleanOption('--deactivated <true|false>', 'reject requests from the identity provider'),
   booleanOption('--accept-scim-secret <true|false>', 'accept the SCIM secret beside access tokens of OAuth clients'),
@@ -46,7 +46,10 @@ export const directorySettingOptions = (): Option[] => [
   new Option('--google-org-units <paths>', 'Google: sync only these organizational units, comma-separated'),
   new Option('--entra-tenant-id <id>', 'Entra without SCIM: the tenant to sync'),
   new Option('--entra-groups <ids>', 'Entra without SCIM: sync only these groups, comma-separated'),
-  booleanOption('--entra-assigned-only <true|false>', 'Entra without SCIM: sync only who is assigned to the application'),
+  booleanOption(
+    '--entra-assigned-only <true|false>',
+    'Entra without SCIM: sync only users and groups that are assigned to the application',
+  ),
 ];
 
 /** The API fields that the options set. */

@@ -46,13 +46,14 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 const meanings: Record<keyof typeof exitCodes, string> = {
-  success: 'Success. Also when `events tail` or `audit tail` is stopped with Ctrl-C.',
+  success: 'Success. Also if you stop `events tail` or `audit tail` with Ctrl-C.',
   failed: 'The command failed; the message says why. Also if a replay or sync that the command waited for failed.',
   usage: 'Usage error: a command, argument or option is missing, unknown or invalid. Nothing was changed.',
   notFound: 'The resource does not exist.',
   unauthorized: 'The API key is missing or invalid, or lacks a right.',
   unavailable: 'The service is unreachable or busy. The same command may succeed later.',
-  unhealthy: '`doctor` found a problem, `keys rewrap` an older key that is still in use, or `audit verify` an entry that does not fit.',
+  unhealthy:
+    '`doctor` found a problem, `keys rewrap` found an older key that is still in use, or `audit verify` found an entry that does not fit.',
   confirmationRequired:
     'Confirmation required: `directories delete` and `users erase` need `--yes`, `sync` and a change of `--inactive-users` need `--confirm`, `listen` needs `--replace-webhook`, `backup` needs `--without-keys`.',
 };

@@ -8,7 +8,7 @@ const connection = 'Connection:';
 const output = 'Output:';
 
 export const jsonOption = () => new Option('--json', 'print JSON').helpGroup(output);
-export const wideOption = () => new Option('--wide', 'show all columns, and cut nothing').helpGroup(output);
+export const wideOption = () => new Option('--wide', 'show all columns without cutting values').helpGroup(output);
 export const connectionOptions = (): Option[] => [
   jsonOption(),
   withSample(

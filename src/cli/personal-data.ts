@@ -20,14 +20,14 @@ export function registerPersonalData(parent: Command, select: Select): void {
   const add = createCommandAdder(parent, select);
   add({
     name: 'export',
-    summary: 'Print everything that is kept about a user, as JSON Lines',
+    summary: 'Print all data about a user, as JSON Lines',
     arguments: [directoryArgument(), userArgument()],
     examples: [`rollcall users export ${sampleIds.directory} ${sampleIds.user} > user.jsonl`],
     action: exportUser,
   });
   add({
     name: 'erase',
-    summary: 'Delete a user, and erase everything that is kept about it',
+    summary: 'Delete a user, and erase its personal data',
     arguments: [directoryArgument(), userArgument()],
     options: [new Option('--yes', 'do not ask for confirmation'), new Option('--no-wait', 'start the erasure without waiting for its end')],
     examples: [

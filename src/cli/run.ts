@@ -134,14 +134,14 @@ const activity: Record<string, Entry> = {
   },
   replay: { summary: 'Resend events', load: async () => (await import('./replays.ts')).registerReplay },
   replays: { summary: 'List, show and cancel replays', load: async () => (await import('./replays.ts')).registerReplays },
-  sync: { summary: 'Sync a Google directory now', load: async () => (await import('./syncs.ts')).registerSync },
+  sync: { summary: 'Sync a pulled directory now', load: async () => (await import('./syncs.ts')).registerSync },
   syncs: { summary: 'List, show and cancel sync runs', load: async () => (await import('./syncs.ts')).registerSyncs },
   audit: {
     summary: 'List, follow, export and verify the audit log',
     load: async () => (await import('./audit.ts')).registerAudit,
   },
   overview: {
-    summary: 'Show what needs somebody now: directories by health, undelivered events, failing directories',
+    summary: 'Show the directories that need attention, directories by health, and undelivered events',
     load: async () => (await import('./overview.ts')).registerOverview,
   },
   stats: { summary: 'Count directories', load: async () => (await import('./stats.ts')).registerStats },

@@ -24,7 +24,7 @@ export function registerScimClients(parent: Command, select: Select): void {
   });
   add({
     name: 'list',
-    summary: 'List the OAuth clients of a directory, also those that are revoked or expired',
+    summary: 'List the OAuth clients of a directory, including revoked and expired ones',
     arguments: [directoryArgument()],
     options: pageOptions(),
     examples: [`rollcall scim-clients list ${sampleIds.directory}`, `rollcall scim-clients list ${sampleIds.directory} --all --json`],

@@ -20,15 +20,15 @@ export function registerSetupLinks(parent: Command, select: Select): void {
     options: [
       requiredTenant(),
       requiredProduct(),
-      urlOption('--webhook-url <url>', 'address that events of the new directory are sent to').makeOptionMandatory(),
-      withSample('whsec_…', new Option('--webhook-secret <secret>', 'secret that its webhooks are signed with').makeOptionMandatory()),
+      urlOption('--webhook-url <url>', 'webhook address of the new directory').makeOptionMandatory(),
+      withSample('whsec_…', new Option('--webhook-secret <secret>', 'secret that signs its webhooks').makeOptionMandatory()),
       withSample('Acme', new Option('--name <name>', 'name of the new directory')),
       enumOption('--provider <type>', 'the only identity provider that the link offers', directoryTypes),
       urlOption('--return-url <url>', 'where the administrator goes at the end'),
       integerOption('--expiry-days <n>', 'days that the link works (default: SETUP_LINK_EXPIRY_DAYS)', { min: 1, max: 365 }),
       withSample(
         'ada@acme.example',
-        new Option('--admin-emails <emails>', 'whom you send the link to, comma-separated; nobody is written to'),
+        new Option('--admin-emails <emails>', 'people to whom you send the link, comma-separated; Rollcall sends no email'),
       ),
       new Option('--revoke-on-completion', 'end the link when the administrator has finished'),
       new Option('--regenerate', 'create a new link even if there is a valid one, which then no longer works'),
@@ -41,7 +41,7 @@ export function registerSetupLinks(parent: Command, select: Select): void {
   });
   add({
     name: 'list',
-    summary: 'List setup links, also those that have expired',
+    summary: 'List setup links, including expired ones',
     options: [
       tenantOption('only links of this tenant'),
       productOption('only links of this product'),
@@ -54,7 +54,7 @@ export function registerSetupLinks(parent: Command, select: Select): void {
   });
   add({
     name: 'revoke',
-    summary: 'Revoke the setup link of a tenant and product; what was set up with it stays',
+    summary: 'Revoke the setup link of a tenant and product; directories that were set up with it stay',
     options: [requiredTenant(), requiredProduct()],
     examples: ['rollcall setup-links revoke --tenant acme --product crm'],
     action: async ({ options: { tenant, product, json }, client, unwrap, print }: Context<Owner>) => {
@@ -118,7 +118,7 @@ function printLink(link: SetupLink, print: Printer, { json }: { json?: boolean }
     ['State', stateOf(link)],
     ['Returns to', link.return_url],
   ]);
-  print.note('\nWhoever has the link can set up this directory. Send it only to the administrator.');
+  print.note('\nAnyone who has the link can set up this directory. Send it only to the administrator.');
 }
 
 function listLinks(context: Context<PageOptions & ListFilter>): Promise<void> {

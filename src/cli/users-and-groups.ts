@@ -44,7 +44,7 @@ export function registerUsers(parent: Command, select: Select): void {
     summary: 'List the users of a tenant and product, or of one directory',
     options: [
       ...selectorOptions(),
-      withSample('lovelace', new Option('--search <text>', 'only users with this in the name, user name, e-mail address or external ID')),
+      withSample('lovelace', new Option('--search <text>', 'only users with this in the name, user name, email address or external ID')),
       new Option('--email <address>', 'only users with this address'),
       new Option('--user-name <name>', 'only the user with this user name'),
       new Option('--idp-id <id>', 'only the user with this ID of the identity provider'),

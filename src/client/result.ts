@@ -24,7 +24,7 @@ export interface ClientError {
    * ended the call.
    */
   code: ApiError['code'] | 'unreachable' | 'invalid_response' | 'aborted' | (string & {});
-  /** A human-readable message; it may be reworded. */
+  /** A human-readable message; its wording may change. */
   message: string;
   /** The invalid field or argument, if there is one. */
   field?: string;

@@ -14,19 +14,23 @@ export const databaseSettings = {
   DATABASE_POOLER: z
     .enum(['transaction'], 'transaction, or unset')
     .optional()
-    .describe('`transaction` if DATABASE_URL is a pooler in transaction mode; the role then needs the settings that the start asks for.'),
+    .describe(
+      '`transaction` if DATABASE_URL is a pooler in transaction mode; the role then needs the settings that Rollcall prints at startup.',
+    ),
   DATABASE_POOL_SIZE: positive
     .default(10)
     .describe('Maximum database connections per process; a quarter of them, at least one, is reserved for searches without an index.'),
   DATABASE_READ_URL: address(/^postgres(ql)?$/, 'an address like postgres://user:password@host:5432/database')
     .optional()
     .describe(
-      'Address of a streaming replica that answers lists of the JSON API and the feed; if unset or unavailable, the primary answers.',
+      'Address of a streaming replica that serves lists of the JSON API and the feed; if unset or unavailable, the primary serves them.',
     ),
   DATABASE_READ_MAX_LAG_MS: positive
     .max(60_000, 'at most 60000')
     .default(5_000)
-    .describe('Maximum time in milliseconds that the replica at DATABASE_READ_URL may be behind; if it lags more, the primary answers.'),
+    .describe(
+      'Maximum time in milliseconds that the replica at DATABASE_READ_URL may be behind; if it lags more, the primary serves these reads.',
+    ),
   SEARCH_TIMEOUT_MS: positive
     .min(100, 'at least 100')
     .max(60_000, 'at most 60000')
@@ -76,5 +80,5 @@ export const temporalSettings = {
   TEMPORAL_TLS_SERVER_NAME: text.optional().describe('Expected name in the Temporal server certificate, if it differs from the host name.'),
   TEMPORAL_BINARY: text
     .optional()
-    .describe('Path of the temporal binary that `npm start` runs; if unset, it is found, downloaded or built.'),
+    .describe('Path of the temporal binary that `npm start` runs; if unset, Rollcall finds, downloads or builds one.'),
 };

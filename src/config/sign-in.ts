@@ -37,7 +37,7 @@ export const signInSettings = {
   OIDC_ISSUER: address(/^https?$/, 'an https address')
     .refine(isProtected, 'an https address; http is allowed only on this machine')
     .optional()
-    .describe('Issuer of the OpenID provider by which people sign in; if unset, they sign in with an API key.'),
+    .describe('Issuer of the OpenID provider with which people sign in; if unset, they sign in with an API key.'),
   OIDC_CLIENT_ID: text
     .optional()
     .describe('Client ID of Rollcall at the OpenID provider. Its redirect URI is EXTERNAL_URL/console/callback.'),
@@ -47,12 +47,12 @@ export const signInSettings = {
   OIDC_ROLES: roleMap
     .optional()
     .describe(
-      'Comma-separated groups, each with the role of its members: viewer, operator or admin, like sync-admins=admin,support=operator. Others cannot sign in.',
+      'Comma-separated groups, each with the role of its members: viewer, operator or admin, such as sync-admins=admin,support=operator. Members of other groups cannot sign in.',
     ),
   SESSION_IDLE_TTL: lifetime(5 * unitMs.m, 'a duration from 5m to 30d, such as 2h')
     .prefault('2h')
     .describe('How long a session of a person lasts without a request, from 5m to 30d.'),
   SESSION_TTL: lifetime(5 * unitMs.m, 'a duration from 5m to 30d, such as 12h')
     .prefault('12h')
-    .describe('How long a session of a person lasts at most, from 5m to 30d.'),
+    .describe('Maximum lifetime of a session of a person, from 5m to 30d.'),
 };

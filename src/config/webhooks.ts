@@ -28,7 +28,7 @@ export const webhookSettings = {
     ),
   WEBHOOK_LEGACY_SIGNATURES: flag
     .default(true)
-    .describe('Whether webhooks also carry the signatures of Ory Polis; a directory can differ.'),
+    .describe('Whether webhooks also carry the signatures of Ory Polis; webhook_legacy_signatures of a directory overrides it.'),
   DSYNC_WEBHOOK_BATCH_SIZE: positive
     .max(1_000, 'at most 1000')
     .optional()

@@ -95,7 +95,7 @@ function Page({ routes: visible, path }: { routes: readonly Route[]; path: strin
     <>
       <PageHead title="Not found" />
       <div class="card">
-        <Empty title="There is no such page, or you may not see it">
+        <Empty title="This page does not exist, or you may not see it">
           <a class="button" href={hrefOf('/')}>
             Overview
           </a>

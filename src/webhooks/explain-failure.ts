@@ -66,7 +66,7 @@ const kinds: Kind[] = [
   [
     /SELF_SIGNED/,
     'tls',
-    ({ host }) => `The certificate chain of ${host} contains a self-signed certificate, so no public authority vouches for it.`,
+    ({ host }) => `The certificate chain of ${host} contains a self-signed certificate, so no public authority has signed it.`,
   ],
   [
     /^(UNABLE_TO_|CERT_UNTRUSTED)/,

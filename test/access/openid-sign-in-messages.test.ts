@@ -36,7 +36,7 @@ it('somebody without a mapped group is refused, and named in the audit log', asy
   openId.state.person = { sub: 'eve', name: 'Eve', groups: ['staff'] };
   expect(await failToSignIn()).toEqual([
     '403 sign_in_no_role',
-    "You are not in a group that may sign in here: the OpenID provider's claim groups lists no group of OIDC_ROLES. Ask who runs this service.",
+    "You are not in a group that may sign in here: the OpenID provider's claim groups lists no group of OIDC_ROLES. Ask the operator of this service.",
   ]);
   const [entry] = await until(async () => {
     const entries = await readAuditLog(service, { action: 'sign_in.refused', actor: idOf('eve') });
@@ -72,7 +72,7 @@ describe('requests to the provider', () => {
       browser.cookies.set('rollcall_sign_in', cookie);
       attempts.push(await readError(browser, url.href));
     }
-    const again = ['400 sign_in_code_invalid', 'This sign-in was completed already, or has failed: begin again.'];
+    const again = ['400 sign_in_code_invalid', 'This sign-in was already completed, or has failed: sign in again.'];
     expect(attempts).toEqual([['400 sign_in_code_invalid', expect.stringContaining('The code')], again, again]);
     expect(openId.state.exchanges - before).toBe(1);
   });
@@ -100,7 +100,7 @@ describe('requests to the provider', () => {
     const another = await begin();
     await expect(another()).rejects.toMatchObject({
       code: 'issuer_unavailable',
-      message: 'Too many people sign in at the same time: begin again soon.',
+      message: 'Too many people are signing in: try again soon.',
     });
     respond({ sub: 'a', groups: 'a' });
     expect((await Promise.all(completed)).length).toBe(20);
@@ -119,7 +119,7 @@ it('equal subjects of two issuers are different people', async () => {
 
 const otherBrowser = [
   '400 sign_in_other_browser',
-  'This sign-in did not begin in this browser, or the browser did not keep its cookie: begin to sign in again here.',
+  'This sign-in did not begin in this browser, or the browser did not keep its cookie: sign in again here.',
 ];
 
 describe('a sign-in that is not that of this browser', () => {
@@ -130,13 +130,13 @@ describe('a sign-in that is not that of this browser', () => {
     expect(await readError(createCookieBrowser(service.baseUrl), url.href)).toEqual(otherBrowser);
     expect(await readError(browser, missing.href)).toEqual([
       '400 sign_in_state_missing',
-      'The OpenID provider sent no state, or several: begin to sign in again.',
+      'The OpenID provider sent no state, or several: sign in again.',
     ]);
     // The cookie is used up.
     expect(await readError(browser, url.href)).toEqual(otherBrowser);
     expect(await readError((await begun()).browser, url.href)).toEqual([
       '400 sign_in_state_mismatch',
-      'The state is not that of the sign-in that began last in this browser: begin again.',
+      'The state is not that of the last sign-in in this browser: sign in again.',
     ]);
   });
 
@@ -161,7 +161,7 @@ describe('a sign-in that is not that of this browser', () => {
     nowMs += 1;
     await expect(completeLater()).rejects.toMatchObject({
       code: 'sign_in_expired',
-      message: 'This sign-in took longer than ten minutes: begin again.',
+      message: 'This sign-in took longer than ten minutes: sign in again.',
     });
   });
 });
@@ -208,7 +208,7 @@ describe('what the provider sends', () => {
     await openId.destroyCode(url.searchParams.get('code')!);
     expect(await readError(browser, url.href)).toEqual([
       '400 sign_in_code_invalid',
-      'The code of the OpenID provider has expired, was used already, or is not for this sign-in: begin again.',
+      'The code of the OpenID provider has expired, was already used, or is not for this sign-in: sign in again.',
     ]);
   });
 

@@ -64,15 +64,14 @@ it('a session that is not accepted says why', async () => {
   ]);
   expect(described(await browser.api('GET', current, undefined, { authorization: `Api-Key ${apiKey}` }))).toEqual([
     '401 session_unknown',
-    'This request has an API key and no session: there is nobody to sign out.',
+    'This request has an API key and no session, so there is no session to end.',
   ]);
 });
 
 it('a login link that does not work, and one that a session asks for, say why', async () => {
   const form = (fields: Record<string, string>) =>
     browser.send('/console/login', { method: 'POST', form: fields, headers: { accept: 'application/json' } });
-  const invalid =
-    'This address does not work: it was used, has expired, or is incomplete. Print another one with `rollcall console login`.';
+  const invalid = 'This sign-in link was used, has expired, or is incomplete. Print another one with `rollcall console login`.';
   expect(described(await form({ token: 'A'.repeat(43) }))).toEqual(['401 login_link_invalid', invalid]);
   expect(described(await form({ token: 'A'.repeat(501) }))).toEqual([
     '400 invalid_request token',

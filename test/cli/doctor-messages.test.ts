@@ -227,7 +227,7 @@ describe('the database', () => {
       ['problem', 'The server at DATABASE_READ_URL has another database.', 'Use the address of a streaming replica of DATABASE_URL.'],
     ]);
     expect(await checkAsReplica('postgres://127.0.0.1:1/x')).toEqual([
-      ['warning', 'The replica does not respond, so the primary answers lists and the feed.', 'Start it, or correct DATABASE_READ_URL.'],
+      ['warning', 'The replica does not respond, so the primary serves lists and the feed.', 'Start it, or correct DATABASE_READ_URL.'],
     ]);
   });
 });

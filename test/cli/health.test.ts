@@ -20,7 +20,7 @@ const untilHealth = ({ get }: Operated, status: string) => until(async () => (aw
 const look = (key = apiKey) =>
   checkDirectories({ baseUrl: service.baseUrl, urlSource: 'PORT', apiKey: key, keySource: 'API_KEYS' }, new AbortController().signal);
 
-it('shows what needs somebody in lists, in the overview, and in the doctor, until it is over', async () => {
+it('shows what needs attention in lists, in the overview, and in the doctor, until it is over', async () => {
   expect(await look()).toMatchObject([{ verdict: 'skipped' }]);
   receiver.respond = (response) => void response.writeHead(503).end();
   const failing = await createOperated(service, receiver, { tenant: 'one', name: 'Failing' });

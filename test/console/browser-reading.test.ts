@@ -105,7 +105,7 @@ it('offers only what the API accepts', async () => {
   await other.visit('/directories', 'Globex');
   expect(await other.has('New directory')).toBe(false);
   await other.visit('/directories/new', 'Not found');
-  await other.visit('/setup-links/new', 'There is no such page');
+  await other.visit('/setup-links/new', 'This page does not exist');
 });
 
 it('keeps focus and title with the page, also after going back', async () => {

@@ -246,7 +246,7 @@ it('creates, lists and revokes setup links', async () => {
   await page.see(body.data.webhook_secret);
   // The form has another secret now, which the link does not get.
   await page.use('Create');
-  await page.see('A valid link existed; your secret and other values were not used.');
+  await page.see('A valid link already exists, so your secret and other values were not used.');
   await page.see(body.data.webhook_secret);
   await page.use('Setup links of the product');
   await page.use('Revoke: stark');
@@ -299,7 +299,7 @@ it('shows nothing of what a session may not do', async () => {
   await page.visit(tab(scene.busy, 'deliveries'), 'Delivered');
   for (const name of ['Users', 'Groups', 'Events', 'SCIM requests', 'Replay', 'Setup links', 'API keys', 'Audit log'])
     expect([name, await page.has(name)]).toEqual([name, false]);
-  await page.visit(tab(scene.busy, `users/${scene.ada.id}`), 'There is no such page');
+  await page.visit(tab(scene.busy, `users/${scene.ada.id}`), 'This page does not exist');
   await page.visit('/audit-log', 'Not found');
   const [pending] = await scene.deliveriesOf(scene.failing);
   await page.visit(tab(scene.failing, `deliveries/${pending!.id}`), 'Attempt 1');

@@ -20,7 +20,7 @@ const listPages = () => [
   ['directory-waiting', `/directories/${scene.waiting.id}`, 'Waiting for first push'],
   ['settings', `/directories/${scene.failing.id}/settings`, 'Deactivate or delete'],
   ['unknown-directory', '/directories/0f3c2a9e-6c1b-4c57-9d53-0c8f3a1b2d4e', 'Not found'],
-  ['unknown-page', '/nothing', 'There is no such page'],
+  ['unknown-page', '/nothing', 'This page does not exist'],
 ];
 
 describe.each([

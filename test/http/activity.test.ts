@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 interface Hour {
   starts_at: string;
   pushes: number;
-  refused_pushes: number;
+  rejected_pushes: number;
   events: number;
   failed_attempts: number;
 }
@@ -32,7 +32,7 @@ const read = async (id: string): Promise<Hour[]> => {
 /** The hour may change meanwhile. */
 const total = (hours: Hour[], name: Count) => hours.reduce((sum, hour) => sum + hour[name], 0);
 
-it('counts pushes, refused ones, events and failed attempts', async () => {
+it('counts pushes, rejected ones, events and failed attempts', async () => {
   receiver.respond = (response) => void response.writeHead(500).end();
   const { directory, push, untilStatus } = await createOperated(service, receiver);
   await push('ada', 'ben');
@@ -44,7 +44,7 @@ it('counts pushes, refused ones, events and failed attempts', async () => {
   const starts = hours.map(({ starts_at: at }) => Date.parse(at));
   expect(starts).toEqual(starts.map((_, place) => starts[0]! + place * hourMs));
   expect(Math.abs(starts[23]! - Date.now())).toBeLessThan(2 * hourMs);
-  expect((['pushes', 'refused_pushes', 'events', 'failed_attempts'] as const).map((name) => total(hours, name))).toEqual([3, 1, 2, 1]);
+  expect((['pushes', 'rejected_pushes', 'events', 'failed_attempts'] as const).map((name) => total(hours, name))).toEqual([3, 1, 2, 1]);
   expect(hours.slice(0, 22).every(({ pushes, events, failed_attempts: failed }) => pushes + events + failed === 0)).toBe(true);
 });
 
@@ -82,7 +82,7 @@ it('finds the events of each hour by their sequences, also when the oldest are d
 it('counts what another process adds, and replaces the hour before the last day', async () => {
   const { directory } = await createOperated(service, receiver);
   const present = hourOf(Date.now());
-  const add = (hour: number, pushes: number) => addPushes(service.db, [{ directoryId: directory.id, hour, pushes, refusedPushes: 1 }]);
+  const add = (hour: number, pushes: number) => addPushes(service.db, [{ directoryId: directory.id, hour, pushes, rejectedPushes: 1 }]);
   await add(present - 2, 4);
   await Promise.all([add(present - 2, 1), add(present - 2, 1)]);
   await add(present - 31, 100);
@@ -96,14 +96,14 @@ it('counts what another process adds, and replaces the hour before the last day'
     .db('directory_hours')
     .where({ directory_id: directory.id })
     .orderBy('hour')
-    .select('hour', 'pushes', 'refused_pushes');
-  expect(rows.map(({ hour, pushes, refused_pushes: refused }) => [hour - present, pushes, refused])).toEqual([
+    .select('hour', 'pushes', 'rejected_pushes');
+  expect(rows.map(({ hour, pushes, rejected_pushes: rejected }) => [hour - present, pushes, rejected])).toEqual([
     [-40, 7, 1],
     [-2, 6, 3],
     [1, 5, 1],
   ]);
   // Deleted directories are left out.
-  await addPushes(service.db, [{ directoryId: newId(), hour: present, pushes: 1, refusedPushes: 0 }]);
+  await addPushes(service.db, [{ directoryId: newId(), hour: present, pushes: 1, rejectedPushes: 0 }]);
 });
 
 it('has no counts of directories that do not exist', async () => {

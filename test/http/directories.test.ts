@@ -280,7 +280,7 @@ it('does not return a deleted directory', async () => {
 });
 
 const emptySecret = (field: string) => ({ code: 'empty_webhook_secret', field, message: expect.stringContaining('signed') });
-const unknownField = (field: string) => ({ code: 'unknown_field', field, message: `${field} is not known here and was ignored.` });
+const unknownField = (field: string) => ({ code: 'unknown_field', field, message: `Unknown field ${field}; it was ignored.` });
 const warning = (field: string, length: number) => ({
   code: 'short_webhook_secret',
   field,

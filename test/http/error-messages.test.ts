@@ -114,7 +114,7 @@ describe('a request with an invalid body', () => {
 
 describe('a request to a wrong address', () => {
   it.each<MessageRow>([
-    ['GET /nowhere', undefined, '404 not_found', 'Nothing is served at this path. See /docs for the API.'],
+    ['GET /nowhere', undefined, '404 not_found', 'This path does not exist. See /docs for the API.'],
     ['PUT /api/v1/directory-sync', {}, '405 method_not_allowed', 'PUT is not allowed here. Allowed methods: GET, HEAD, POST.'],
     ['GET {unknown}', undefined, '404 not_found', 'There is no directory with this ID.'],
     ['GET x', undefined, '404 not_found', 'There is no directory with this ID.'],

@@ -165,7 +165,7 @@ describe('with directories of several kinds', () => {
     api = await createKey(service, owner);
   }
 
-  it('lists by health, counts, and shows what needs somebody first, each caller only its own', async () => {
+  it('lists by health, counts, and shows what needs attention first, each caller only its own', async () => {
     await createAll();
     expect(idsOf(await list('health=failing'))).toEqual(expect.arrayContaining([ids.failing, ids.foreign]));
     expect(idsOf(await list('health=failing', api))).toEqual([ids.failing]);

@@ -70,7 +70,7 @@ describe('a request to a wrong address', () => {
       'GET /Nothing',
       undefined,
       '404',
-      'Nothing is served at this path. The paths below a directory are /Users, /Groups, /Bulk, /.search, /ServiceProviderConfig, /ResourceTypes and /Schemas. A query must be at the end.',
+      'This path does not exist. The paths below a directory are /Users, /Groups, /Bulk, /.search, /ServiceProviderConfig, /ResourceTypes and /Schemas. A query must be at the end.',
     ],
     ['PUT /Users', {}, '405', 'PUT is not allowed here. Allowed methods: GET, HEAD, POST.'],
     ['GET /Users/{unknown}', undefined, '404', 'There is no user with this ID.'],

@@ -155,7 +155,7 @@ describe('a PATCH', () => {
     const response = await send('PATCH /Users/{user}', { Operations: [operation] }, { 'if-match': 'W/"7"' });
     expect(errorOf(response)).toEqual([
       '412',
-      'The resource is at version W/"1", which If-Match does not name: read it again and repeat the change.',
+      'The resource is at version W/"1", which does not match If-Match: read it again and repeat the change.',
     ]);
   });
 });

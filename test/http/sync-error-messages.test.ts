@@ -46,7 +46,7 @@ it.each<[string, () => Promise<Run>, string, string]>([
     'lists no users',
     async () => (await create()).sync(),
     'invalid_provider_response',
-    'The provider listed no users at all, which is not possible. Nothing was changed. Check its status, and sync again.',
+    'The provider listed no users at all, which cannot be right. Nothing was changed. Check its status, and sync again.',
   ],
   [
     'lists another Workspace',

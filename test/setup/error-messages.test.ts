@@ -109,8 +109,8 @@ it('says what a link does not allow', async () => {
   ];
   expect(responses.map(({ message }) => message)).toEqual([
     'This setup link is for another provider.',
-    'No Google client is configured here: choose another provider.',
+    'No Google client is configured: choose another provider.',
     'This request comes from another site.',
-    'This setup link cannot delete directories, because whoever created it could not.',
+    'This setup link cannot delete directories, because its creator could not.',
   ]);
 });

@@ -134,7 +134,7 @@ describe('a connection that fails with', () => {
     [
       'DEPTH_ZERO_SELF_SIGNED_CERT',
       'tls',
-      'The certificate chain of a.example:8443 contains a self-signed certificate, so no public authority vouches for it.',
+      'The certificate chain of a.example:8443 contains a self-signed certificate, so no public authority has signed it.',
     ],
     [
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',

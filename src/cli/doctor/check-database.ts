@@ -104,7 +104,7 @@ export async function checkReplica({ url, primaryUrl, pooler }: { url: string; p
     if (found === undefined)
       return [
         replica.warning(
-          'The replica does not respond, so the primary answers lists and the feed.',
+          'The replica does not respond, so the primary serves lists and the feed.',
           'Start it, or correct DATABASE_READ_URL.',
         ),
       ];

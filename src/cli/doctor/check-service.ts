@@ -78,7 +78,7 @@ function healthFinding(baseUrl: string, status: number, text: string): Finding {
   if (Array.isArray(missing))
     return problem(
       `The service at ${baseUrl} is not ready: ${missing.join(' ')}`,
-      'Fix what is missing. The log of the service has details.',
+      'Fix these problems. The log of the service has details.',
     );
   return problem(
     `The server at ${baseUrl} is not Rollcall, or a proxy responded (status ${status}).`,

@@ -230,10 +230,10 @@ export interface Client {
     /**
      * Find drift
      *
-     * Compares the users, groups or members that you have with those of the directory, and returns what differs. Send what you
-     * have in pages, in the order of the bytes of the IDs (`order by id collate "C"` in Postgres). A hash is the SHA-256 of
-     * fields, joined by newlines: of a user `id`, `email`, `first_name`, `last_name`, and `true` or `false` for `active`; of a
-     * group `id` and `name`.
+     * Compares your users, groups or members with those of the directory, and returns the differences. Send your items in
+     * pages, in the order of the bytes of the IDs (`order by id collate "C"` in Postgres). A hash is the SHA-256 of fields,
+     * joined by newlines: of a user `id`, `email`, `first_name`, `last_name`, and `true` or `false` for `active`; of a group
+     * `id` and `name`.
      *
      * `POST /api/v1/directory-sync/{directoryId}/reconcile`
      *
@@ -246,7 +246,7 @@ export interface Client {
     /**
      * List OAuth clients
      *
-     * Lists the OAuth clients of a directory, newest first, also those that are revoked or expired.
+     * Lists the OAuth clients of a directory, newest first, including revoked and expired ones.
      *
      * `GET /api/v1/directory-sync/{directoryId}/scim/clients`
      *
@@ -356,9 +356,8 @@ export interface Client {
     /**
      * Export a user
      *
-     * Everything that is kept about one person: the user, its groups, and the events, deliveries and recorded requests that
-     * are about it. Send `next_cursor` as `cursor` until it is null: a page may be empty. A user that was deleted may have
-     * left events.
+     * Returns all data about one person: the user, its groups, and its events, deliveries and recorded requests. Send
+     * `next_cursor` as `cursor` until it is null: a page may be empty. A deleted user may have events that are still kept.
      *
      * `GET /api/v1/directory-sync/{directoryId}/users/{userId}/export`
      *
@@ -375,7 +374,7 @@ export interface Client {
     /**
      * Get the erasure of a user
      *
-     * What was erased so far. Erasures are kept for 30 days after they end; the audit log has the certificate for longer.
+     * The progress of the erasure. It is kept for 30 days after its end; the audit log keeps the certificate for longer.
      *
      * `GET /api/v1/directory-sync/{directoryId}/users/{userId}/erase`
      *
@@ -387,10 +386,10 @@ export interface Client {
     /**
      * Erase a user
      *
-     * Deletes a user, which emits `user.deleted`, and then erases the bodies of its events and deliveries, and the recorded
-     * requests of the directory. Continues in the background, also after a restart. The audit log gets a certificate. An
-     * identity provider that pushes the person again creates a new user. If nothing of the person is left, the last erasure is
-     * returned.
+     * Deletes a user, which emits `user.deleted`. Then erases the bodies of its events and deliveries, and the recorded
+     * requests of the directory. The erasure continues in the background, even after a restart. The audit log gets a
+     * certificate. An identity provider that pushes the person again creates a new user. If nothing of the person is left, the
+     * last erasure is returned.
      *
      * `POST /api/v1/directory-sync/{directoryId}/users/{userId}/erase`
      *
@@ -480,8 +479,8 @@ export interface Client {
     /**
      * Pause delivery
      *
-     * Stops sending. Events are kept. Responds when nothing is in flight any more, or after nine seconds with `settled` set to
-     * false.
+     * Stops sending. Events are kept. Responds when no attempt is in flight any more, or after nine seconds with `settled` set
+     * to false.
      *
      * `POST /api/v1/directory-sync/{directoryId}/pause`
      *
@@ -543,7 +542,7 @@ export interface Client {
     /**
      * Retry a delivery
      *
-     * Makes a pending or exhausted delivery due now.
+     * Retries a pending or exhausted delivery now.
      *
      * `POST /api/v1/directory-sync/{directoryId}/deliveries/{deliveryId}/retry`
      *
@@ -555,9 +554,9 @@ export interface Client {
     /**
      * Wake pending deliveries
      *
-     * Wakes the delivery of every directory with pending events. In batch mode (`DSYNC_WEBHOOK_BATCH_SIZE`), events wait until
-     * this is called, or until the schedule of `DSYNC_WEBHOOK_BATCH_CRON_INTERVAL` does it. Without batch mode, deliveries
-     * wake by themselves. Concurrent calls share the work.
+     * Starts the delivery of every directory with pending events. In batch mode (`DSYNC_WEBHOOK_BATCH_SIZE`), events wait for
+     * this call, or for the schedule of `DSYNC_WEBHOOK_BATCH_CRON_INTERVAL`. Without batch mode, deliveries start
+     * automatically. Concurrent calls share the work.
      *
      * `POST /api/v1/directory-sync/cron/process-events`
      */
@@ -638,7 +637,7 @@ export interface Client {
     /**
      * Cancel a replay
      *
-     * Ends a replay. A request that is in flight may still arrive.
+     * Cancels a replay. An attempt in flight may still arrive.
      *
      * `POST /api/v1/directory-sync/{directoryId}/replays/{replayId}/cancel`
      *
@@ -686,8 +685,8 @@ export interface Client {
     /**
      * Start a sync run
      *
-     * Syncs a pulled directory now. `confirm` names a run whose removals wait for confirmation; it may be sent as a query
-     * parameter too.
+     * Syncs a pulled directory now. `confirm` is the ID of a run whose removals wait for confirmation; you can also send it as
+     * a query parameter.
      *
      * `POST /api/v1/directory-sync/{directoryId}/sync`
      *
@@ -721,7 +720,7 @@ export interface Client {
     /**
      * Cancel a sync run
      *
-     * Ends a sync run. Changes that it has made are kept.
+     * Cancels a sync run. Changes that it has made are kept.
      *
      * `POST /api/v1/directory-sync/{directoryId}/syncs/{runId}/cancel`
      *
@@ -799,7 +798,7 @@ export interface Client {
     /**
      * Complete a consent
      *
-     * Takes the tenant that Microsoft sent back with a state, and starts a sync run. A directory that has a tenant keeps it. A
+     * Accepts the tenant and state that Microsoft sent back, and starts a sync run. A directory that has a tenant keeps it. A
      * narrowed key can only do this for a directory that has one.
      *
      * `POST /api/v1/directory-sync/{directoryId}/entra/tenant`
@@ -822,9 +821,9 @@ export interface Client {
     /**
      * Create a setup link
      *
-     * Returns an address at which an administrator of the customer sets up the directory. A tenant and product have one link:
-     * while it is valid, it is returned unchanged, unless `regenerate` is true. Also requires the scope `directories:write`.
-     * The link can delete directories only if the API key can.
+     * Returns an address at which an administrator of the customer sets up the directory. A tenant and product have one link.
+     * A valid link is returned unchanged, unless `regenerate` is true. Also requires the scope `directories:write`. The link
+     * can delete directories only if the API key can.
      *
      * `POST /api/v1/directory-sync/setuplinks`
      */
@@ -842,7 +841,7 @@ export interface Client {
     /**
      * List the setup links of a product
      *
-     * Lists the setup links of all tenants of a product, newest first, also those that have expired.
+     * Lists the setup links of all tenants of a product, newest first, including expired ones.
      *
      * `GET /api/v1/directory-sync/setuplinks/product`
      */
@@ -865,8 +864,8 @@ export interface Client {
     /**
      * List entries of the audit log
      *
-     * Lists what was done, by whom, newest first. Send `list_metadata.after` as `after` to get the next page; with `order=asc`
-     * it also finds the entries that are added later.
+     * Lists the entries of the audit log, newest first. Send `list_metadata.after` as `after` to get the next page. With
+     * `order=asc`, the same cursor also returns entries that are added later.
      *
      * `GET /api/v1/audit-log`
      */
@@ -875,7 +874,8 @@ export interface Client {
     /**
      * Get both ends of the chain
      *
-     * Returns the newest entry of the audit log with its hash, and where the log begins. `rollcall audit verify` uses it.
+     * Returns the newest entry of the audit log with its hash, and the position where the log begins. `rollcall audit verify`
+     * uses it.
      *
      * `GET /api/v1/audit-log/chain`
      */
@@ -886,7 +886,7 @@ export interface Client {
     /**
      * Get an overview
      *
-     * Counts the directories by health and the undelivered events, and lists the directories that need somebody, failing ones
+     * Counts the directories by health and the undelivered events, and lists the directories that need attention, failing ones
      * first.
      *
      * `GET /api/v1/overview`
@@ -923,7 +923,7 @@ export interface Client {
     /**
      * List API keys
      *
-     * Lists the API keys, newest first, also those that are revoked. A narrowed key sees those that are narrowed at least as
+     * Lists the API keys, newest first, including revoked ones. A narrowed key sees only keys that are narrowed at least as
      * far.
      *
      * `GET /api/v1/api-keys`
@@ -934,7 +934,7 @@ export interface Client {
      * Create an API key
      *
      * The response contains the key, which cannot be read again. A key can create only keys with no more scopes, tenants and
-     * networks than its own, and no later end.
+     * networks than its own, and no later expiry.
      *
      * `POST /api/v1/api-keys`
      */
@@ -952,7 +952,7 @@ export interface Client {
     /**
      * Update an API key
      *
-     * Changes the given fields. What it is narrowed to cannot be changed. Takes effect within a second.
+     * Changes the given fields. You cannot change what the key is narrowed to. Takes effect within a second.
      *
      * `PATCH /api/v1/api-keys/{apiKeyId}`
      *

@@ -49,7 +49,7 @@ export interface ApiError {
     | 'rate_limited'
     | 'internal'
     | 'unavailable';
-  /** A human-readable message; it may be reworded. */
+  /** A human-readable message; its wording may change. */
   message: string;
   /** The HTTP status of the response, which is the `code` of an error of Polis. */
   status: number;
@@ -59,9 +59,9 @@ export interface ApiError {
   layer?: string;
   /** For a rate-limited request: the bucket or rule. */
   bucket?: string;
-  /** For a request to be confirmed: how many events it would send, by type. */
+  /** For a request to be confirmed: the number of events that it would send, by type. */
   events?: Record<string, number>;
-  /** For a request to be confirmed: what to repeat as `confirm`. */
+  /** For a request to be confirmed: the value to send as `confirm`. */
   confirm?: number;
 }
 
@@ -90,11 +90,11 @@ export interface ApiKey {
     | 'metrics:read'
     | 'limits:read'
   )[];
-  /** The only customer that the key may know of; null: all. */
+  /** The only customer that the key can access; null: all. */
   tenant: string | null;
-  /** The only application that the key may know of; null: all. */
+  /** The only application that the key can access; null: all. */
   product: string | null;
-  /** The only directory that the key may know of; null: all. */
+  /** The only directory that the key can access; null: all. */
   directory_id: string | null;
   /** The networks that the key may be used from; null: all. */
   allowed_networks: string[] | null;
@@ -108,7 +108,7 @@ export interface ApiKey {
   created_by: string;
   /** When the key was revoked; null: it was not. */
   revoked_at: string | null;
-  /** The first characters of the key, by which people recognize it. */
+  /** The first characters of the key, to recognize it. */
   prefix: string;
 }
 
@@ -147,7 +147,7 @@ export interface AuditChainLink {
   hash: string;
 }
 
-/** From where the actor sent the request. Null where there was none. */
+/** Where the actor sent the request from. Null if there was no request. */
 export interface AuditContext {
   /** The client's address. */
   location: string | null;
@@ -165,7 +165,7 @@ export interface AuditEntry {
   hash: string | null;
   /** The entry's ID. */
   id: string;
-  /** What was done. */
+  /** The action. */
   action:
     | 'directory.created'
     | 'directory.updated'
@@ -217,13 +217,13 @@ export interface AuditEntry {
     | 'database.backed_up'
     | 'database.restored'
     | 'audit_log.exported';
-  /** When it was done. */
+  /** When it happened. */
   occurred_at: string;
   actor: AuditActor;
-  /** What it was about. */
+  /** The targets of the action. */
   targets: AuditTarget[];
   context: AuditContext;
-  /** Settings with both of their values, secrets that changed, and facts about the act. */
+  /** Settings with their old and new values, secrets that changed, and details of the action. */
   changes: Record<
     string,
     | {
@@ -238,7 +238,7 @@ export interface AuditEntry {
     | boolean
     | null
   > | null;
-  /** Whether it was done. */
+  /** `refused` for rejected credentials, otherwise `success`. */
   result: 'success' | 'refused';
 }
 
@@ -254,7 +254,7 @@ export interface AuditPage {
   };
 }
 
-/** What an act was about. */
+/** A target of an action. */
 export interface AuditTarget {
   /** The kind of target. */
   type:
@@ -316,7 +316,7 @@ export interface BulkResponse {
   }[];
 }
 
-/** A new API key. With a tenant, product or directory, the key may know of nothing else. */
+/** A new API key. With a tenant, product or directory, the key can access nothing else. */
 export interface CreateApiKeyRequest {
   /** What the key is for. */
   name: string;
@@ -342,20 +342,20 @@ export interface CreateApiKeyRequest {
       )[]
     | undefined;
   /**
-   * A list of scopes by its name. `admin`: directories:read, directories:write, directories:delete, secrets:read,
-   * people:read, people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, setup_links:write,
-   * keys:write, audit:read, metrics:read, limits:read. `application`: directories:read, directories:write,
-   * directories:delete, secrets:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write,
-   * setup_links:write. `read-only`: directories:read, people:read, events:read, deliveries:read, syncs:read, metrics:read,
-   * limits:read. `support`: directories:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read,
-   * syncs:write. A narrowed key gets no metrics:read and limits:read.
+   * A named list of scopes. `admin`: directories:read, directories:write, directories:delete, secrets:read, people:read,
+   * people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, setup_links:write, keys:write,
+   * audit:read, metrics:read, limits:read. `application`: directories:read, directories:write, directories:delete,
+   * secrets:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, setup_links:write.
+   * `read-only`: directories:read, people:read, events:read, deliveries:read, syncs:read, metrics:read, limits:read.
+   * `support`: directories:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write. A
+   * narrowed key gets no metrics:read and limits:read.
    */
   preset?: 'admin' | 'application' | 'read-only' | 'support' | undefined;
-  /** The only tenant that the key may know of. */
+  /** The only tenant that the key can access. */
   tenant?: string | undefined;
-  /** The only product that the key may know of. */
+  /** The only product that the key can access. */
   product?: string | undefined;
-  /** The only directory that the key may know of, by its ID. */
+  /** The ID of the only directory that the key can access. */
   directory_id?: string | undefined;
   /** The networks that the key may be used from; null: all. */
   allowed_networks?: string[] | null | undefined;
@@ -386,7 +386,7 @@ export interface CreateDirectoryRequest {
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
   accept_scim_secret?: boolean | 'true' | 'false' | undefined;
-  /** The address that events are sent to; empty or null: the webhook is removed. */
+  /** The address of the webhook; empty or null removes the webhook. */
   webhook_url?: string | null | undefined;
   /** The secret that webhooks are signed with; default, empty and null: the current one, or a new one. */
   webhook_secret?: string | null | undefined;
@@ -444,9 +444,9 @@ export interface CreateSetupLinkRequest {
   tenant?: string | undefined;
   /** The application. Required. */
   product?: string | undefined;
-  /** The address that events of the new directory are sent to. Required. */
+  /** The webhook address of the new directory. Required. */
   webhook_url?: string | undefined;
-  /** The secret that its webhooks are signed with. Required. */
+  /** The secret that signs its webhooks. Required. */
   webhook_secret?: string | undefined;
   /** The name of the new directory; default: `scim-<tenant>-<product>`. */
   name?: string | undefined;
@@ -461,7 +461,7 @@ export interface CreateSetupLinkRequest {
   return_url?: string | undefined;
   /** Whether the link ends when the administrator has finished. */
   revoke_on_completion?: boolean | 'true' | 'false' | undefined;
-  /** Whom you send the link to, for your own records: Rollcall sends no email. */
+  /** The people to whom you send the link, for your own records: Rollcall sends no email. */
   admin_emails?: string[] | undefined;
 }
 
@@ -490,11 +490,11 @@ export interface CreatedApiKey {
     | 'metrics:read'
     | 'limits:read'
   )[];
-  /** The only customer that the key may know of; null: all. */
+  /** The only customer that the key can access; null: all. */
   tenant: string | null;
-  /** The only application that the key may know of; null: all. */
+  /** The only application that the key can access; null: all. */
   product: string | null;
-  /** The only directory that the key may know of; null: all. */
+  /** The only directory that the key can access; null: all. */
   directory_id: string | null;
   /** The networks that the key may be used from; null: all. */
   allowed_networks: string[] | null;
@@ -508,7 +508,7 @@ export interface CreatedApiKey {
   created_by: string;
   /** When the key was revoked; null: it was not. */
   revoked_at: string | null;
-  /** The first characters of the key, by which people recognize it. */
+  /** The first characters of the key, to recognize it. */
   prefix: string;
   /** The key. It cannot be read again. */
   key: string;
@@ -588,15 +588,15 @@ export interface CreatedDirectory {
   entra_tenant_id?: string;
   /** The groups that are synced, by ID; empty: all. */
   entra_groups?: string[];
-  /** Whether only who is assigned to the enterprise application is synced. */
+  /** Whether only users and groups that are assigned to the enterprise application are synced. */
   entra_assigned_only?: boolean;
   /** The address at which an administrator gives consent. */
   entra_authorization_url?: string;
   /** Whether the tenant is known and its consent was not revoked. */
   entra_authorization?: 'authorized' | 'needs_authorization';
-  /** Why Microsoft no longer lets the application read the tenant. */
+  /** Why Microsoft no longer allows the application to read the tenant. */
   entra_authorization_error?: string | null;
-  /** What should be changed. Missing if there is nothing. */
+  /** Values that may be a mistake. Missing if there are none. */
   warnings?: Warning[];
 }
 
@@ -614,7 +614,7 @@ export interface CreatedScimClient {
   last_used_at: string | null;
   /** When the client was revoked; null: it was not. */
   revoked_at: string | null;
-  /** What should be changed. Missing if there is nothing. */
+  /** Values that may be a mistake. Missing if there are none. */
   warnings?: Warning[];
   /** The secret of the client. It cannot be read again. */
   client_secret: string;
@@ -985,15 +985,15 @@ export interface Directory {
   entra_tenant_id?: string;
   /** The groups that are synced, by ID; empty: all. */
   entra_groups?: string[];
-  /** Whether only who is assigned to the enterprise application is synced. */
+  /** Whether only users and groups that are assigned to the enterprise application are synced. */
   entra_assigned_only?: boolean;
   /** The address at which an administrator gives consent. */
   entra_authorization_url?: string;
   /** Whether the tenant is known and its consent was not revoked. */
   entra_authorization?: 'authorized' | 'needs_authorization';
-  /** Why Microsoft no longer lets the application read the tenant. */
+  /** Why Microsoft no longer allows the application to read the tenant. */
   entra_authorization_error?: string | null;
-  /** What should be changed. Missing if there is nothing. */
+  /** Values that may be a mistake. Missing if there are none. */
   warnings?: Warning[];
 }
 
@@ -1016,7 +1016,7 @@ export interface DirectoryHealth {
     | 'stale'
     | 'waiting_for_first_push'
     | 'healthy';
-  /** What to do about it, in one sentence. */
+  /** A sentence that says what to do. */
   advice: string;
   /** When the identity provider last made a change. */
   last_push_at: string | null;
@@ -1077,7 +1077,7 @@ export interface DirectoryHealth {
     failing_since: string | null;
     /** The number of failed attempts since the last success. */
     consecutive_failures: number;
-    /** When the next attempt is due; null: none follows by itself. */
+    /** When the next attempt is due; null: there is no automatic one. */
     next_attempt_at: string | null;
     /** The newest failed attempt since the last success. */
     last_error: {
@@ -1186,34 +1186,34 @@ export interface DirectoryWithHealth {
   entra_tenant_id?: string;
   /** The groups that are synced, by ID; empty: all. */
   entra_groups?: string[];
-  /** Whether only who is assigned to the enterprise application is synced. */
+  /** Whether only users and groups that are assigned to the enterprise application are synced. */
   entra_assigned_only?: boolean;
   /** The address at which an administrator gives consent. */
   entra_authorization_url?: string;
   /** Whether the tenant is known and its consent was not revoked. */
   entra_authorization?: 'authorized' | 'needs_authorization';
-  /** Why Microsoft no longer lets the application read the tenant. */
+  /** Why Microsoft no longer allows the application to read the tenant. */
   entra_authorization_error?: string | null;
-  /** What should be changed. Missing if there is nothing. */
+  /** Values that may be a mistake. Missing if there are none. */
   warnings?: Warning[];
   health: DirectoryHealth;
 }
 
-/** What differs between an application and a directory. */
+/** The differences between an application and a directory. */
 export interface Drift {
-  /** What you lack. At most 500. */
+  /** IDs that you lack. At most 500. */
   missing: string[];
-  /** What you have and the directory does not. */
+  /** IDs that the directory lacks. */
   unknown: string[];
-  /** What has another hash. */
+  /** IDs with another hash. */
   different: string[];
   /** Where the next request begins: send it as `after`, with the items after it. Null if everything was compared. */
   next_after: string | null;
 }
 
-/** How many sessions ended. */
+/** The number of sessions that ended. */
 export interface EndedSessions {
-  /** How many sessions ended. */
+  /** The number of sessions that ended. */
   ended: number;
 }
 
@@ -1243,7 +1243,7 @@ export interface Erasure {
   requested_at: string;
   /** When it ended; null: it is in progress. */
   finished_at: string | null;
-  /** What was erased so far, by kind. */
+  /** The number of records erased so far, by kind. */
   erased: {
     /** How many users were deleted. */
     users?: number;
@@ -1295,13 +1295,13 @@ export interface ExportedDelivery {
   done_at: string | null;
   /** The events of the delivery that are about the person, as they were sent. */
   payloads: unknown[];
-  /** The newest 20 attempts. If the delivery has events of others, without responses. */
+  /** The newest 20 attempts. Without responses if the delivery has events of other people. */
   attempts: {
     /** The number of the attempt. */
     number: number;
     /** When it began. */
     started_at: string;
-    /** What became of it. */
+    /** The outcome. */
     outcome: string;
     /** The status of the response, if there was one. */
     status_code: number | null;
@@ -1316,7 +1316,7 @@ export interface ExportedEvent {
   event: DirectoryEvent;
 }
 
-/** Something that is kept about a person. */
+/** A record about a person. */
 export type ExportedItem = ExportedUser | ExportedMembership | ExportedEvent | ExportedDelivery | ExportedRequest;
 
 /** A group of which the person is a direct member. */
@@ -1325,7 +1325,7 @@ export interface ExportedMembership {
   group: GroupReference;
   /** The person's name, as the identity provider sent it with the group. */
   display: string | null;
-  /** Whether the group waits for the person: there is no such user yet. */
+  /** Whether the person is a pending member, because the user does not exist yet. */
   pending: boolean;
 }
 
@@ -1475,7 +1475,7 @@ export interface GroupWithMembers {
   raw: Record<string, unknown>;
   /** The identity provider's ID (`externalId`); null if it sent none. */
   idp_id: string | null;
-  /** How many users and groups are direct members. */
+  /** The number of users and groups that are direct members. */
   member_count: number;
   /** When the group was created. */
   created_at: string;
@@ -1490,7 +1490,7 @@ export interface GroupWithMembers {
   }[];
 }
 
-/** The health of a directory in one word, and what to do about it. */
+/** The health of a directory in one word, and a sentence that says what to do. */
 export interface HealthSummary {
   /**
    * The health in one word. If several apply, it is the first of: `deactivated`, `disabled`, `needs_authorization`,
@@ -1506,7 +1506,7 @@ export interface HealthSummary {
     | 'stale'
     | 'waiting_for_first_push'
     | 'healthy';
-  /** What to do about it, in one sentence. */
+  /** A sentence that says what to do. */
   advice: string;
 }
 
@@ -1517,7 +1517,7 @@ export interface HourOfActivity {
   /** Requests of the identity provider. They are counted in the background: a crash loses those of two seconds. */
   pushes: number;
   /** Those of them that got an error. */
-  refused_pushes: number;
+  rejected_pushes: number;
   /** Events. */
   events: number;
   /** Attempts of deliveries that failed. */
@@ -1634,15 +1634,15 @@ export interface ListedDirectory {
   entra_tenant_id?: string;
   /** The groups that are synced, by ID; empty: all. */
   entra_groups?: string[];
-  /** Whether only who is assigned to the enterprise application is synced. */
+  /** Whether only users and groups that are assigned to the enterprise application are synced. */
   entra_assigned_only?: boolean;
   /** The address at which an administrator gives consent. */
   entra_authorization_url?: string;
   /** Whether the tenant is known and its consent was not revoked. */
   entra_authorization?: 'authorized' | 'needs_authorization';
-  /** Why Microsoft no longer lets the application read the tenant. */
+  /** Why Microsoft no longer allows the application to read the tenant. */
   entra_authorization_error?: string | null;
-  /** What should be changed. Missing if there is nothing. */
+  /** Values that may be a mistake. Missing if there are none. */
   warnings?: Warning[];
   health: HealthSummary;
 }
@@ -1657,7 +1657,7 @@ export interface ListedGroup {
   raw: Record<string, unknown>;
   /** The identity provider's ID (`externalId`); null if it sent none. */
   idp_id: string | null;
-  /** How many users and groups are direct members. */
+  /** The number of users and groups that are direct members. */
   member_count: number;
   /** When the group was created. */
   created_at: string;
@@ -1765,7 +1765,7 @@ export interface NotReadyError {
     | 'rate_limited'
     | 'internal'
     | 'unavailable';
-  /** A human-readable message; it may be reworded. */
+  /** A human-readable message; its wording may change. */
   message: string;
   /** The HTTP status of the response, which is the `code` of an error of Polis. */
   status: number;
@@ -1775,11 +1775,11 @@ export interface NotReadyError {
   layer?: string;
   /** For a rate-limited request: the bucket or rule. */
   bucket?: string;
-  /** For a request to be confirmed: how many events it would send, by type. */
+  /** For a request to be confirmed: the number of events that it would send, by type. */
   events?: Record<string, number>;
-  /** For a request to be confirmed: what to repeat as `confirm`. */
+  /** For a request to be confirmed: the value to send as `confirm`. */
   confirm?: number;
-  /** What is missing, one sentence each. */
+  /** The reasons, one sentence each. */
   missing: string[];
 }
 
@@ -1809,7 +1809,7 @@ export interface OpenedSetupLink {
   primaryColor: string;
 }
 
-/** What needs somebody now. */
+/** The directories that need attention. */
 export interface Overview {
   /** The number of directories. */
   directories: number;
@@ -1844,7 +1844,7 @@ export interface Overview {
     oldest_at: string | null;
   };
   /**
-   * The first 50 directories that need somebody: failing ones, then disabled ones, then those that need an authorization or
+   * The first 50 directories that need attention: failing ones, then disabled ones, then those that need an authorization or
    * a confirmation, are paused or stale.
    */
   unhealthy: UnhealthyDirectory[];
@@ -1940,7 +1940,7 @@ export interface PausedDelivery {
     /** The number of acknowledged events. */
     done: number;
   } | null;
-  /** Whether nothing is in flight any more. */
+  /** Whether no attempt is in flight any more. */
   settled: boolean;
 }
 
@@ -1963,7 +1963,7 @@ export interface ProjectLimits {
 }
 
 /**
- * The directory's use of its limits. What would exceed a limit fails with 403. Exceptions: changes beyond
+ * The directory's use of its limits. A request that would exceed a limit fails with 403. Exceptions: changes beyond
  * `undelivered_bytes` fail with 503; replays, searches and hourly changes fail with 429; beyond `history_bytes` the oldest
  * entries are deleted; beyond `staged_bytes` the sync fails.
  */
@@ -2010,7 +2010,7 @@ export interface QuotaUse {
     /** The limit. */
     limit: number;
   };
-  /** Bytes of undelivered events; without a webhook, of events that wait to be fetched. */
+  /** Bytes of undelivered events; without a webhook, of events in the feed. */
   undelivered_bytes: {
     /** The current use. */
     used: number;
@@ -2027,7 +2027,7 @@ export interface QuotaUse {
     /** The limit. */
     limit: number;
   };
-  /** Bytes that sync runs have read of the provider and not deleted yet. A `google` directory only. */
+  /** Bytes that sync runs have read from the provider and not deleted yet. Only for a pulled directory. */
   staged_bytes: {
     /** The current use. */
     used: number;
@@ -2096,17 +2096,17 @@ export interface ReadReplica {
 
 /** A page of what an application has. */
 export interface ReconcileRequest {
-  /** What is compared. */
+  /** The kind of items to compare. */
   type: 'users' | 'groups' | 'members';
   /** The group whose members are compared. Only for `members`. */
   group_id?: string | undefined;
   /** The `next_after` of the previous response; empty at first. */
   after?: string | undefined;
-  /** What you have after `after`, in the order of the bytes of the IDs. */
+  /** Your items after `after`, in the order of the bytes of the IDs. */
   items: {
-    /** The ID that you have. */
+    /** The ID in your tables. */
     id: string;
-    /** The SHA-256 of what you have. Without it, only the ID is compared. */
+    /** The SHA-256 of your fields. Without it, only the ID is compared. */
     hash?: string | undefined;
   }[];
   /** Whether you have nothing after these items. */
@@ -2147,7 +2147,7 @@ export interface RecordedRequest {
   unknown_attributes: {
     /** The attribute as it was sent. */
     name: string;
-    /** The attribute that was probably meant. */
+    /** A known attribute with a similar name. */
     suggestion: string | null;
   }[];
 }
@@ -2338,11 +2338,11 @@ export interface RotatedApiKey {
     | 'metrics:read'
     | 'limits:read'
   )[];
-  /** The only customer that the key may know of; null: all. */
+  /** The only customer that the key can access; null: all. */
   tenant: string | null;
-  /** The only application that the key may know of; null: all. */
+  /** The only application that the key can access; null: all. */
   product: string | null;
-  /** The only directory that the key may know of; null: all. */
+  /** The only directory that the key can access; null: all. */
   directory_id: string | null;
   /** The networks that the key may be used from; null: all. */
   allowed_networks: string[] | null;
@@ -2356,7 +2356,7 @@ export interface RotatedApiKey {
   created_by: string;
   /** When the key was revoked; null: it was not. */
   revoked_at: string | null;
-  /** The first characters of the key, by which people recognize it. */
+  /** The first characters of the key, to recognize it. */
   prefix: string;
   /** The key. It cannot be read again. */
   key: string;
@@ -2380,7 +2380,7 @@ export interface RotatedWebhookSecret {
   secret: string;
   /** Until when the previous secret also signs. */
   previous_valid_until: string | null;
-  /** What should be changed. Missing if there is nothing. */
+  /** Values that may be a mistake. Missing if there are none. */
   warnings?: Warning[];
 }
 
@@ -2451,7 +2451,7 @@ export interface ScimClient {
   last_used_at: string | null;
   /** When the client was revoked; null: it was not. */
   revoked_at: string | null;
-  /** What should be changed. Missing if there is nothing. */
+  /** Values that may be a mistake. Missing if there are none. */
   warnings?: Warning[];
 }
 
@@ -3075,16 +3075,13 @@ export interface Session {
     | 'metrics:read'
     | 'limits:read'
   )[];
-  /** The only customer that the session may know of; null: all. */
+  /** The only customer that the session can access; null: all. */
   tenant: string | null;
-  /** The only application that the session may know of; null: all. */
+  /** The only application that the session can access; null: all. */
   product: string | null;
-  /** The only directory that the session may know of; null: all. */
+  /** The only directory that the session can access; null: all. */
   directory_id: string | null;
-  /**
-   * Where Temporal's UI lists workflows (`TEMPORAL_UI_URL`). Null if its address is not set, and for sessions that may not
-   * know of everything.
-   */
+  /** Where Temporal's UI lists workflows (`TEMPORAL_UI_URL`); null if it is not set, and for narrowed sessions. */
   temporal_workflows_url: string | null;
   /** When they signed in. */
   created_at: string;
@@ -3149,13 +3146,13 @@ export interface SetupLink {
   /** When the link ends, in milliseconds since 1970. */
   validTill: number;
   /**
-   * The address for the customer’s administrator. Whoever has it can set up the directory. Null if secrets are shown only
-   * once, or if the link may do more than the API key.
+   * The address for the customer’s administrator. Anyone who has it can set up the directory. Null if secrets are shown only
+   * once, or if the link has more rights than the API key.
    */
   url: string | null;
-  /** The address that events of the new directory are sent to. */
+  /** The webhook address of the new directory. */
   webhook_url: string;
-  /** The secret that its webhooks are signed with. Null unless secrets are shown to the API key. */
+  /** The secret that signs its webhooks. Null unless secrets are shown to the API key. */
   webhook_secret: string | null;
   /** The only identity provider that the link offers; null: all. */
   provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | null;
@@ -3163,7 +3160,7 @@ export interface SetupLink {
   return_url: string | null;
   /** Whether the link ends when the administrator has finished. */
   revoke_on_completion: boolean;
-  /** Whom you send the link to. */
+  /** The people to whom you send the link. */
   admin_emails: string[];
   /** When the link was created. */
   created_at: string;
@@ -3188,9 +3185,9 @@ export interface SetupProviderForm {
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
 }
 
-/** How somebody signs in. */
+/** The credentials of a sign-in. */
 export interface SignInRequest {
-  /** An API key. The session may do what it may do, and ends with it. */
+  /** An API key. The session has the rights of the key, and ends with it. */
   api_key: string;
 }
 
@@ -3286,7 +3283,7 @@ export interface SyncRun {
     external_id: string;
     reason: string;
   }[];
-  /** What the run waits for. */
+  /** What the run is waiting for. */
   notice: string | null;
   /** Why the run did not succeed. */
   error: {
@@ -3347,7 +3344,7 @@ export interface TestEvent {
 export interface TokenError {
   /** The error code. */
   error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'temporarily_unavailable' | 'server_error';
-  /** A human-readable message; it may be reworded. */
+  /** A human-readable message; its wording may change. */
   error_description: string;
 }
 
@@ -3363,7 +3360,7 @@ export interface TokenRequest {
   scope?: string;
 }
 
-/** A directory that needs somebody. */
+/** A directory that needs attention. */
 export interface UnhealthyDirectory {
   /** The directory's ID. */
   id: string;
@@ -3384,7 +3381,7 @@ export interface UnhealthyDirectory {
   failing_since: string | null;
   /** The number of failed attempts since the last success. */
   consecutive_failures: number;
-  /** When the next attempt is due; null: none follows by itself. */
+  /** When the next attempt is due; null: there is no automatic one. */
   next_attempt_at: string | null;
   /** The newest failed attempt since the last success. */
   last_error: {
@@ -3399,7 +3396,7 @@ export interface UnhealthyDirectory {
   } | null;
 }
 
-/** The response to what is not a valid HTTP request: an error in both formats. */
+/** The response to a request that is not valid HTTP: an error in both formats. */
 export interface UnreadableRequestError {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'];
   /** The status code, as a string. */
@@ -3460,7 +3457,7 @@ export interface UpdateDirectoryRequest {
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
   accept_scim_secret?: boolean | 'true' | 'false' | undefined;
-  /** The address that events are sent to; empty or null: the webhook is removed. */
+  /** The address of the webhook; empty or null removes the webhook. */
   webhook_url?: string | null | undefined;
   /** The secret that webhooks are signed with; default, empty and null: the current one, or a new one. */
   webhook_secret?: string | null | undefined;
@@ -3644,7 +3641,7 @@ export interface UserProfile {
   raw: Record<string, unknown>;
 }
 
-/** The request succeeded, but something in it should be changed. */
+/** The request succeeded, but a value in it may be a mistake. */
 export interface Warning {
   /** The kind of warning. */
   code: 'short_webhook_secret' | 'empty_webhook_secret' | 'unused_webhook_secret' | 'no_scim_client' | 'unknown_field';
@@ -3697,7 +3694,7 @@ export interface DirectoriesListQuery {
   tenant: string;
   /** The application. */
   product: string;
-  /** Only directories with this health; `unhealthy`: those that need somebody. */
+  /** Only directories with this health; `unhealthy`: all that need attention. */
   health?:
     | 'deactivated'
     | 'disabled'
@@ -3728,7 +3725,7 @@ export interface DirectoriesListOfProductQuery {
   cursor?: string | undefined;
   /** The application. */
   product: string;
-  /** Only directories with this health; `unhealthy`: those that need somebody. */
+  /** Only directories with this health; `unhealthy`: all that need attention. */
   health?:
     | 'deactivated'
     | 'disabled'
@@ -3757,7 +3754,7 @@ export interface DirectoriesListAllQuery {
   pageToken?: string | undefined;
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
-  /** Only directories whose name, tenant or product contains this, in capitals or not, or with this ID. */
+  /** Only directories whose name, tenant or product contains this text, ignoring case, or with this ID. */
   search?: string | undefined;
   /** The customer. */
   tenant?: string | undefined;
@@ -3765,7 +3762,7 @@ export interface DirectoriesListAllQuery {
   product?: string | undefined;
   /** Only directories of this kind of identity provider. */
   type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | undefined;
-  /** Only directories with this health; `unhealthy`: those that need somebody. */
+  /** Only directories with this health; `unhealthy`: all that need attention. */
   health?:
     | 'deactivated'
     | 'disabled'
@@ -3837,13 +3834,13 @@ export interface UsersListQuery {
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
   /**
-   * Only users whose name, user name, e-mail address or external ID contains this, in capitals or not. No index serves it,
-   * so it is limited like a search over SCIM.
+   * Only users whose name, user name, email address or external ID contains this, in capitals or not. No index serves it, so
+   * it is limited like a search over SCIM.
    */
   search?: string | undefined;
-  /** Only users with this address, in any case. The user name counts for users without an address. */
+  /** Only users with this address, ignoring case. For a user without an address, the user name counts. */
   email?: string | undefined;
-  /** Only the user with this user name, in any case. */
+  /** Only the user with this user name, ignoring case. */
   user_name?: string | undefined;
   /** Only the user with this ID of the identity provider. */
   idp_id?: string | undefined;
@@ -3911,7 +3908,7 @@ export interface UsersGroupsQuery {
 export interface UsersExportQuery {
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
-  /** Only what is of this kind. */
+  /** Only records of this kind. */
   only?: 'user' | 'memberships' | 'events' | 'deliveries' | 'requests' | undefined;
   /** Events and deliveries oldest first (`asc`) or newest first (`desc`). */
   order?: 'asc' | 'desc' | undefined;
@@ -4226,13 +4223,13 @@ export interface SetupLinksListAllQuery {
 
 /** The argument of `auditLog.list`. */
 export interface AuditLogListQuery {
-  /** Only what this actor did, by its ID. */
+  /** Only entries of the actor with this ID. */
   actor?: string | undefined;
   /** Only these actions, separated by commas. */
   action?: string | undefined;
-  /** Only what was about this target, by its ID. */
+  /** Only entries about the target with this ID. */
   target?: string | undefined;
-  /** Only what was about this directory, also after it was deleted. */
+  /** Only entries about this directory, even after it was deleted. */
   directory_id?: string | undefined;
   /** The customer. */
   tenant?: string | undefined;

@@ -46,7 +46,7 @@ export function AccountPage() {
           onConfirm={() => void signOutEverywhere()}
           onCancel={() => setAsks(false)}
         >
-          <p>All sessions end that you, or others with the same key, have in other browsers.</p>
+          <p>This ends all your sessions in other browsers, and those of others with the same key.</p>
         </ConfirmDialog>
       )}
     </>

@@ -21,7 +21,7 @@ export function ApiKeysPage() {
   const read = useRead((options) => api.apiKeys.list({ cursor, limit: pageSize }, options), [cursor]);
   return (
     <>
-      <PageHead title="API keys" about="Keys for the API and for signing in here.">
+      <PageHead title="API keys" about="Keys for the API and for signing in to the console.">
         <a class="button main" href={hrefOf('/api-keys/new')}>
           New API key
         </a>
@@ -68,7 +68,7 @@ export function ApiKeysPage() {
         ]}
         empty={
           <Empty title="There is no API key yet">
-            <p>The keys of the setting API_KEYS work, and are not listed. Create a key with fewer rights for each application.</p>
+            <p>Keys in the setting API_KEYS also work, but are not listed. Create a key with fewer rights for each application.</p>
           </Empty>
         }
       />

@@ -88,7 +88,7 @@ export function NewApiKeyPage() {
   });
   return (
     <>
-      <PageHead title="New API key" about="It can have no more rights than you." />
+      <PageHead title="New API key" about="The key can't have more rights than you." />
       {created && <NewKey {...created} />}
       <FormCard submit={submit}>
         <label class="field">

@@ -67,7 +67,7 @@ export function NewDirectoryPage() {
         <label class="field">
           <span>Tenant</span>
           <input {...field('tenant', tenant !== null)} required maxLength={200} />
-          <small>The customer, as your application calls it.</small>
+          <small>The name of the customer in your application.</small>
         </label>
         <label class="field">
           <span>Product</span>
@@ -91,7 +91,7 @@ export function NewDirectoryPage() {
         <label class="field">
           <span>Webhook URL (optional)</span>
           <input {...field('webhook')} inputMode="url" maxLength={2000} placeholder="https://app.example/hooks" />
-          <small>Where events are sent. Without it, your application fetches them.</small>
+          <small>The webhook address. If empty, your application fetches the events.</small>
         </label>
         <ActionError error={create.error} />
         <div class="actions">

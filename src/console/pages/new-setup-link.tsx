@@ -62,13 +62,13 @@ export function NewSetupLinkPage() {
     <>
       <PageHead
         title="New setup link"
-        about="A tenant and product have one link. A valid one is shown again, unchanged, unless you replace it."
+        about="A tenant and product have one link. If it is still valid, it is shown again unchanged, unless you replace it."
       />
       {link && (
         <Card title="The setup link">
           {link.webhook_secret !== sentSecret && (
             <div class="note wait" role="status">
-              <p>A valid link existed; your secret and other values were not used.</p>
+              <p>A valid link already exists, so your secret and other values were not used.</p>
             </div>
           )}
           <Facts>
@@ -86,7 +86,7 @@ export function NewSetupLinkPage() {
             </Fact>
             <Fact name="Webhook secret">
               {link.webhook_secret === null ? (
-                <span class="soft">The existing link keeps its own secret, which you cannot see.</span>
+                <span class="soft">The existing link keeps its own secret, which is not shown.</span>
               ) : (
                 <>
                   <code>{link.webhook_secret}</code>
@@ -98,7 +98,7 @@ export function NewSetupLinkPage() {
               <Time at={new Date(link.validTill).toISOString()} />
             </Fact>
           </Facts>
-          <p class="soft">Whoever has the address can set up the directory: send it only to the customer’s administrator.</p>
+          <p class="soft">Anyone who has the address can set up the directory. Send it only to the customer’s administrator.</p>
           <div class="actions">
             <a class="button" href={hrefOf('/setup-links', { product: link.product })}>
               Setup links of the product
@@ -110,7 +110,7 @@ export function NewSetupLinkPage() {
         <label class="field">
           <span>Tenant</span>
           <input {...field('tenant', session.tenant !== null)} required maxLength={200} />
-          <small>The customer, as your application calls it.</small>
+          <small>The name of the customer in your application.</small>
         </label>
         <label class="field">
           <span>Product</span>

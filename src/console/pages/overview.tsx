@@ -27,7 +27,7 @@ export function OverviewPage() {
       {overview && (
         <>
           <Outdated error={error} />
-          <NeedsSomebody directories={overview.unhealthy} total={overview.directories} />
+          <NeedsAttention directories={overview.unhealthy} total={overview.directories} />
           {isOnlyFirst(overview.unhealthy) && <FirstOnly />}
           <section class="figures" aria-label="Figures">
             <a class="card figure" href={hrefOf('/directories')}>
@@ -59,7 +59,7 @@ const Backlog = ({ backlog: { events, directories, oldest_at: oldestAt } }: Pick
     </>
   );
 
-function NeedsSomebody({ directories, total }: { directories: UnhealthyDirectory[]; total: number }) {
+function NeedsAttention({ directories, total }: { directories: UnhealthyDirectory[]; total: number }) {
   const session = useSession();
   if (total === 0)
     return (

@@ -31,7 +31,7 @@ export function Secret({ what, hint, read }: SecretProps) {
   return (
     <>
       <code>••••••••{hint ?? ''}</code>
-      {shown && <span class="soft">This service shows secrets only when they are created: rotate it to get a new one.</span>}
+      {shown && <span class="soft">Secrets are shown only when they are created. Rotate this one to get a new secret.</span>}
       {!shown && may('secrets:read') && (
         <button
           type="button"

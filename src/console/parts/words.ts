@@ -8,7 +8,7 @@ interface Wording {
   tone: Tone;
 }
 
-/** What needs somebody first. */
+/** What needs attention first. */
 export const healthWords: Record<Health, Wording> = {
   failing: { word: 'Failing', tone: 'bad' },
   disabled: { word: 'Disabled', tone: 'bad' },

@@ -13,7 +13,7 @@ export interface HourOfActivity {
   /** Requests of the identity provider. */
   pushes: number;
   /** Those of them that got an error. */
-  refusedPushes: number;
+  rejectedPushes: number;
   events: number;
   /** Attempts of deliveries that failed. */
   failedAttempts: number;
@@ -24,7 +24,7 @@ export interface CountedPushes {
   directoryId: string;
   hour: number;
   pushes: number;
-  refusedPushes: number;
+  rejectedPushes: number;
 }
 
 /** Counts requests in memory. When there are too many directories, the newest ones are not counted. */
@@ -37,11 +37,11 @@ export function createPushCounter(maxEntries = 50_000) {
       let entry = counted.get(key);
       if (!entry) {
         if (counted.size >= maxEntries) return;
-        entry = { directoryId, hour, pushes: 0, refusedPushes: 0 };
+        entry = { directoryId, hour, pushes: 0, rejectedPushes: 0 };
         counted.set(key, entry);
       }
       entry.pushes += 1;
-      if (status >= 400) entry.refusedPushes += 1;
+      if (status >= 400) entry.rejectedPushes += 1;
     },
     takeAll(): CountedPushes[] {
       const taken = [...counted.values()];

@@ -54,7 +54,7 @@ export const selfMembership: ChangeError = {
 
 export const versionMismatch = (version: number): ChangeError => ({
   code: 'version_mismatch',
-  detail: `The resource is at version W/"${version}", which If-Match does not name: read it again and repeat the change.`,
+  detail: `The resource is at version W/"${version}", which does not match If-Match: read it again and repeat the change.`,
 });
 
 export const dependencyFailed: ChangeError = {

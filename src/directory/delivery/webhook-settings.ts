@@ -42,7 +42,7 @@ export interface Warning {
 export function findWebhookWarnings(field: string, secret: string | undefined, webhook: Webhook | undefined): Warning[] {
   if (secret === undefined || !webhook) return [];
   if (webhook.url === undefined)
-    return [{ code: 'unused_webhook_secret', field, message: `${field} has no webhook_url: it is kept until there is one.` }];
+    return [{ code: 'unused_webhook_secret', field, message: `${field} has no webhook_url: it is kept for the first webhook_url.` }];
   if (secret === '')
     return [{ code: 'empty_webhook_secret', field, message: `${field} is empty: webhooks are signed with the secret in the response.` }];
   return findWebhookSecretWarnings(field, secret);

@@ -38,7 +38,7 @@ export interface HealthFacts {
   deliveryStatus: ReportedStatus;
 }
 
-/** What to do about it, in one sentence. The API, the command line and the console show the same. */
+/** A sentence that says what to do. The API, the command line and the console show the same. */
 export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string {
   const isPulled = isPulledType(type);
   switch (status) {
@@ -48,8 +48,8 @@ export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string 
         : 'Activate the directory to accept requests of the identity provider again.';
     case 'disabled':
       return deliveryStatus === 'misconfigured'
-        ? 'Correct the webhook URL, as the reason explains; delivery then continues by itself.'
-        : 'Fix the receiver, as the reason explains, then resume the delivery from the backlog, or from now to skip what waits.';
+        ? 'Correct the webhook URL, as the reason explains; delivery then continues automatically.'
+        : 'Fix the receiver, as the reason explains, then resume the delivery from the backlog, or from now to skip the waiting events.';
     case 'needs_authorization':
       return type === 'entra'
         ? 'Let an administrator of the Entra tenant give consent at entra_authorization_url.'
@@ -58,7 +58,7 @@ export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string 
       return 'Check what the last sync run would remove, then confirm the run, or correct the groups and users at the provider.';
     case 'failing':
       return deliveryStatus === 'failing'
-        ? 'Fix the receiver of the webhook, as the last error explains; Rollcall keeps the events in order and retries by itself.'
+        ? 'Fix the receiver of the webhook, as the last error explains; Rollcall keeps the events in order and retries automatically.'
         : 'Correct what the error of the last sync run names; the next sync tries again.';
     case 'paused':
       return 'Resume the delivery when the receiver is ready; events wait in order until then.';
@@ -71,7 +71,7 @@ export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string 
         ? 'Start a sync, or wait for the next one of the schedule.'
         : 'Enter the SCIM endpoint and secret at the identity provider, assign users, and start provisioning there.';
     case 'healthy':
-      return 'Nothing has to be done.';
+      return 'Nothing to do.';
   }
 }
 

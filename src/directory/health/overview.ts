@@ -7,7 +7,7 @@ export interface Overview {
   byHealth: Record<HealthStatus, number>;
   /** Undelivered events of directories with a webhook. */
   backlog: { events: number; directories: number; oldestAt: Date | undefined };
-  /** Directories that need somebody: failing ones first, then those that have waited longest. At most `maxListed`. */
+  /** Directories that need attention: failing ones first, then those that have waited longest. At most `maxListed`. */
   unhealthy: UnhealthyDirectory[];
 }
 

@@ -14,7 +14,7 @@ import { createRowReader, latest, type RowReader } from './row-reader.ts';
 import { describeUnreadable } from './unreadable-rows.ts';
 
 const nothingImported = 'Nothing of this directory was imported.';
-export const changedInRollcall = 'It has been changed in Rollcall since its import, so it was left as it is.';
+export const changedInRollcall = 'It has been changed in Rollcall since its import, so it was not changed.';
 const settingsKept = 'Its settings have been changed in Rollcall since its import, so those that were changed in Polis were left out.';
 /** Rows may be committed later than their time says. */
 const overlapMs = 600_000;

@@ -19,7 +19,7 @@ import type { RecordedRequest } from './recorded-request.ts';
 /** An attribute that no schema of this service defines. It is stored as it was sent, and has no effect. */
 interface UnknownAttribute {
   name: string;
-  /** The attribute that was probably meant. */
+  /** A known attribute with a similar name. */
   suggestion: string | undefined;
 }
 

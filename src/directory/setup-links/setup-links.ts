@@ -112,7 +112,7 @@ export function createSetupLinks({
       if (provider !== undefined && provider !== type)
         throw new AppError('invalid_request', 'This setup link is for another provider.', { field: 'type' });
       if (isPulledType(type) && !offersConsent(type))
-        throw new AppError('invalid_request', `No ${polisProviderNames[type]} client is configured here: choose another provider.`, {
+        throw new AppError('invalid_request', `No ${polisProviderNames[type]} client is configured: choose another provider.`, {
           field: 'type',
         });
       let isNew = false;
@@ -135,8 +135,7 @@ export function createSetupLinks({
 
     async removeDirectory(link: SetupLink, id: string): Promise<void> {
       assertOpen(link);
-      if (!link.mayDelete)
-        throw new AppError('forbidden', 'This setup link cannot delete directories, because whoever created it could not.');
+      if (!link.mayDelete) throw new AppError('forbidden', 'This setup link cannot delete directories, because its creator could not.');
       const { directory } = await find(link, id);
       await directories.remove(directory.id);
     },

@@ -15,7 +15,7 @@ export const otherAccount = () =>
 export const accountTaken = () =>
   new AppError(
     'forbidden',
-    'This tenant is connected elsewhere already. Ask the person who sent you here to set the ID of your tenant first.',
+    'This tenant is already connected to another directory. Ask the person who sent you here to set the ID of your tenant first.',
     { field: 'tenant' },
   );
 

@@ -171,7 +171,10 @@ export function createAuthorization({
   async function findOfType(directoryId: string, type: PulledType): Promise<Pulled> {
     const directory = await findPulledDirectory(directories, directoryId, 'authorized');
     if (directory.type !== type)
-      throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${type} can be authorized so.`);
+      throw new AppError(
+        'invalid_request',
+        `This directory is of type ${directory.type}: only directories of type ${type} can be authorized this way.`,
+      );
     return directory;
   }
 

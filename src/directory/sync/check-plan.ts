@@ -29,7 +29,7 @@ export async function checkPlan(
   if (usersListed === 0 && !isOfChanges)
     return failedEnd(
       'invalid_provider_response',
-      'The provider listed no users at all, which is not possible. Nothing was changed. Check its status, and sync again.',
+      'The provider listed no users at all, which cannot be right. Nothing was changed. Check its status, and sync again.',
     );
   if (!isOfDomain && !isOfChanges)
     return failedEnd(

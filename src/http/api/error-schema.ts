@@ -9,15 +9,15 @@ const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 export const apiErrorSchema = z
   .strictObject({
     code: field(z.enum(codes), 'Stable. Programs can rely on it.', 'invalid_request'),
-    message: field(z.string(), 'A human-readable message; it may be reworded.', 'tenant is required.'),
+    message: field(z.string(), 'A human-readable message; its wording may change.', 'tenant is required.'),
     status: field(z.int(), 'The HTTP status of the response, which is the `code` of an error of Polis.', 400),
     field: field(z.string(), 'The invalid field of the request, where there is one.', 'tenant').optional(),
     layer: field(z.string(), 'For a rate-limited request: the kind of limit.', 'project').optional(),
     bucket: field(z.string(), 'For a rate-limited request: the bucket or rule.', '/scim/**').optional(),
-    events: field(z.record(z.string(), z.int()), 'For a request to be confirmed: how many events it would send, by type.', {
+    events: field(z.record(z.string(), z.int()), 'For a request to be confirmed: the number of events that it would send, by type.', {
       'user.deleted': 412,
     }).optional(),
-    confirm: field(z.int(), 'For a request to be confirmed: what to repeat as `confirm`.', 412).optional(),
+    confirm: field(z.int(), 'For a request to be confirmed: the value to send as `confirm`.', 412).optional(),
   })
   .meta({ id: 'ApiError', description: 'Why a request failed.' });
 
@@ -31,6 +31,6 @@ const warning = z
     field: field(z.string(), 'The field of the request.', 'webhook_secret'),
     message: field(z.string(), 'A human-readable message.', 'webhook_secret has 8 characters: …'),
   })
-  .meta({ id: 'Warning', description: 'The request succeeded, but something in it should be changed.' }) satisfies z.ZodType<Warning>;
+  .meta({ id: 'Warning', description: 'The request succeeded, but a value in it may be a mistake.' }) satisfies z.ZodType<Warning>;
 
-export const warnings = z.array(warning).optional().meta({ description: 'What should be changed. Missing if there is nothing.' });
+export const warnings = z.array(warning).optional().meta({ description: 'Values that may be a mistake. Missing if there are none.' });

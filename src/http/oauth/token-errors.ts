@@ -11,7 +11,7 @@ const codes = ['invalid_request', 'invalid_client', 'unsupported_grant_type', 't
 export const tokenErrorSchema = z
   .strictObject({
     error: field(z.enum(codes), 'The error code.', 'invalid_client'),
-    error_description: field(z.string(), 'A human-readable message; it may be reworded.', 'Unknown OAuth client or invalid secret.'),
+    error_description: field(z.string(), 'A human-readable message; its wording may change.', 'Unknown OAuth client or invalid secret.'),
   })
   .meta({ id: 'TokenError', description: 'Why no access token was issued (RFC 6749, section 5.2).' });
 

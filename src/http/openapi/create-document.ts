@@ -12,7 +12,7 @@ import { exampleOf } from './described-document.ts';
 /** The path may be unknown, and so the format of the error: it has both. */
 const unreadableSchema = scimErrorSchema
   .extend(errorResponseSchema.shape)
-  .meta({ id: 'UnreadableRequestError', description: 'The response to what is not a valid HTTP request: an error in both formats.' });
+  .meta({ id: 'UnreadableRequestError', description: 'The response to a request that is not valid HTTP: an error in both formats.' });
 
 interface DocumentOptions {
   /** The address under which others reach the service. */
@@ -57,7 +57,7 @@ export function createDocument({ baseUrl, version, limiting }: DocumentOptions):
 }
 
 const unreadableResponse = {
-  description: 'What is not a valid HTTP request: 400, 408, 413 or 431.',
+  description: 'The request is not valid HTTP: 400, 408, 413 or 431.',
   content: { 'application/json': unreadableSchema },
 };
 
@@ -85,7 +85,7 @@ const securitySchemes = {
     in: 'cookie',
     name: '__Host-rollcall_session',
     description:
-      'The cookie of somebody who has signed in with a browser; without https its name is `rollcall_session`. Operations of the JSON API accept it in place of an API key. A request that may change something must come from a page of this service.',
+      'The cookie of a person who has signed in with a browser; without https, its name is `rollcall_session`. Operations of the JSON API accept it in place of an API key. A request that may change something must come from a page of this service.',
   },
   scimSecret: {
     type: 'http',

@@ -33,7 +33,7 @@ export function authenticateIdentityProvider({
   return async function checkDirectorySecret(ctx, next) {
     const shown = /^\/api\/scim\/v2\.0\/([^/]+)/.exec(ctx.path)?.[1]?.toLowerCase();
     if (shown === undefined)
-      throw new AppError('not_found', 'Nothing is served at this path. A SCIM address starts with /api/scim/v2.0/<directory id>.');
+      throw new AppError('not_found', 'This path does not exist. A SCIM address starts with /api/scim/v2.0/<directory id>.');
     const id = toDirectoryKey(shown);
     const given = readCredentials(ctx);
     const token = /^bearer /i.test(ctx.get('authorization')) && given !== undefined && isAccessToken(given) ? given : undefined;

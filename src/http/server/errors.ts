@@ -81,7 +81,7 @@ const seeDocs = 'See /docs for the API.';
 /** Fails with 404 if no operation has responded. */
 export function assertResponded(ctx: Context, hint: string): void {
   if (ctx.body !== undefined && ctx.body !== null) return;
-  if (ctx.status === 404) throw new AppError('not_found', `Nothing is served at this path. ${hint}`);
+  if (ctx.status === 404) throw new AppError('not_found', `This path does not exist. ${hint}`);
 }
 
 /** Sets the status of every error, and has `write` respond to it. */

@@ -228,7 +228,7 @@ export const setupOperations = [
     title: "Delete a setup link's directory",
     description: 'Deletes the directory with its users, groups and events.',
     responses: { 200: { description: 'The directory is deleted.', data: z.strictObject({}) } },
-    errors: { ...errors, 403: 'The request comes from a page of another site, or whoever created the link could not delete directories.' },
+    errors: { ...errors, 403: 'The request comes from a page of another site, or the creator of the link could not delete directories.' },
     audit: ['directory.deleted'],
     handler: async ({ input: { params }, deps, ctx }) => {
       await deps.setupLinks.removeDirectory(linkOf(ctx), params.directoryId);

@@ -167,7 +167,7 @@ async function listGroupsOf(
       for (const record of readTold(page.value).values()) if (isGroup(record)) ids.add(record.id);
       if (page.nextLink === undefined) break;
       if (pages > maxPagesOfGroups)
-        throw new ProviderError('invalid_response', 'Microsoft Graph lists the groups of a member without an end.');
+        throw new ProviderError('invalid_response', 'Microsoft Graph returned an endless list of groups of a member.');
       page = assertEnds(await graph.readPage(page.nextLink, signal));
     }
   }

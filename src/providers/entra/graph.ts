@@ -148,7 +148,7 @@ function explainGraphError(response: EntraResponse, asked: string): ProviderErro
   if (status === 401)
     return new ProviderError('unauthorized', 'Microsoft Graph does not accept the token of this tenant. Authorize again.');
   if (status === 403 && /^Authorization_/i.test(code)) return new ProviderError('unauthorized', describeMissingPermission(asked));
-  if (isGone(response)) return new ProviderError('not_found', 'Microsoft Graph does not know what was asked for (404).');
+  if (isGone(response)) return new ProviderError('not_found', 'Microsoft Graph does not know the requested object (404).');
   if (status === 404) return new ProviderError('unreachable', 'Microsoft Graph returned 404 without saying that the object is gone.');
   return (
     explainStatus(response) ??
@@ -160,8 +160,8 @@ function explainGraphError(response: EntraResponse, asked: string): ProviderErro
 
 const describeMissingPermission = (asked: string) =>
   asked.includes('/servicePrincipals')
-    ? 'Microsoft Graph does not let the application read its assignments: a permission or its consent is missing. Add Application.Read.All to the application, and authorize again.'
-    : 'Microsoft Graph does not let the application read users and groups: a permission or its consent is missing. Add User.Read.All and GroupMember.Read.All to the application, and authorize again.';
+    ? 'Microsoft Graph does not allow the application to read its assignments: a permission or its consent is missing. Add Application.Read.All to the application, and authorize again.'
+    : 'Microsoft Graph does not allow the application to read users and groups: a permission or its consent is missing. Add User.Read.All and GroupMember.Read.All to the application, and authorize again.';
 
 function readCode(text: string): string {
   try {

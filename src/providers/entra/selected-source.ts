@@ -98,7 +98,7 @@ async function readMembers(
     if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
     // The removal guard decides about a selected group that no longer exists.
     if (link === undefined) return { items: [], listed: 0 };
-    throw new ProviderError('reset', 'Microsoft Graph lost a list of members while it was read.');
+    throw new ProviderError('reset', 'Microsoft Graph dropped a list of members while it was being read.');
   }
 }
 

@@ -86,16 +86,16 @@ function explainTokenError(response: EntraResponse, setting: string): ProviderEr
   if (number !== undefined && consentProblems.has(number))
     return new ProviderError(
       'unauthorized',
-      `Microsoft Entra does not let the application read this tenant (AADSTS${number}): its consent is missing or was revoked. Authorize again.`,
+      `Microsoft Entra does not allow the application to read this tenant (AADSTS${number}): its consent is missing or was revoked. Authorize again.`,
     );
   const general = explainStatus(response);
   if (general) return general;
   if (response.status === 400 || response.status === 401)
     return error === undefined
-      ? new ProviderError('invalid_response', `Microsoft refused the token request (${response.status}) without the documented error.`)
+      ? new ProviderError('invalid_response', `Microsoft rejected the token request (${response.status}) without the documented error.`)
       : new ProviderError(
           'rejected',
-          `Microsoft refused the token request${number === undefined ? '' : ` (AADSTS${number})`}. Check DSYNC_ENTRA_CLIENT_ID and ${setting}.`,
+          `Microsoft rejected the token request${number === undefined ? '' : ` (AADSTS${number})`}. Check DSYNC_ENTRA_CLIENT_ID and ${setting}.`,
         );
   return new ProviderError('invalid_response', `Microsoft's response to the token request has an unexpected status (${response.status}).`);
 }

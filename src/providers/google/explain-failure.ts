@@ -74,7 +74,7 @@ function explainClient(says: (reason: string) => boolean): string | undefined {
 const unauthorized: Record<Access['by'], string> = {
   consent: 'Google no longer accepts the authorization: it was revoked or has expired. Authorize again.',
   delegation:
-    "Google does not let the service account impersonate the administrator. Check that its key exists, that the administrator's address is correct, and that its client ID has the three scopes under domain-wide delegation.",
+    "Google does not allow the service account to impersonate the administrator. Check that its key exists, that the administrator's address is correct, and that its client ID has the three scopes under domain-wide delegation.",
 };
 
 /** Google does not always name the parameter, so any "invalid" counts if a page token was sent. */

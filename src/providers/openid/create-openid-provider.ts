@@ -99,7 +99,7 @@ function toAppError(error: Failure): AppError {
   if (code === 'OAUTH_RESPONSE_BODY_ERROR' && protocolError === 'invalid_grant')
     return fail(
       'sign_in_code_invalid',
-      'The code of the OpenID provider has expired, was used already, or is not for this sign-in: begin again.',
+      'The code of the OpenID provider has expired, was already used, or is not for this sign-in: sign in again.',
     );
   if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' || protocolError === 'invalid_client' || protocolError === 'unauthorized_client')
     return fail('issuer_unavailable', 'The OpenID provider does not accept OIDC_CLIENT_ID with OIDC_CLIENT_SECRET: correct them.');
@@ -120,7 +120,7 @@ function toAppError(error: Failure): AppError {
     code === 'OAUTH_TIMEOUT' || error instanceof TypeError || typeof status === 'number' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM';
   return isAway
     ? fail('issuer_unavailable', unreachable)
-    : fail('issuer_unavailable', `The OpenID provider sent what Rollcall does not understand (${nameOf(code)}).`);
+    : fail('issuer_unavailable', `The OpenID provider sent an unexpected response (${nameOf(code)}).`);
 }
 
 const claimOf = (cause: unknown): unknown => (cause as { cause?: { claim?: unknown } } | undefined)?.cause?.claim;

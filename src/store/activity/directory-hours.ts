@@ -6,7 +6,7 @@ const presentHour = 'cast(floor(extract(epoch from clock_timestamp()) / 3600) as
 
 /** The row of an earlier hour with the same slot is replaced. What comes after that for the earlier hour is not counted. */
 const add = (columns: readonly string[]) =>
-  `on conflict (directory_id, slot) do update set hour = excluded.hour, ${['pushes', 'refused_pushes', 'failed_attempts']
+  `on conflict (directory_id, slot) do update set hour = excluded.hour, ${['pushes', 'rejected_pushes', 'failed_attempts']
     .map((column) => {
       const added = columns.includes(column) ? `excluded.${column}` : '0';
       return `${column} = case when h.hour = excluded.hour then h.${column} + ${added} else ${added} end`;
@@ -20,20 +20,20 @@ export async function addPushes(db: Knex, counted: CountedPushes[]): Promise<voi
     `with present as (
        select d.id from directories d where d.id = any(cast(:directoryIds as uuid[])) for key share of d skip locked
      )
-     insert into directory_hours as h (directory_id, slot, hour, pushes, refused_pushes)
-     select r.directory_id, r.hour % ${slots}, r.hour, r.pushes, r.refused_pushes
-     from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, hour bigint, pushes integer, refused_pushes integer)
+     insert into directory_hours as h (directory_id, slot, hour, pushes, rejected_pushes)
+     select r.directory_id, r.hour % ${slots}, r.hour, r.pushes, r.rejected_pushes
+     from jsonb_to_recordset(cast(:rows as jsonb)) as r(directory_id uuid, hour bigint, pushes integer, rejected_pushes integer)
        join present on present.id = r.directory_id
      order by r.directory_id, r.hour
-     ${add(['pushes', 'refused_pushes'])}`,
+     ${add(['pushes', 'rejected_pushes'])}`,
     {
       directoryIds: [...new Set(counted.map(({ directoryId }) => directoryId))],
       rows: JSON.stringify(
-        counted.map(({ directoryId, hour, pushes, refusedPushes }) => ({
+        counted.map(({ directoryId, hour, pushes, rejectedPushes }) => ({
           directory_id: directoryId,
           hour,
           pushes,
-          refused_pushes: refusedPushes,
+          rejected_pushes: rejectedPushes,
         })),
       ),
     },
@@ -53,7 +53,7 @@ export async function addFailedAttempt(trx: Knex.Transaction, directoryId: strin
 export interface HourRow {
   hour: number;
   pushes: number;
-  refused_pushes: number;
+  rejected_pushes: number;
   events: number;
   failed_attempts: number;
 }
@@ -83,7 +83,7 @@ export async function readDirectoryHours(db: Knex, directoryId: string): Promise
      ), starts as (
        select hour, low as sequence from search where high - low <= 1
      )
-     select cast(s.hour as float8) as hour, coalesce(h.pushes, 0) as pushes, coalesce(h.refused_pushes, 0) as refused_pushes,
+     select cast(s.hour as float8) as hour, coalesce(h.pushes, 0) as pushes, coalesce(h.rejected_pushes, 0) as rejected_pushes,
        coalesce(h.failed_attempts, 0) as failed_attempts, cast(greatest(next.sequence - s.sequence, 0) as float8) as events
      from starts s join starts next on next.hour = s.hour + 1
        left join directory_hours h on h.directory_id = :directoryId and h.slot = s.hour % ${slots} and h.hour = s.hour

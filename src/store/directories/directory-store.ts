@@ -123,7 +123,7 @@ export function createDirectoryStore(
       (await readDirectoryHours(db, id)).map((row) => ({
         startsAt: startOfHour(row.hour),
         pushes: row.pushes,
-        refusedPushes: row.refused_pushes,
+        rejectedPushes: row.rejected_pushes,
         events: row.events,
         failedAttempts: row.failed_attempts,
       })),

@@ -18,7 +18,7 @@ export const deliveriesAndHours = {
            slot smallint not null check (slot between 0 and 31),
            hour bigint not null,
            pushes integer not null default 0,
-           refused_pushes integer not null default 0,
+           rejected_pushes integer not null default 0,
            failed_attempts integer not null default 0,
            primary key (directory_id, slot)
          )`,

@@ -36,7 +36,7 @@ export async function assertSettings(db: Knex): Promise<void> {
 export const isRefusedByPooler = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === '08P01' && error.message.includes('unsupported startup parameter');
 
-export const refusedByPooler = 'The pooler at DATABASE_URL refuses the settings of the connection.';
+export const refusedByPooler = 'The pooler at DATABASE_URL rejects the settings of the connection.';
 export const poolerAdvice =
   'Set DATABASE_POOLER=transaction if it is in transaction mode; in session mode, let it ignore these startup parameters.';
 export const missingSettings = 'The database role lacks settings that Rollcall needs behind a pooler.';

@@ -117,8 +117,8 @@ it('counts all requests by hour, also those that are not kept', async () => {
   await recorder.stop();
   expect(written.flat().length).toBeLessThan(150);
   expect(counted).toEqual([
-    { directoryId: 'a', hour: 0, pushes: 150, refusedPushes: 10 },
-    { directoryId: 'a', hour: 1, pushes: 1, refusedPushes: 0 },
-    { directoryId: 'b', hour: 0, pushes: 1, refusedPushes: 0 },
+    { directoryId: 'a', hour: 0, pushes: 150, rejectedPushes: 10 },
+    { directoryId: 'a', hour: 1, pushes: 1, rejectedPushes: 0 },
+    { directoryId: 'b', hour: 0, pushes: 1, rejectedPushes: 0 },
   ]);
 });

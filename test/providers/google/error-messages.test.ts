@@ -117,7 +117,7 @@ describe('a rejected', () => {
       invalidGrant,
       { for: 'token', by: 'delegation' },
       'unauthorized',
-      "Google does not let the service account impersonate the administrator. Check that its key exists, that the administrator's address is correct, and that its client ID has the three scopes under domain-wide delegation.",
+      "Google does not allow the service account to impersonate the administrator. Check that its key exists, that the administrator's address is correct, and that its client ID has the three scopes under domain-wide delegation.",
     ],
     [
       'client',

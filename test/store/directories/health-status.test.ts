@@ -81,7 +81,7 @@ const listed = async (selection: Parameters<typeof toSelectedStatuses>[0]) =>
     ({ directory }) => directory.id,
   );
 
-it('finds the directories with a health, and those that need somebody', async () => {
+it('finds the directories with a health, and those that need attention', async () => {
   const failing = await addDirectory('okta-scim-v2', { user_count: 1 }, { first_failure_at: longAgo });
   const misconfigured = await addDirectory('okta-scim-v2', { user_count: 1 }, { status: 'misconfigured' });
   const without = await addDirectory('okta-scim-v2', {});

@@ -151,7 +151,7 @@ from (
   select cast(floor(extract(epoch from clock_timestamp()) / 3600) as bigint) as hour
 ) present
 on conflict(directory_id, slot) do update
-set hour = excluded.hour, pushes = case when h.hour = excluded.hour then h.pushes + 0 else 0 end, refused_pushes = case when h.hour = excluded.hour then h.refused_pushes + 0 else 0 end,
+set hour = excluded.hour, pushes = case when h.hour = excluded.hour then h.pushes + 0 else 0 end, rejected_pushes = case when h.hour = excluded.hour then h.rejected_pushes + 0 else 0 end,
   failed_attempts = case when h.hour = excluded.hour then h.failed_attempts + excluded.failed_attempts else excluded.failed_attempts end
 where h.hour <= excluded.hour;
 execute statement_14 (
@@ -255,7 +255,7 @@ from (
   select cast(floor(extract(epoch from clock_timestamp()) / 3600) as bigint) as hour
 ) present
 on conflict(directory_id, slot) do update
-set hour = excluded.hour, pushes = case when h.hour = excluded.hour then h.pushes + 0 else 0 end, refused_pushes = case when h.hour = excluded.hour then h.refused_pushes + 0 else 0 end,
+set hour = excluded.hour, pushes = case when h.hour = excluded.hour then h.pushes + 0 else 0 end, rejected_pushes = case when h.hour = excluded.hour then h.rejected_pushes + 0 else 0 end,
   failed_attempts = case when h.hour = excluded.hour then h.failed_attempts + excluded.failed_attempts else excluded.failed_attempts end
 where h.hour <= excluded.hour;
 execute statement_23 (
@@ -349,7 +349,7 @@ from (
   select cast(floor(extract(epoch from clock_timestamp()) / 3600) as bigint) as hour
 ) present
 on conflict(directory_id, slot) do update
-set hour = excluded.hour, pushes = case when h.hour = excluded.hour then h.pushes + 0 else 0 end, refused_pushes = case when h.hour = excluded.hour then h.refused_pushes + 0 else 0 end,
+set hour = excluded.hour, pushes = case when h.hour = excluded.hour then h.pushes + 0 else 0 end, rejected_pushes = case when h.hour = excluded.hour then h.rejected_pushes + 0 else 0 end,
   failed_attempts = case when h.hour = excluded.hour then h.failed_attempts + excluded.failed_attempts else excluded.failed_attempts end
 where h.hour <= excluded.hour;
 execute statement_31 (

@@ -22,7 +22,7 @@ const pushes: Series = {
   name: 'Pushes',
   one: 'push',
   valueOf: (hour) => hour.pushes,
-  partOf: (hour) => hour.refused_pushes,
+  partOf: (hour) => hour.rejected_pushes,
   tone: 'usual',
 };
 const others: Series[] = [
@@ -60,8 +60,8 @@ const totalOf = (hours: HourOfActivity[], valueOf: Series['valueOf']) => hours.r
 const plural = (one: string) => (one.endsWith('sh') ? `${one}es` : `${one}s`);
 
 const describe = ({ one, valueOf, partOf }: Series, hours: HourOfActivity[]): string => {
-  const refused = partOf ? totalOf(hours, partOf) : 0;
-  return `${countOf(totalOf(hours, valueOf), one, plural(one))}${refused > 0 ? `, ${refused.toLocaleString()} refused` : ''}`;
+  const rejected = partOf ? totalOf(hours, partOf) : 0;
+  return `${countOf(totalOf(hours, valueOf), one, plural(one))}${rejected > 0 ? `, ${rejected.toLocaleString()} rejected` : ''}`;
 };
 
 function Bars({ series, hours }: { series: Series; hours: HourOfActivity[] }) {

@@ -29,7 +29,7 @@ export function DangerZone({ directory: { id, name, deactivated, health }, reloa
       {may('directories:write') && (
         <div class="head">
           <p class="soft">
-            {deactivated ? 'The requests of the identity provider fail now.' : 'While deactivated, the directory rejects requests.'}
+            {deactivated ? 'Requests of the identity provider now fail with 403.' : 'While deactivated, the directory rejects requests.'}
           </p>
           <button type="button" class="button" onClick={() => setAsks('deactivate')}>
             {deactivated ? 'Activate' : 'Deactivate'}
@@ -56,7 +56,7 @@ export function DangerZone({ directory: { id, name, deactivated, health }, reloa
           <p>
             {deactivated
               ? 'Requests of the identity provider are accepted again.'
-              : 'Requests of the identity provider fail with 403 until somebody activates the directory. Users and groups stay.'}
+              : 'Requests of the identity provider fail with 403 until you activate the directory. Users and groups stay.'}
           </p>
         </ConfirmDialog>
       )}

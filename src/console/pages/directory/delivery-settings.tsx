@@ -73,7 +73,7 @@ export function DeliverySettings({ directory: { id, health, webhook }, reload }:
           onCancel={() => setAsks(undefined)}
           onConfirm={() => void finish(pause.run(), 'Paused the delivery.')}
         >
-          <p>Events wait, in order, until somebody resumes it. The identity provider notices nothing.</p>
+          <p>Events wait in order until you resume the delivery. The identity provider is not affected.</p>
         </ConfirmDialog>
       )}
       {asks === 'resume' && (
@@ -115,7 +115,7 @@ function ResumeDialog({ backlog, action: { error, isRunning }, onConfirm, onCanc
         </label>
         <label class="check">
           <input type="radio" name="from" checked={from === 'now'} onChange={() => setFrom('now')} />
-          From now: what waits is skipped, and your application never gets it
+          From now: waiting events are skipped, and your application never gets them
         </label>
       </fieldset>
     </ConfirmDialog>

@@ -69,7 +69,7 @@ export function DirectoryPage({ params: { id = '', rest = '' } }: { params: Reco
         <tab.page key={tab.path} directory={directory} reload={reload} rest={others.join('/')} />
       ) : (
         <div class="card">
-          <Empty title="There is no such page, or you may not see it" />
+          <Empty title="This page does not exist, or you may not see it" />
         </div>
       )}
     </>

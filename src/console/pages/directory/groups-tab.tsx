@@ -51,7 +51,7 @@ function GroupList({ directory: { id } }: Pick<TabProps, 'directory'>) {
             </Empty>
           ) : (
             <Empty title="There is no group yet">
-              <p>Push groups at the identity provider. Many of them do it only when it is switched on there.</p>
+              <p>Push groups at the identity provider. Many providers do so only if you turn it on there.</p>
             </Empty>
           )
         }

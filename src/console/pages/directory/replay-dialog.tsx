@@ -96,8 +96,8 @@ export function ReplayDialog({ directoryId, deliveryId, onDone, onCancel }: Repl
       )}
       <div class="note wait">
         <p>
-          A replay carries old state: each event is sent as it was then. A receiver that applies it without comparing the sequence sets
-          users and groups back.
+          A replay carries old state: each event is sent as it was then. A receiver that does not compare the sequence overwrites users and
+          groups with that old state.
         </p>
       </div>
     </ConfirmDialog>

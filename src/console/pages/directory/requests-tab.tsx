@@ -55,7 +55,7 @@ export function RequestsTab({ directory: { id } }: TabProps) {
         empty={
           kind === undefined ? (
             <Empty title="The identity provider has sent nothing yet">
-              <p>Enter the SCIM endpoint and the secret of the tab “Overview” there, and press its button for testing the connection.</p>
+              <p>Enter the SCIM endpoint and the secret from the tab “Overview” at the identity provider, and test the connection there.</p>
             </Empty>
           ) : (
             <Empty title="No request matches">

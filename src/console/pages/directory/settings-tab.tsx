@@ -106,7 +106,7 @@ function GeneralForm({ directory, reload }: Props) {
           autocomplete="off"
           onInput={(event) => setGiven({ ...given, webhook: event.currentTarget.value })}
         />
-        <small>Where events are sent. Empty: your application fetches them.</small>
+        <small>The webhook address. If empty, your application fetches the events.</small>
       </label>
       <label class="check">
         <input

@@ -49,7 +49,7 @@ export function Timeline({ directory, userId, user }: TimelineProps) {
       {isReading && <Loading />}
       {isDone && timeline.length === 0 && (
         <Empty title={hasMore ? 'Nothing in the newest part of the history' : 'Nothing is kept about the user'}>
-          <p>The last 100 requests are kept, and bodies of events and deliveries as long as the settings say.</p>
+          <p>Rollcall keeps the last 100 requests, and bodies of events and deliveries as configured.</p>
         </Empty>
       )}
       {!isReading && hasMore && (

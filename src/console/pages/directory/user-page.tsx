@@ -110,7 +110,7 @@ function Groups({ directoryId, userId }: { directoryId: string; userId: string }
       {error && <Failed error={error} retry={reload} />}
       {!value && !error && <Loading />}
       {value?.data.length === 0 && (
-        <p class="soft">The user is in no group. Many applications give access by group: push one at the identity provider.</p>
+        <p class="soft">The user is in no group. Many applications grant access by group: push a group at the identity provider.</p>
       )}
       <ul class="stack">
         {value?.data.map((group) => (

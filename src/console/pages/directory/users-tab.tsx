@@ -23,7 +23,7 @@ function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
   return (
     <>
       <Filters>
-        <TextFilter name="search" label="Search by a part of the name, e-mail or external ID, or by ID" />
+        <TextFilter name="search" label="Search by part of the name, email or external ID, or by ID" />
         <ChoiceFilter name="state" label="State" any="All" options={userStates} />
       </Filters>
       <List
@@ -40,14 +40,14 @@ function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
         empty={
           search !== '' || state !== undefined ? (
             <Empty title="No user matches">
-              <p>The search looks for a part of the name, the user name, the e-mail address or the external ID, or for a whole ID.</p>
+              <p>The search matches part of the name, user name, email address or external ID, or a whole ID.</p>
               <a class="button" href={hrefOf(path)}>
                 Show all users
               </a>
             </Empty>
           ) : (
             <Empty title="There is no user yet">
-              <p>Assign users to the application at the identity provider. What it sends is under “SCIM requests”.</p>
+              <p>Assign users to the application at the identity provider. “SCIM requests” shows its requests.</p>
             </Empty>
           )
         }

@@ -7,7 +7,7 @@ const hour = z
   .strictObject({
     starts_at: timeOf('When the hour begins.'),
     pushes: field(count, 'Requests of the identity provider. They are counted in the background: a crash loses those of two seconds.', 12),
-    refused_pushes: field(count, 'Those of them that got an error.', 1),
+    rejected_pushes: field(count, 'Those of them that got an error.', 1),
     events: field(count, 'Events.', 9),
     failed_attempts: field(count, 'Attempts of deliveries that failed.', 2),
   })
@@ -35,7 +35,7 @@ export const readActivity = defineOperation({
 const present = (one: HourOfActivity): z.output<typeof hour> => ({
   starts_at: one.startsAt.toISOString(),
   pushes: one.pushes,
-  refused_pushes: one.refusedPushes,
+  rejected_pushes: one.rejectedPushes,
   events: one.events,
   failed_attempts: one.failedAttempts,
 });

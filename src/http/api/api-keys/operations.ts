@@ -34,7 +34,7 @@ export const apiKeyOperations = [
     path: all,
     title: 'Create an API key',
     description:
-      'The response contains the key, which cannot be read again. A key can create only keys with no more scopes, tenants and networks than its own, and no later end.',
+      'The response contains the key, which cannot be read again. A key can create only keys with no more scopes, tenants and networks than its own, and no later expiry.',
     body: { schema: createApiKeyRequest },
     responses: { 201: { description: 'The new API key.', data: createdApiKeySchema } },
     errors: { ...moreRights, 404: 'There is no directory with this ID.' },
@@ -50,7 +50,7 @@ export const apiKeyOperations = [
     path: all,
     title: 'List API keys',
     description:
-      'Lists the API keys, newest first, also those that are revoked. A narrowed key sees those that are narrowed at least as far.',
+      'Lists the API keys, newest first, including revoked ones. A narrowed key sees only keys that are narrowed at least as far.',
     query: cursorPageQuery,
     responses: { 200: { description: 'The API keys.', body: pageBody(apiKeySchema, 'ApiKeyPage', 'API keys') } },
     handler: async ({ input: { query }, deps, caller }) => {
@@ -76,7 +76,7 @@ export const apiKeyOperations = [
     path: one,
     params,
     title: 'Update an API key',
-    description: 'Changes the given fields. What it is narrowed to cannot be changed. Takes effect within a second.',
+    description: 'Changes the given fields. You cannot change what the key is narrowed to. Takes effect within a second.',
     body: { schema: updateApiKeyRequest },
     responses: key,
     errors: moreRights,

@@ -41,17 +41,17 @@ export const createApiKeyRequest = z
       .enum(presetNames, `must be one of ${presetNames.join(', ')}`)
       .optional()
       .meta({
-        description: `A list of scopes by its name. ${presetNames.map(describePreset).join(' ')} A narrowed key gets no metrics:read and limits:read.`,
+        description: `A named list of scopes. ${presetNames.map(describePreset).join(' ')} A narrowed key gets no metrics:read and limits:read.`,
       }),
-    tenant: tenant.optional().meta({ description: 'The only tenant that the key may know of.', examples: ['acme'] }),
-    product: product.optional().meta({ description: 'The only product that the key may know of.', examples: ['crm'] }),
-    directory_id: directoryId.meta({ description: 'The only directory that the key may know of, by its ID.', examples: [exampleId] }),
+    tenant: tenant.optional().meta({ description: 'The only tenant that the key can access.', examples: ['acme'] }),
+    product: product.optional().meta({ description: 'The only product that the key can access.', examples: ['crm'] }),
+    directory_id: directoryId.meta({ description: 'The ID of the only directory that the key can access.', examples: [exampleId] }),
     allowed_networks: networks,
     expires_at: expiresAt,
   })
   .meta({
     id: 'CreateApiKeyRequest',
-    description: 'A new API key. With a tenant, product or directory, the key may know of nothing else.',
+    description: 'A new API key. With a tenant, product or directory, the key can access nothing else.',
     examples: [{ name: 'Billing service', scopes: ['people:read', 'events:read'], tenant: 'acme' }],
   });
 

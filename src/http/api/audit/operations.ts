@@ -25,13 +25,13 @@ const actions = z
   .optional();
 
 const filterFields = {
-  actor: shortText.optional().meta({ description: 'Only what this actor did, by its ID.', examples: ['root_1'] }),
+  actor: shortText.optional().meta({ description: 'Only entries of the actor with this ID.', examples: ['root_1'] }),
   action: actions.meta({ description: 'Only these actions, separated by commas.', examples: ['directory.created,directory.deleted'] }),
-  target: shortText.optional().meta({ description: 'Only what was about this target, by its ID.', examples: [exampleId] }),
+  target: shortText.optional().meta({ description: 'Only entries about the target with this ID.', examples: [exampleId] }),
   directory_id: shortText
     .toLowerCase()
     .optional()
-    .meta({ description: 'Only what was about this directory, also after it was deleted.', examples: [exampleId] }),
+    .meta({ description: 'Only entries about this directory, even after it was deleted.', examples: [exampleId] }),
   tenant: tenant.optional(),
   product: product.optional(),
   range_start: time.meta({ description: 'Only entries from this time on.', examples: ['2027-11-20T00:00:00Z'] }),
@@ -72,7 +72,7 @@ export const auditOperations = [
     path: all,
     title: 'List entries of the audit log',
     description:
-      'Lists what was done, by whom, newest first. Send `list_metadata.after` as `after` to get the next page; with `order=asc` it also finds the entries that are added later.',
+      'Lists the entries of the audit log, newest first. Send `list_metadata.after` as `after` to get the next page. With `order=asc`, the same cursor also returns entries that are added later.',
     query: listQuery,
     querySynonyms: { actions: 'action', actor_id: 'actor', target_id: 'target' },
     responses: { 200: { description: 'A page of entries.', body: auditPageSchema } },
@@ -99,7 +99,8 @@ export const auditOperations = [
     reach: 'deployment',
     path: `${all}/chain`,
     title: 'Get both ends of the chain',
-    description: 'Returns the newest entry of the audit log with its hash, and where the log begins. `rollcall audit verify` uses it.',
+    description:
+      'Returns the newest entry of the audit log with its hash, and the position where the log begins. `rollcall audit verify` uses it.',
     responses: { 200: { description: 'Both ends of the chain.', data: auditChainSchema } },
     handler: ({ deps }) => deps.audit.chain(),
   }),

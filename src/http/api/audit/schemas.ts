@@ -20,7 +20,7 @@ const target = z
     tenant: field(oneLine, 'The customer of a directory.', 'acme').optional(),
     product: field(oneLine, 'The application of a directory.', 'crm').optional(),
   })
-  .meta({ id: 'AuditTarget', description: 'What an act was about.' });
+  .meta({ id: 'AuditTarget', description: 'A target of an action.' });
 
 const context = z
   .strictObject({
@@ -28,7 +28,7 @@ const context = z
     user_agent: field(oneLine.nullable(), "The client's `User-Agent`, cut to 500 characters.", 'rollcall-cli'),
     request_id: field(oneLine.nullable(), 'The ID of the request in the log.', '0f9d3c0e-6f0f-4a9e-8f4c-6d3f3a1b2c4d'),
   })
-  .meta({ id: 'AuditContext', description: 'From where the actor sent the request. Null where there was none.' });
+  .meta({ id: 'AuditContext', description: 'Where the actor sent the request from. Null if there was no request.' });
 
 const changeValue = z.union([
   z.strictObject({ from: z.unknown(), to: z.unknown() }),
@@ -48,17 +48,17 @@ const auditEntrySchema = z
       '9f2b5d0c8f0f6c1e5a7d3b1c0e4f8a6b2d9c7e1f3a5b8d0c6e4f2a1b9d7c5e3f',
     ),
     id: id("The entry's ID."),
-    action: field(z.enum(actionNames), 'What was done.', 'directory.updated'),
-    occurred_at: timeOf('When it was done.'),
+    action: field(z.enum(actionNames), 'The action.', 'directory.updated'),
+    occurred_at: timeOf('When it happened.'),
     actor,
-    targets: z.array(target).meta({ description: 'What it was about.' }),
+    targets: z.array(target).meta({ description: 'The targets of the action.' }),
     context,
     changes: field(
       z.record(z.string(), changeValue).nullable(),
-      'Settings with both of their values, secrets that changed, and facts about the act.',
+      'Settings with their old and new values, secrets that changed, and details of the action.',
       { name: { from: 'Acme', to: 'Acme Corporation' }, webhook_secret: { changed: true } },
     ),
-    result: field(z.enum(['success', 'refused']), 'Whether it was done.', 'success'),
+    result: field(z.enum(['success', 'refused']), '`refused` for rejected credentials, otherwise `success`.', 'success'),
   })
   .meta({ id: 'AuditEntry', description: 'An entry of the audit log.' });
 export type AuditEntryBody = z.output<typeof auditEntrySchema>;

@@ -92,7 +92,7 @@ export const deliveryOperations = [
     params: directoryParams,
     title: 'Pause delivery',
     description:
-      'Stops sending. Events are kept. Responds when nothing is in flight any more, or after nine seconds with `settled` set to false.',
+      'Stops sending. Events are kept. Responds when no attempt is in flight any more, or after nine seconds with `settled` set to false.',
     responses: { 200: { description: 'The delivery state.', data: pausedDeliverySchema } },
     handler: async ({ input: { params }, deps }) => {
       const { state, settled } = await deps.deliveryControl.pause(params.directoryId);
@@ -184,7 +184,7 @@ export const deliveryOperations = [
     path: `${one}/retry`,
     params: deliveryParams,
     title: 'Retry a delivery',
-    description: 'Makes a pending or exhausted delivery due now.',
+    description: 'Retries a pending or exhausted delivery now.',
     responses: { 202: { description: 'The delivery. The next attempt begins soon.', data: deliverySchema } },
     errors: {
       400: 'The delivery has a final status, delivery of the directory is paused, disabled or misconfigured, or another replay is running.',
@@ -203,10 +203,10 @@ export const deliveryOperations = [
     path: '/api/v1/directory-sync/cron/process-events',
     title: 'Wake pending deliveries',
     description:
-      'Wakes the delivery of every directory with pending events. In batch mode (`DSYNC_WEBHOOK_BATCH_SIZE`), events wait until this is called, or until the schedule of `DSYNC_WEBHOOK_BATCH_CRON_INTERVAL` does it. Without batch mode, deliveries wake by themselves. Concurrent calls share the work.',
+      'Starts the delivery of every directory with pending events. In batch mode (`DSYNC_WEBHOOK_BATCH_SIZE`), events wait for this call, or for the schedule of `DSYNC_WEBHOOK_BATCH_CRON_INTERVAL`. Without batch mode, deliveries start automatically. Concurrent calls share the work.',
     responses: {
       200: {
-        description: 'The directories whose delivery this call woke, at most 1,000 of them.',
+        description: 'The directories whose delivery this call started, at most 1,000 of them.',
         data: z.strictObject({ message: z.literal('Processing started'), directory_ids: z.array(z.string()) }),
       },
     },

@@ -147,7 +147,7 @@ const lastError = z.strictObject({
 export const failingFields = {
   failing_since: timeOrNull('The first failure since the last success; null: the last attempt succeeded.'),
   consecutive_failures: field(count, 'The number of failed attempts since the last success.', 0),
-  next_attempt_at: timeOrNull('When the next attempt is due; null: none follows by itself.'),
+  next_attempt_at: timeOrNull('When the next attempt is due; null: there is no automatic one.'),
   last_error: z
     .strictObject({
       at: timeOf('When the attempt ended.'),
@@ -183,5 +183,5 @@ export const deliveryStateSchema = z
 export type DeliveryStateBody = z.output<typeof deliveryStateSchema>;
 
 export const pausedDeliverySchema = deliveryStateSchema
-  .extend({ settled: field(z.boolean(), 'Whether nothing is in flight any more.', true) })
+  .extend({ settled: field(z.boolean(), 'Whether no attempt is in flight any more.', true) })
   .meta({ id: 'PausedDelivery', description: 'The state of the delivery after it was paused.' });

@@ -38,7 +38,7 @@ const cursorsOfRequests = createListCursors('recorded requests', idPosition);
 const healthFilter = z
   .enum(healthSelections, `must be one of ${healthSelections.join(', ')}`)
   .optional()
-  .meta({ description: 'Only directories with this health; `unhealthy`: those that need somebody.', examples: ['failing'] });
+  .meta({ description: 'Only directories with this health; `unhealthy`: all that need attention.', examples: ['failing'] });
 
 const includeSecrets = z
   .enum(['true', 'false'], 'must be true or false')
@@ -46,7 +46,7 @@ const includeSecrets = z
   .meta({ description: 'With `false`, secrets are null, and the audit log has no read of them; default: true.', examples: ['false'] });
 const secretsQuery = z.object({ include_secrets: includeSecrets });
 const search = shortText.optional().meta({
-  description: 'Only directories whose name, tenant or product contains this, in capitals or not, or with this ID.',
+  description: 'Only directories whose name, tenant or product contains this text, ignoring case, or with this ID.',
   examples: ['acme'],
 });
 const typeFilter = z
@@ -355,5 +355,5 @@ async function presentWarnings(
 const toUnknownField = (field: string): Warning => ({
   code: 'unknown_field',
   field,
-  message: `${field} is not known here and was ignored.`,
+  message: `Unknown field ${field}; it was ignored.`,
 });

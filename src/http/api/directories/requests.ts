@@ -144,7 +144,7 @@ const settings = {
     .transform(emptyIfNull)
     .optional()
     .meta({
-      description: 'The address that events are sent to; empty or null: the webhook is removed.',
+      description: 'The address of the webhook; empty or null removes the webhook.',
       examples: ['https://app.example/hooks'],
     }),
   webhook_secret: secretText.nullable().optional().meta({

@@ -13,13 +13,16 @@ const secretHint = field(z.string(), 'The last four characters of a secret that 
 const entra = {
   entra_tenant_id: field(z.string(), 'The ID of the Entra tenant; empty: no administrator has given consent yet.').optional(),
   entra_groups: field(z.array(z.string()), 'The groups that are synced, by ID; empty: all.').optional(),
-  entra_assigned_only: field(z.boolean(), 'Whether only who is assigned to the enterprise application is synced.').optional(),
+  entra_assigned_only: field(
+    z.boolean(),
+    'Whether only users and groups that are assigned to the enterprise application are synced.',
+  ).optional(),
   entra_authorization_url: field(z.string(), 'The address at which an administrator gives consent.').optional(),
   entra_authorization: field(
     z.enum(['authorized', 'needs_authorization']),
     'Whether the tenant is known and its consent was not revoked.',
   ).optional(),
-  entra_authorization_error: field(z.string().nullable(), 'Why Microsoft no longer lets the application read the tenant.').optional(),
+  entra_authorization_error: field(z.string().nullable(), 'Why Microsoft no longer allows the application to read the tenant.').optional(),
 };
 
 const google = {
@@ -115,7 +118,7 @@ export const rotatedScimSecretSchema = z
 
 const unknownAttribute = z.strictObject({
   name: field(z.string(), 'The attribute as it was sent.', 'actve'),
-  suggestion: field(z.string().nullable(), 'The attribute that was probably meant.', 'active'),
+  suggestion: field(z.string().nullable(), 'A known attribute with a similar name.', 'active'),
 });
 
 export const recordedRequestSchema = z
@@ -189,13 +192,17 @@ const quotas = z
       .meta({ description: 'Groups that one user or group is a direct member of.' }),
     memberships: quota('Memberships of all groups together.', 160, 5_000_000),
     resource_bytes: quota('Bytes of all users and groups, as JSON.', 98_304, 4_294_967_296),
-    undelivered_bytes: quota('Bytes of undelivered events; without a webhook, of events that wait to be fetched.', 2_048, 1_073_741_824),
+    undelivered_bytes: quota('Bytes of undelivered events; without a webhook, of events in the feed.', 2_048, 1_073_741_824),
     history_bytes: quota(
       'Bytes kept of delivered events, of the delivery log and of the results of changes. `used` is for the largest of the three.',
       40_960,
       1_073_741_824,
     ),
-    staged_bytes: quota('Bytes that sync runs have read of the provider and not deleted yet. A `google` directory only.', 0, 4_294_967_296),
+    staged_bytes: quota(
+      'Bytes that sync runs have read from the provider and not deleted yet. Only for a pulled directory.',
+      0,
+      4_294_967_296,
+    ),
     replays: quota('Replays that are running or queued.', 0, 20),
     searches: quota('Searches without an index that run now, in the process that responds.', 0, 1),
     hourly_changes: quota(
@@ -207,7 +214,7 @@ const quotas = z
   .meta({
     id: 'QuotaUse',
     description:
-      "The directory's use of its limits. What would exceed a limit fails with 403. Exceptions: changes beyond `undelivered_bytes` fail with 503; replays, searches and hourly changes fail with 429; beyond `history_bytes` the oldest entries are deleted; beyond `staged_bytes` the sync fails.",
+      "The directory's use of its limits. A request that would exceed a limit fails with 403. Exceptions: changes beyond `undelivered_bytes` fail with 503; replays, searches and hourly changes fail with 429; beyond `history_bytes` the oldest entries are deleted; beyond `staged_bytes` the sync fails.",
   });
 
 const healthFields = {
@@ -216,12 +223,12 @@ const healthFields = {
     `The health in one word. If several apply, it is the first of: ${healthStatuses.map((status) => `\`${status}\``).join(', ')}.`,
     'healthy',
   ),
-  advice: field(z.string(), 'What to do about it, in one sentence.', 'Nothing has to be done.'),
+  advice: field(z.string(), 'A sentence that says what to do.', 'Nothing to do.'),
 };
 
 export const healthSummarySchema = z
   .strictObject(healthFields)
-  .meta({ id: 'HealthSummary', description: 'The health of a directory in one word, and what to do about it.' });
+  .meta({ id: 'HealthSummary', description: 'The health of a directory in one word, and a sentence that says what to do.' });
 
 const healthSchema = z
   .strictObject({

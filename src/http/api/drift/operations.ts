@@ -10,23 +10,25 @@ const ownId = text.max(maxIdLength, `may have at most ${maxIdLength} characters`
 
 const reconcileRequest = z
   .object({
-    type: z.enum(reconciledTypes, 'must be users, groups or members').meta({ description: 'What is compared.', examples: ['users'] }),
+    type: z
+      .enum(reconciledTypes, 'must be users, groups or members')
+      .meta({ description: 'The kind of items to compare.', examples: ['users'] }),
     group_id: shortText.optional().meta({ description: 'The group whose members are compared. Only for `members`.' }),
     after: ownId.default('').meta({ description: 'The `next_after` of the previous response; empty at first.', examples: [''] }),
     items: z
       .array(
         z.strictObject({
-          id: ownId.min(1, 'must not be empty').meta({ description: 'The ID that you have.', examples: [exampleId] }),
+          id: ownId.min(1, 'must not be empty').meta({ description: 'The ID in your tables.', examples: [exampleId] }),
           hash: z
             .string('must be a string')
             .regex(/^[\da-f]{64}$/i, 'must be a SHA-256 in hexadecimal')
             .optional()
-            .meta({ description: 'The SHA-256 of what you have. Without it, only the ID is compared.', examples: [exampleHash] }),
+            .meta({ description: 'The SHA-256 of your fields. Without it, only the ID is compared.', examples: [exampleHash] }),
         }),
         'must be an array',
       )
       .max(maxReconciledItems, `may have at most ${maxReconciledItems} entries`)
-      .meta({ description: 'What you have after `after`, in the order of the bytes of the IDs.' }),
+      .meta({ description: 'Your items after `after`, in the order of the bytes of the IDs.' }),
     last: z
       .boolean('must be true or false')
       .default(false)
@@ -38,16 +40,16 @@ const ids = (description: string, examples: string[] = []) => field(z.array(z.st
 
 const driftSchema = z
   .strictObject({
-    missing: ids(`What you lack. At most ${maxMissing}.`, [exampleId]),
-    unknown: ids('What you have and the directory does not.'),
-    different: ids('What has another hash.'),
+    missing: ids(`IDs that you lack. At most ${maxMissing}.`, [exampleId]),
+    unknown: ids('IDs that the directory lacks.'),
+    different: ids('IDs with another hash.'),
     next_after: field(
       z.string().nullable(),
       'Where the next request begins: send it as `after`, with the items after it. Null if everything was compared.',
       null,
     ),
   })
-  .meta({ id: 'Drift', description: 'What differs between an application and a directory.' });
+  .meta({ id: 'Drift', description: 'The differences between an application and a directory.' });
 
 export const reconcileDirectory = defineOperation({
   id: 'directories.reconcile',
@@ -60,9 +62,9 @@ export const reconcileDirectory = defineOperation({
   params: directoryParams,
   title: 'Find drift',
   description:
-    'Compares the users, groups or members that you have with those of the directory, and returns what differs. Send what you have in pages, in the order of the bytes of the IDs (`order by id collate "C"` in Postgres). A hash is the SHA-256 of fields, joined by newlines: of a user `id`, `email`, `first_name`, `last_name`, and `true` or `false` for `active`; of a group `id` and `name`.',
+    'Compares your users, groups or members with those of the directory, and returns the differences. Send your items in pages, in the order of the bytes of the IDs (`order by id collate "C"` in Postgres). A hash is the SHA-256 of fields, joined by newlines: of a user `id`, `email`, `first_name`, `last_name`, and `true` or `false` for `active`; of a group `id` and `name`.',
   body: { schema: reconcileRequest, maxBytes: 131_072, maxValues: 5_000 },
-  responses: { 200: { description: 'What differs.', data: driftSchema } },
+  responses: { 200: { description: 'The differences.', data: driftSchema } },
   errors: { 404: 'The directory, or the group, does not exist.' },
   handler: async ({ input: { params, body }, deps, ctx }) => {
     const { type, group_id: groupId, after, items, last: isLast } = body;

@@ -53,7 +53,7 @@ export const entraOperations = [
     path: `${entra}/tenant`,
     title: 'Complete a consent',
     description:
-      'Takes the tenant that Microsoft sent back with a state, and starts a sync run. A directory that has a tenant keeps it. A narrowed key can only do this for a directory that has one.',
+      'Accepts the tenant and state that Microsoft sent back, and starts a sync run. A directory that has a tenant keeps it. A narrowed key can only do this for a directory that has one.',
     body: { schema: entraTenantRequest },
     responses: { 200: { description: 'The directory.', data: directorySchema } },
     errors: {

@@ -15,7 +15,7 @@ const word = once.min(1, 'must not be empty').max(4_000, 'is too long');
 const confirmationField = {
   continue: word
     .optional()
-    .meta({ description: 'From the link on the page: proves that this browser was shown the page.', examples: ['b7Qx…'] }),
+    .meta({ description: 'From the link on the page: proves that this browser has shown the page.', examples: ['b7Qx…'] }),
 };
 const callbackQuery = z.object({ state: word, code: word });
 const accountQuery = z.object({ state: word, tenant: word });

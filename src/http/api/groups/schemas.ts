@@ -23,7 +23,7 @@ export const groupSchema = z
 const listedGroupSchema = groupSchema
   .extend({
     idp_id: field(z.string().nullable(), "The identity provider's ID (`externalId`); null if it sent none.", '00g1abcd'),
-    member_count: field(count, 'How many users and groups are direct members.', 3),
+    member_count: field(count, 'The number of users and groups that are direct members.', 3),
     created_at: timeOf('When the group was created.'),
     updated_at: timeOf('When the group or its members last changed.'),
   })

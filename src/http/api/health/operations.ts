@@ -9,7 +9,7 @@ const notReadySchema = z
   .strictObject({
     data: z.null(),
     error: apiErrorSchema
-      .extend({ missing: field(z.array(z.string()), 'What is missing, one sentence each.', ['The database does not respond.']) })
+      .extend({ missing: field(z.array(z.string()), 'The reasons, one sentence each.', ['The database does not respond.']) })
       .meta({ id: 'NotReadyError', description: 'Why the process is not ready.' }),
   })
   .meta({ id: 'NotReady', description: 'The process is not ready.' });

@@ -68,7 +68,7 @@ export const leaseOperations = [
     method: 'delete',
     path: `${leasesPath}/{lease}`,
     title: 'Release a lease',
-    description: 'A gateway releases the lease that it got with a decision when the request is done.',
+    description: 'A gateway releases the lease of a decision when the request is finished.',
     handler: ({ input: { params }, deps }) => release(params.lease, deps),
   }),
   defineOperation({

@@ -14,7 +14,7 @@ export const getOverview = defineOperation({
   path: '/api/v1/overview',
   title: 'Get an overview',
   description:
-    'Counts the directories by health and the undelivered events, and lists the directories that need somebody, failing ones first.',
+    'Counts the directories by health and the undelivered events, and lists the directories that need attention, failing ones first.',
   responses: { 200: { description: 'The overview.', data: overviewSchema } },
   handler: async ({ deps, caller }) => presentOverview(await deps.directories.overview(caller.narrowed)),
 });

@@ -35,7 +35,7 @@ const unhealthyDirectory = z
     reason: field(z.string().nullable(), 'Why the delivery is paused, disabled or misconfigured.', null),
     ...failingFields,
   })
-  .meta({ id: 'UnhealthyDirectory', description: 'A directory that needs somebody.' });
+  .meta({ id: 'UnhealthyDirectory', description: 'A directory that needs attention.' });
 export type UnhealthyDirectoryBody = z.output<typeof unhealthyDirectory>;
 
 export const overviewSchema = z
@@ -44,8 +44,8 @@ export const overviewSchema = z
     by_health: byHealth,
     backlog,
     unhealthy: z.array(unhealthyDirectory).meta({
-      description: `The first ${maxListed} directories that need somebody: failing ones, then disabled ones, then those that need an authorization or a confirmation, are paused or stale.`,
+      description: `The first ${maxListed} directories that need attention: failing ones, then disabled ones, then those that need an authorization or a confirmation, are paused or stale.`,
     }),
   })
-  .meta({ id: 'Overview', description: 'What needs somebody now.' });
+  .meta({ id: 'Overview', description: 'The directories that need attention.' });
 export type OverviewBody = z.output<typeof overviewSchema>;

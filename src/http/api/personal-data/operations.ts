@@ -30,7 +30,7 @@ const exportQuery = z.object({
   only: z
     .enum(exportSections, `must be one of ${exportSections.join(', ')}`)
     .optional()
-    .meta({ description: 'Only what is of this kind.', examples: ['events'] }),
+    .meta({ description: 'Only records of this kind.', examples: ['events'] }),
   order: z
     .enum(exportOrders, 'must be asc or desc')
     .default('asc')
@@ -48,7 +48,7 @@ export const personalDataOperations = [
     path: `${one}/export`,
     title: 'Export a user',
     description:
-      'Everything that is kept about one person: the user, its groups, and the events, deliveries and recorded requests that are about it. Send `next_cursor` as `cursor` until it is null: a page may be empty. A user that was deleted may have left events.',
+      'Returns all data about one person: the user, its groups, and its events, deliveries and recorded requests. Send `next_cursor` as `cursor` until it is null: a page may be empty. A deleted user may have events that are still kept.',
     query: exportQuery,
     responses: { 200: { description: 'A page of the export.', body: exportPageSchema } },
     handler: async ({ input: { params: of, query }, deps }) => {
@@ -70,7 +70,7 @@ export const personalDataOperations = [
     path: `${one}/erase`,
     title: 'Erase a user',
     description:
-      'Deletes a user, which emits `user.deleted`, and then erases the bodies of its events and deliveries, and the recorded requests of the directory. Continues in the background, also after a restart. The audit log gets a certificate. An identity provider that pushes the person again creates a new user. If nothing of the person is left, the last erasure is returned.',
+      'Deletes a user, which emits `user.deleted`. Then erases the bodies of its events and deliveries, and the recorded requests of the directory. The erasure continues in the background, even after a restart. The audit log gets a certificate. An identity provider that pushes the person again creates a new user. If nothing of the person is left, the last erasure is returned.',
     responses: { 202: { description: 'The erasure. It is in progress, or has ended before.', data: erasureSchema } },
     handler: async ({ input: { params: of }, deps }) => presentErasure(await deps.personalData.erase(of.directoryId, of.userId)),
   }),
@@ -81,7 +81,7 @@ export const personalDataOperations = [
     method: 'get',
     path: `${one}/erase`,
     title: 'Get the erasure of a user',
-    description: 'What was erased so far. Erasures are kept for 30 days after they end; the audit log has the certificate for longer.',
+    description: 'The progress of the erasure. It is kept for 30 days after its end; the audit log keeps the certificate for longer.',
     responses: { 200: { description: 'The erasure.', data: erasureSchema } },
     handler: async ({ input: { params: of }, deps }) => presentErasure(await deps.personalData.getErasure(of.directoryId, of.userId)),
   }),

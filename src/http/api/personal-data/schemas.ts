@@ -14,7 +14,7 @@ const exportedMembership = z
     kind: z.literal('membership'),
     group: groupReferenceSchema,
     display: field(z.string().nullable(), "The person's name, as the identity provider sent it with the group.", 'Ada Lovelace'),
-    pending: field(z.boolean(), 'Whether the group waits for the person: there is no such user yet.', false),
+    pending: field(z.boolean(), 'Whether the person is a pending member, because the user does not exist yet.', false),
   })
   .meta({ id: 'ExportedMembership', description: 'A group of which the person is a direct member.' });
 
@@ -25,7 +25,7 @@ const exportedEvent = z
 const attempt = z.strictObject({
   number: field(count, 'The number of the attempt.', 1),
   started_at: timeOf('When it began.'),
-  outcome: field(z.string(), 'What became of it.', 'success'),
+  outcome: field(z.string(), 'The outcome.', 'success'),
   status_code: field(z.int().nullable(), 'The status of the response, if there was one.', 200),
   response_body: field(z.string().nullable(), 'The first 16384 characters of the response, if they are kept.', 'ok'),
 });
@@ -37,7 +37,9 @@ const exportedDelivery = z
     created_at: timeOrNull('When it was created.'),
     done_at: timeOrNull('When it was settled.'),
     payloads: z.array(z.unknown()).meta({ description: 'The events of the delivery that are about the person, as they were sent.' }),
-    attempts: z.array(attempt).meta({ description: 'The newest 20 attempts. If the delivery has events of others, without responses.' }),
+    attempts: z
+      .array(attempt)
+      .meta({ description: 'The newest 20 attempts. Without responses if the delivery has events of other people.' }),
   })
   .meta({ id: 'ExportedDelivery', description: 'A delivery whose body is kept and is about the person.' });
 
@@ -60,7 +62,7 @@ const exportedRequest = z
 
 const exportedItem = z
   .discriminatedUnion('kind', [exportedUser, exportedMembership, exportedEvent, exportedDelivery, exportedRequest])
-  .meta({ id: 'ExportedItem', description: 'Something that is kept about a person.' });
+  .meta({ id: 'ExportedItem', description: 'A record about a person.' });
 export type ExportedItemBody = z.output<typeof exportedItem>;
 
 export const exportPageSchema = pageBody(exportedItem, 'UserExportPage', 'what is kept about a person');
@@ -84,7 +86,7 @@ export const erasureSchema = z
         deliveries: erased('deliveries lost their bodies'),
         requests: erased('recorded requests were deleted'),
       })
-      .meta({ description: 'What was erased so far, by kind.' }),
+      .meta({ description: 'The number of records erased so far, by kind.' }),
   })
   .meta({ id: 'Erasure', description: 'The erasure of a person.' });
 export type ErasureBody = z.output<typeof erasureSchema>;

@@ -115,7 +115,7 @@ export const replayOperations = [
     path: `${one}/cancel`,
     params: replayParams,
     title: 'Cancel a replay',
-    description: 'Ends a replay. A request that is in flight may still arrive.',
+    description: 'Cancels a replay. An attempt in flight may still arrive.',
     responses: replayResponse,
     errors: { 400: 'The replay has already ended.' },
     handler: async ({ input: { params }, deps }) => presentReplay(await deps.replays.cancel(params.directoryId, params.replayId)),

@@ -55,7 +55,7 @@ export const scimClientOperations = [
     path: all,
     params: directoryParams,
     title: 'List OAuth clients',
-    description: 'Lists the OAuth clients of a directory, newest first, also those that are revoked or expired.',
+    description: 'Lists the OAuth clients of a directory, newest first, including revoked and expired ones.',
     query: cursorPageQuery,
     responses: { 200: { description: 'The OAuth clients.', body: pageBody(scimClientSchema, 'ScimClientPage', 'OAuth clients') } },
     handler: async ({ input: { params: of, query }, deps }) => {

@@ -127,7 +127,7 @@ export const sessionOperations = [
 
 function requireSession(ctx: Context): Session {
   const { session } = ctx.state as AuthenticatedState;
-  if (!session) throw new AppError('session_unknown', 'This request has an API key and no session: there is nobody to sign out.');
+  if (!session) throw new AppError('session_unknown', 'This request has an API key and no session, so there is no session to end.');
   return session;
 }
 

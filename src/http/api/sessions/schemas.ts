@@ -25,12 +25,12 @@ export const sessionSchema = z
     method: field(z.enum(signInMethods), 'How they signed in.', 'oidc'),
     role: field(z.enum(roleNames).nullable(), 'The role; null with a key.', 'operator'),
     scopes: field(z.array(z.enum(scopes)), 'What the session may do.', ['directories:read', 'people:read']),
-    tenant: field(z.string().nullable(), 'The only customer that the session may know of; null: all.', null),
-    product: field(z.string().nullable(), 'The only application that the session may know of; null: all.', null),
-    directory_id: field(z.string().nullable(), 'The only directory that the session may know of; null: all.', null),
+    tenant: field(z.string().nullable(), 'The only customer that the session can access; null: all.', null),
+    product: field(z.string().nullable(), 'The only application that the session can access; null: all.', null),
+    directory_id: field(z.string().nullable(), 'The only directory that the session can access; null: all.', null),
     temporal_workflows_url: field(
       z.string().nullable(),
-      "Where Temporal's UI lists workflows (`TEMPORAL_UI_URL`). Null if its address is not set, and for sessions that may not know of everything.",
+      "Where Temporal's UI lists workflows (`TEMPORAL_UI_URL`); null if it is not set, and for narrowed sessions.",
       'https://temporal.example/namespaces/default/workflows',
     ),
     created_at: timeOf('When they signed in.'),
@@ -44,13 +44,13 @@ export const signInRequest = z
       .string('must be a string')
       .min(1, 'must not be empty')
       .max(500, 'may have at most 500 characters')
-      .meta({ description: 'An API key. The session may do what it may do, and ends with it.', examples: ['rcl_7Kq2XvB9…'] }),
+      .meta({ description: 'An API key. The session has the rights of the key, and ends with it.', examples: ['rcl_7Kq2XvB9…'] }),
   })
-  .meta({ id: 'SignInRequest', description: 'How somebody signs in.' });
+  .meta({ id: 'SignInRequest', description: 'The credentials of a sign-in.' });
 
 export const endedSchema = z
-  .strictObject({ ended: field(count, 'How many sessions ended.', 3) })
-  .meta({ id: 'EndedSessions', description: 'How many sessions ended.' });
+  .strictObject({ ended: field(count, 'The number of sessions that ended.', 3) })
+  .meta({ id: 'EndedSessions', description: 'The number of sessions that ended.' });
 
 export const loginLinkSchema = z
   .strictObject({

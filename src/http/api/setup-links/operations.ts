@@ -26,7 +26,7 @@ export const setupLinkOperations = [
     path: all,
     title: 'Create a setup link',
     description:
-      'Returns an address at which an administrator of the customer sets up the directory. A tenant and product have one link: while it is valid, it is returned unchanged, unless `regenerate` is true. Also requires the scope `directories:write`. The link can delete directories only if the API key can.',
+      'Returns an address at which an administrator of the customer sets up the directory. A tenant and product have one link. A valid link is returned unchanged, unless `regenerate` is true. Also requires the scope `directories:write`. The link can delete directories only if the API key can.',
     body: { schema: createSetupLinkRequest },
     responses: { 201: { description: 'The setup link.', data: setupLinkSchema } },
     handler: async ({ input: { body }, deps, caller }) => {
@@ -59,7 +59,7 @@ export const setupLinkOperations = [
     method: 'get',
     path: `${all}/product`,
     title: 'List the setup links of a product',
-    description: 'Lists the setup links of all tenants of a product, newest first, also those that have expired.',
+    description: 'Lists the setup links of all tenants of a product, newest first, including expired ones.',
     query: cursorPageQuery.extend({ product: selectSetupLink.shape.product }),
     responses: { 200: { description: 'The setup links.', body: pageBody(setupLinkSchema, 'SetupLinkPage', 'setup links') } },
     handler: async ({ input: { query }, deps, caller }) => {

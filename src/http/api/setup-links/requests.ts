@@ -32,11 +32,11 @@ export const createSetupLinkRequest = z
     tenant: owner.meta({ description: 'The customer. Required.', examples: ['acme'] }),
     product: owner.meta({ description: 'The application. Required.', examples: ['crm'] }),
     webhook_url: webhookUrl.optional().meta({
-      description: 'The address that events of the new directory are sent to. Required.',
+      description: 'The webhook address of the new directory. Required.',
       examples: ['https://app.example/hooks'],
     }),
     webhook_secret: secretText.optional().meta({
-      description: 'The secret that its webhooks are signed with. Required.',
+      description: 'The secret that signs its webhooks. Required.',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     }),
     name: text
@@ -80,7 +80,10 @@ export const createSetupLinkRequest = z
       )
       .max(20, 'may have at most 20 entries')
       .optional()
-      .meta({ description: 'Whom you send the link to, for your own records: Rollcall sends no email.', examples: [['ada@acme.example']] }),
+      .meta({
+        description: 'The people to whom you send the link, for your own records: Rollcall sends no email.',
+        examples: [['ada@acme.example']],
+      }),
   })
   .meta({
     id: 'CreateSetupLinkRequest',

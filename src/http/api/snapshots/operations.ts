@@ -23,7 +23,7 @@ export const readSnapshot = defineOperation({
   params: directoryParams,
   title: 'Read a snapshot',
   description:
-    'Streams all users, groups and memberships of a directory as they were at one moment, as JSON Lines. Every line has a `type`: `start`, `user`, `group`, `membership` or `end`. The first and the last line have the `sequence` of the last event that is included, and `after`, with which the event feed of the directory continues. Without the last line it is incomplete: begin again. A snapshot is not kept, so `Range` is ignored. Compressed with gzip if `Accept-Encoding` allows it. The read is recorded in the audit log.',
+    'Streams all users, groups and memberships of a directory as they were at one moment, as JSON Lines. Every line has a `type`: `start`, `user`, `group`, `membership` or `end`. The first and the last line have the `sequence` of the last event that is included, and `after`, the cursor from which the event feed of the directory continues. Without the last line, a snapshot is incomplete: begin again. Snapshots are not stored, so `Range` is ignored. Compressed with gzip if `Accept-Encoding` allows it. The read is recorded in the audit log.',
   audit: ['directory.exported'],
   responses: { 200: { description: 'The lines.', content: { 'application/jsonl': z.string() } } },
   errors: {

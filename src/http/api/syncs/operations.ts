@@ -39,7 +39,7 @@ const syncRunSchema = z
     failures: z
       .array(z.strictObject({ external_id: z.string(), reason: z.string() }))
       .meta({ description: 'The first failed changes, with the reason.' }),
-    notice: field(z.string().nullable(), 'What the run waits for.', null),
+    notice: field(z.string().nullable(), 'What the run is waiting for.', null),
     error: z
       .strictObject({ code: z.enum(syncErrorCodes), message: z.string() })
       .nullable()
@@ -94,7 +94,7 @@ export const syncOperations = [
     params: directoryParams,
     title: 'Start a sync run',
     description:
-      'Syncs a pulled directory now. `confirm` names a run whose removals wait for confirmation; it may be sent as a query parameter too.',
+      'Syncs a pulled directory now. `confirm` is the ID of a run whose removals wait for confirmation; you can also send it as a query parameter.',
     query: syncRequest,
     body: { schema: syncRequest, isOptional: true, read: readSyncRequest },
     responses: {
@@ -134,7 +134,7 @@ export const syncOperations = [
     title: 'Get a sync run',
     description: 'Returns a sync run with its progress.',
     responses: { 200: { description: 'The run.', data: syncRunSchema } },
-    errors: { 400: 'The directory is not a pulled one.' },
+    errors: { 400: 'The directory is not a pulled directory.' },
     handler: async ({ input: { params }, deps }) => presentSyncRun(await deps.syncs.get(params.directoryId, params.runId)),
   }),
   defineOperation({
@@ -146,9 +146,9 @@ export const syncOperations = [
     path: `${one}/cancel`,
     params: runParams,
     title: 'Cancel a sync run',
-    description: 'Ends a sync run. Changes that it has made are kept.',
+    description: 'Cancels a sync run. Changes that it has made are kept.',
     responses: { 202: { description: 'The run.', data: syncRunSchema } },
-    errors: { 400: 'The run has already ended, or the directory is not a pulled one.' },
+    errors: { 400: 'The run has already ended, or the directory is not a pulled directory.' },
     handler: async ({ input: { params }, deps }) => presentSyncRun(await deps.syncs.cancel(params.directoryId, params.runId)),
   }),
   startAllOperation('google', 'syncs.startAll', 'Start all sync runs'),

@@ -39,14 +39,14 @@ const include = {
 const filterFields = {
   search: shortText.optional().meta({
     description:
-      'Only users whose name, user name, e-mail address or external ID contains this, in capitals or not. No index serves it, so it is limited like a search over SCIM.',
+      'Only users whose name, user name, email address or external ID contains this, in capitals or not. No index serves it, so it is limited like a search over SCIM.',
     examples: ['lovelace'],
   }),
   email: filterText.meta({
-    description: 'Only users with this address, in any case. The user name counts for users without an address.',
+    description: 'Only users with this address, ignoring case. For a user without an address, the user name counts.',
     examples: ['ada@acme.example'],
   }),
-  user_name: filterText.meta({ description: 'Only the user with this user name, in any case.', examples: ['ada@acme.example'] }),
+  user_name: filterText.meta({ description: 'Only the user with this user name, ignoring case.', examples: ['ada@acme.example'] }),
   idp_id: filterText.meta({ description: 'Only the user with this ID of the identity provider.', examples: ['00u1abcd'] }),
   group_id: shortText.optional().meta({ description: 'Only direct members of this group.', examples: [exampleId] }),
   state: z

@@ -18,7 +18,7 @@ export const entraGraph: Guide = {
     },
     {
       text: {
-        en: 'Click **Accept**. The first sync then starts by itself.',
+        en: 'Click **Accept**. The first sync then starts automatically.',
         de: 'Klicken Sie auf **Accept**. Der erste Abgleich beginnt danach von selbst.',
         fr: 'Cliquez sur **Accept**. La première synchronisation démarre ensuite d’elle-même.',
         es: 'Haga clic en **Accept**. La primera sincronización comienza después por sí sola.',
@@ -27,7 +27,7 @@ export const entraGraph: Guide = {
     },
     {
       text: {
-        en: 'What was granted is shown in the Microsoft Entra admin center under **Enterprise apps > Permissions**.',
+        en: 'The Microsoft Entra admin center shows the granted permissions under **Enterprise apps > Permissions**.',
         de: 'Was erlaubt wurde, zeigt das Microsoft Entra Admin Center unter **Enterprise apps > Permissions**.',
         fr: 'Les autorisations accordées figurent dans le centre d’administration Microsoft Entra, sous **Enterprise apps > Permissions**.',
         es: 'Los permisos concedidos se muestran en el centro de administración de Microsoft Entra, en **Enterprise apps > Permissions**.',

@@ -17,7 +17,7 @@ export const google: Guide = {
     },
     {
       text: {
-        en: 'Click **Allow**. The first sync then starts by itself.',
+        en: 'Click **Allow**. The first sync then starts automatically.',
         de: 'Klicken Sie auf **Allow**. Der erste Abgleich beginnt danach von selbst.',
         fr: 'Cliquez sur **Allow**. La première synchronisation démarre ensuite d’elle-même.',
         es: 'Haga clic en **Allow**. La primera sincronización comienza después por sí sola.',
