@@ -132,6 +132,7 @@ it('draws pushes, events and failures of the last day, also as a table', async (
   await page.evaluate(`document.querySelector('details summary').click()`);
   await page.see('Hour from');
   expect(await page.evaluate<number>(`document.querySelectorAll('table[aria-label="Last 24 hours"] tbody tr').length`)).toBe(24);
+  await page.keepScreenshot('activity');
   expect(await page.findFlaws()).toEqual([]);
 });
 

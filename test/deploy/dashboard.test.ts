@@ -9,7 +9,7 @@ const source = z.strictObject({ type: z.literal('prometheus'), uid: z.literal('$
 const panel = z.looseObject({
   id: z.int().min(1),
   title: z.string().min(1),
-  description: z.string().min(1),
+  description: z.string().min(1).optional(),
   type: z.enum(['stat', 'timeseries', 'table']),
   datasource: source,
   gridPos: z.strictObject({ x: z.int().min(0), y: z.int().min(0), w: z.int().min(1).max(24), h: z.int().min(1) }),
