@@ -14,6 +14,7 @@ const searchMs = 2 * pageMs;
 const users = 200_000;
 const members = 50_000;
 const events = 1_000_000;
+const eventsPerStatement = 100_000;
 const deliveries = 200_000;
 
 let service: TestService;
@@ -36,12 +37,13 @@ beforeAll(async () => {
   );
   await db('groups').where({ directory_id: directoryId, id: groupId }).update({ member_count: members });
   // A hundred thousand a day.
-  await db.raw(
-    `insert into stored_events (directory_id, sequence, id, type, occurred_at)
-     select cast(:directoryId as uuid), n, gen_random_uuid(), 'user.updated', now() - (cast(:events as int) - n) * interval '0.864 seconds'
-     from generate_series(2, cast(:events as int)) n`,
-    { directoryId, events },
-  );
+  for (let from = 2; from <= events; from += eventsPerStatement)
+    await db.raw(
+      `insert into stored_events (directory_id, sequence, id, type, occurred_at)
+       select cast(:directoryId as uuid), n, gen_random_uuid(), 'user.updated', now() - (cast(:events as int) - n) * interval '0.864 seconds'
+       from generate_series(cast(:from as int), cast(:to as int)) n`,
+      { directoryId, events, from, to: Math.min(from + eventsPerStatement - 1, events) },
+    );
   await db.raw(
     `insert into webhook_batches (id, directory_id, endpoint_id, from_sequence, to_sequence, event_count, bytes, sha256, status, attempts, created_at, done_at)
      select 'msg_' || lpad(cast(n as text), 27, '0'), directory_id, id, n, n, 1, 100, '', 'delivered', 1, at, at
