@@ -3,10 +3,6 @@ import type { CallOptions, Result } from '../result.ts';
 import type {
   ApiKey,
   ApiKeyPage,
-  AttributeMapping,
-  AttributeMappingRequest,
-  AttributeSchema,
-  AttributeSchemaRequest,
   AuditChain,
   AuditEntry,
   AuditPage,
@@ -17,8 +13,9 @@ import type {
   CreatedApiKey,
   CreatedDirectory,
   CreatedScimClient,
-  DeletedDirectory,
+  DeliveriesOfDirectoriesPage,
   Delivery,
+  DeliveryOfDirectory,
   DeliveryPage,
   DeliveryState,
   DeliveryWithAttempts,
@@ -42,8 +39,6 @@ import type {
   ListedDirectory,
   ListedGroup,
   LoginLink,
-  MappingPreview,
-  MappingPreviewRequest,
   Member,
   NestedGroup,
   NestedGroupPage,
@@ -87,8 +82,8 @@ import type {
   DirectoriesListOfProductQuery,
   DirectoriesListAllQuery,
   DirectoriesGetQuery,
-  DirectoriesDeleteQuery,
   DirectoriesRequestsQuery,
+  DirectoriesActivityData,
   ScimClientsListQuery,
   UsersListQuery,
   UsersGetQuery,
@@ -98,9 +93,9 @@ import type {
   GroupsGetQuery,
   GroupsMembersQuery,
   GroupsNestedGroupsQuery,
-  AttributesGetSchemaQuery,
   EventsListQuery,
   DeliveriesListQuery,
+  DeliveriesListAllQuery,
   DeliveriesProcessQueuedData,
   ReplaysListQuery,
   WebhookEventsListQuery,
@@ -110,6 +105,7 @@ import type {
   SetupLinksGetQuery,
   SetupLinksRevokeQuery,
   SetupLinksListOfProductQuery,
+  SetupLinksListAllQuery,
   AuditLogListQuery,
   LimitsGetQuery,
   ApiKeysListQuery,
@@ -185,14 +181,13 @@ export interface Client {
     /**
      * Delete a directory
      *
-     * Deletes a directory with its users, groups and events, delivered or not. With `on_directory_delete: events` it is
-     * deactivated, its state is `deleting`, and it is gone once the removals of its users and groups are delivered.
+     * Deletes a directory with its users, groups and events, delivered or not.
      *
      * `DELETE /api/v1/directory-sync/{directoryId}`
      *
      * @param directoryId The directory's ID.
      */
-    delete(directoryId: string, query?: DirectoriesDeleteQuery, options?: CallOptions): Promise<Result<DeletedDirectory>>;
+    delete(directoryId: string, options?: CallOptions): Promise<Result<Record<string, never>>>;
 
     /**
      * Rotate the SCIM secret
@@ -220,6 +215,17 @@ export interface Client {
       query?: DirectoriesRequestsQuery,
       options?: CallOptions,
     ): Promise<Result<RecordedRequest[], Pick<RecordedRequestPage, 'next_cursor'>>>;
+
+    /**
+     * Count what happened in the last hours
+     *
+     * Counts pushes, events and failures of each of the last 24 hours, oldest first. The last one is not over.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/activity`
+     *
+     * @param directoryId The directory's ID.
+     */
+    activity(directoryId: string, options?: CallOptions): Promise<Result<DirectoriesActivityData>>;
 
     /**
      * Find drift
@@ -446,63 +452,6 @@ export interface Client {
     ): Promise<Result<NestedGroup[], Pick<NestedGroupPage, 'next_cursor'>>>;
   };
 
-  attributes: {
-    /**
-     * Get an attribute schema
-     *
-     * Returns the attributes that users of a product have in `custom_attributes`.
-     *
-     * `GET /api/v1/attribute-schemas`
-     */
-    getSchema(query: AttributesGetSchemaQuery, options?: CallOptions): Promise<Result<AttributeSchema>>;
-
-    /**
-     * Replace an attribute schema
-     *
-     * Replaces the attributes of a product, and computes those of its users in the background. Users whose attributes change
-     * are told by `user.updated` with the reason `mapping`. An attribute that a mapping names cannot be removed, nor get
-     * another type.
-     *
-     * `PUT /api/v1/attribute-schemas`
-     */
-    setSchema(body: AttributeSchemaRequest, options?: CallOptions): Promise<Result<AttributeSchema>>;
-
-    /**
-     * Get the mapping of a directory
-     *
-     * Returns where the attributes of a directory come from, and the progress of the last recomputation of its users.
-     *
-     * `GET /api/v1/directory-sync/{directoryId}/mapping`
-     *
-     * @param directoryId The directory's ID.
-     */
-    getMapping(directoryId: string, options?: CallOptions): Promise<Result<AttributeMapping>>;
-
-    /**
-     * Replace the mapping of a directory
-     *
-     * Replaces where the attributes of a directory come from, and computes those of its users in the background, also after a
-     * restart. Users whose attributes change are told by `user.updated` with the reason `mapping`.
-     *
-     * `PUT /api/v1/directory-sync/{directoryId}/mapping`
-     *
-     * @param directoryId The directory's ID.
-     */
-    setMapping(directoryId: string, body: AttributeMappingRequest, options?: CallOptions): Promise<Result<AttributeMapping>>;
-
-    /**
-     * Preview a mapping
-     *
-     * Computes the attributes of the newest users with a mapping, without storing anything: what they are, what is missing,
-     * and how many users would change.
-     *
-     * `POST /api/v1/directory-sync/{directoryId}/mapping/preview`
-     *
-     * @param directoryId The directory's ID.
-     */
-    preview(directoryId: string, body?: MappingPreviewRequest, options?: CallOptions): Promise<Result<MappingPreview>>;
-  };
-
   events: {
     /**
      * List events
@@ -564,6 +513,19 @@ export interface Client {
       query?: DeliveriesListQuery,
       options?: CallOptions,
     ): Promise<Result<Delivery[], Pick<DeliveryPage, 'next_cursor'>>>;
+
+    /**
+     * List the deliveries of all directories
+     *
+     * Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come
+     * first; then all others. Both are newest first.
+     *
+     * `GET /api/v1/deliveries`
+     */
+    listAll(
+      query?: DeliveriesListAllQuery,
+      options?: CallOptions,
+    ): Promise<Result<DeliveryOfDirectory[], Pick<DeliveriesOfDirectoriesPage, 'next_cursor'>>>;
 
     /**
      * Get a delivery
@@ -887,6 +849,15 @@ export interface Client {
       query?: SetupLinksListOfProductQuery,
       options?: CallOptions,
     ): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
+
+    /**
+     * List all setup links
+     *
+     * Lists the setup links of all tenants and products, newest first. All given filters must match.
+     *
+     * `GET /api/v1/directory-sync/setuplinks/all`
+     */
+    listAll(query?: SetupLinksListAllQuery, options?: CallOptions): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
   };
 
   auditLog: {
